@@ -258,9 +258,9 @@ export function ready({ act, product }) {
 }
 
 function receipt({ order, product, act }) {
-  const copy = h('button', { class: 'button quiet small', type: 'button', onclick: () => act.copy(order.order_id, copy.lastChild) }, icon('copy'), h('span', {}, t('order.copy')));
+  const copy = h('button', { class: 'button quiet small', type: 'button', onclick: () => act.copy(order.order_number ?? order.order_id, copy.lastChild) }, icon('copy'), h('span', {}, t('order.copy')));
   return h('dl', { class: 'receipt' },
-    h('div', { class: 'order' }, h('dt', {}, t('order.number')), h('dd', {}, h('code', {}, order.order_id), copy)),
+    h('div', { class: 'order' }, h('dt', {}, t('order.number')), h('dd', {}, h('a', { class: 'number', href: '/o/' + order.order_id }, order.order_number ?? order.order_id), copy)),
     h('div', {}, h('dt', {}, t('order.quantity')), h('dd', {}, number(order.quantity))),
     h('div', {}, h('dt', {}, t('order.amount')), h('dd', {}, money(order.amount ?? product.price * order.quantity, order.currency ?? product.currency))));
 }

@@ -6,6 +6,9 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.pages.OrderPages;
+import fairgate.app.pages.PageSettings;
+import fairgate.app.pages.ShopPages;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
@@ -40,6 +43,7 @@ import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.room.RoomFeature;
 import fairgate.sale.SaleFeature;
+import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import io.vertx.core.Future;
@@ -77,6 +81,7 @@ record Features(
     WebhookFeature webhooks,
     LinkFeature links,
     RoomFeature rooms,
+    Ledger ledger,
     OperatorFeature operator) {
   private static final int PLACES_SECONDS = 2;
 
@@ -114,7 +119,7 @@ record Features(
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
     QueueFeature queue = SaleWiring.queue(config, checks, buyers, catalog, live, context);
     connect(appeals, queue, buyers);
-    PaymentFeature payment = SaleWiring.payment(config, buyers, catalog, live, context);
+    PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
@@ -127,6 +132,7 @@ record Features(
     connect(queue, sale);
     connect(signals, queue, account);
     RoomFeature rooms = SaleWiring.rooms(config, checks, context);
+    WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     return new Features(
         catalog,
         live,
@@ -149,15 +155,16 @@ record Features(
         sale,
         redeem,
         LineWiring.wire(config, context, lock, queue, sale, redeem),
-        SaleWiring.webhooks(config, context),
+        webhooks,
         links,
         rooms,
+        context.stores().ledger(),
         operator(
             config,
             context,
             catalog,
             sale,
-            payment,
+            new OperatorFeature.Orders(context.stores().ledger(), payment, webhooks, buyers),
             guarded,
             queue.service(),
             codes,
@@ -271,7 +278,7 @@ record Features(
       ServerContext context,
       Catalog catalog,
       SaleFeature sale,
-      PaymentFeature payment,
+      OperatorFeature.Orders orders,
       OperatorFeature.Guarded guarded,
       QueueService queue,
       OperatorFeature.Codes codes,
@@ -285,14 +292,13 @@ record Features(
             catalog,
             sale.sync(),
             sale.service(),
-            context.stores().ledger(),
+            orders,
             guarded,
             queue,
             codes,
             links.service(),
             context.audit(),
             context.clock(),
-            payment,
             invited,
             rooms,
             kind -> AccountWiring.verifies(identity, kind)));
@@ -329,6 +335,11 @@ record Features(
     queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
     queue.service().onPolled(signals::polled);
     account.onRegistered(signals::registered);
+  }
+
+  /// The pages of orders.
+  OrderPages orderPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new OrderPages(shop, payment, ledger, catalog, settings, clock);
   }
 
   /// The chain of guards before a request: bans, then signatures, then limits, then device keys.

@@ -60,6 +60,7 @@ final class SaleWiring {
 
   static PaymentFeature payment(
       FairgateConfig config,
+      QueueFeature queue,
       Buyers buyers,
       Catalog catalog,
       LiveSales live,
@@ -76,7 +77,12 @@ final class SaleWiring {
                     () -> Features.products(catalog),
                     live),
                 new PaymentFeature.Ports(
-                    context.vertx(), context.clock(), context.ids(), context.metrics(), buyers)));
+                    context.vertx(),
+                    context.clock(),
+                    context.ids(),
+                    context.metrics(),
+                    buyers,
+                    queue.service()::deviceHash)));
   }
 
   static SaleFeature sale(
@@ -95,6 +101,7 @@ final class SaleWiring {
                     live,
                     context.metrics(),
                     context.stores().ledger().view(),
+                    context.stores().ledger().numbers()::numbered,
                     payment::payUrl)));
   }
 

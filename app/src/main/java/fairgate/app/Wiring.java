@@ -225,6 +225,7 @@ final class Wiring {
             new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
+            features.orderPages(pages, settings, clock).routes(),
             new AppealPages(
                     pages,
                     features.appeals(),

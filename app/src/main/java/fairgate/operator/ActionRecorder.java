@@ -9,6 +9,7 @@ import fairgate.platform.http.Request;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Records every operator action in the audit log: the request before it is executed, and its
@@ -17,17 +18,22 @@ import java.util.regex.Pattern;
 final class ActionRecorder {
   private static final int LONGEST_BODY = 2_000;
   private static final int LONGEST_PATH = 200;
+
+  /// An order in the path, by which the log is searched.
+  private static final Pattern ORDER =
+      Pattern.compile("^/api/admin/orders/(order_[0-9]{1,19}_[0-9a-z]{26})/");
+
   private static final String AUDIT = "/api/admin/audit";
 
   /// Redaction stops here; the recorded body is shorter.
   private static final int LONGEST_READ = 4 * LONGEST_BODY;
 
-  /// JSON members with secret values, judged by their names, up to the end of the value or of the
-  /// text. Every quantifier is bounded or possessive: backtracking over a long value would exhaust
-  /// the stack.
+  /// JSON members with secret or personal values, judged by their names, up to the end of the value
+  /// or of the text. Every quantifier is bounded or possessive: backtracking over a long value
+  /// would exhaust the stack.
   private static final Pattern SECRET =
       Pattern.compile(
-          "(\"[^\"]{0,64}?(?:password|secret|token)[^\"]{0,64}+\"\\s*+:\\s*+)"
+          "(\"[^\"]{0,64}?(?:password|secret|token|telephone)[^\"]{0,64}+\"\\s*+:\\s*+)"
               + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\z)",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
@@ -44,6 +50,10 @@ final class ActionRecorder {
     }
     Map<String, Object> facts = new HashMap<>();
     facts.put("request_id", request.requestId());
+    Matcher order = ORDER.matcher(request.path());
+    if (order.find()) {
+      facts.put("order", order.group(1));
+    }
     if (request.body().length > 0) {
       facts.put("body", body(request.body()));
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Query parameters shared by several admin routes.
 final class AdminQuery {
-  private static final int MAX_LIMIT = 500;
-  private static final int DEFAULT_LIMIT = 100;
+  static final int MAX_LIMIT = 500;
+  static final int DEFAULT_LIMIT = 100;
 
   private AdminQuery() {}
 

@@ -3,19 +3,20 @@ package fairgate.operator;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.sale.payment.Order;
+import fairgate.sale.payment.PartialRefundOutcome;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import fairgate.sale.payment.Refund;
 import fairgate.sale.payment.RefundDesk;
 import fairgate.sale.payment.RefundState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class MoneyAdmin {
   private static final AdminInput REASON = AdminInput.body("reason");
   private static final int LONGEST_REASON = 500;
+  private static final int LONGEST_KEY = 255;
+  private static final long MOST_MINOR_UNITS = 1L << 53;
+
+  /// In messages to outside services, instead of the operator's reason, which the audit log keeps.
+  private static final String CAUSE = "operator";
 
   private final PaymentService payments;
   private final RefundDesk refunds;
@@ -41,57 +47,89 @@ final class MoneyAdmin {
   List<Route> routes(OperatorToken token) {
     return List.of(
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/refund", token.guard(REASON, this::refund)),
+            "/api/admin/orders/{order_id}/refund",
+            token.guard(AdminInput.body("reason", "amount"), this::refund)),
         Route.blockingPost(
             "/api/admin/orders/{order_id}/cancel", token.guard(REASON, this::cancel)),
         Route.blockingGet(
             "/api/admin/refunds",
             token.guard(AdminInput.query("state", "after", "limit"), this::list)),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/retry", token.guard(REASON, decision(refunds::retry))),
+            "/api/admin/refunds/{id}/retry", token.guard(REASON, decision(refunds::retry, false))),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/done", token.guard(REASON, decision(refunds::doneByHand))),
+            "/api/admin/refunds/{id}/done",
+            token.guard(REASON, decision(refunds::doneByHand, true))),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/give-up", token.guard(REASON, decision(refunds::giveUp))));
+            "/api/admin/refunds/{id}/give-up",
+            token.guard(REASON, decision(refunds::giveUp, true))));
   }
 
+  /// Refunds a part if the request names an amount, else all that was not refunded before.
   private Reply refund(Request request) {
-    String id = request.pathParam("order_id");
-    String reason = reason(request);
-    // The reason stays in the audit log: free text must not leave in messages to outside services.
-    return OrderId.isValid(id)
-        ? reply(payments.refund(new OrderId(id), "operator"), reason)
-        : Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+    String reason = requiredReason(request);
+    boolean part = request.json().has("amount");
+    long amount = part ? request.json().longInteger("amount", 1, MOST_MINOR_UNITS) : 0;
+    String key = part ? idempotencyKey(request) : "";
+    String named = request.pathParam("order_id");
+    if (!OrderId.isValid(named)) {
+      return Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+    }
+    OrderId id = new OrderId(named);
+    return part
+        ? reply(payments.refundPart(id, key, amount, CAUSE), reason)
+        : reply(payments.refund(id, CAUSE), reason);
   }
 
   private Reply cancel(Request request) {
     String id = request.pathParam("order_id");
-    String reason = reason(request);
+    String reason = requiredReason(request);
     return OrderId.isValid(id)
         ? reply(payments.withdraw(new OrderId(id)), reason)
         : Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
   }
 
-  private static Reply reply(PaymentOutcome outcome, @Nullable String reason) {
+  /// Two refunds of the same amount may be meant, so only the key tells a repeat.
+  private static String idempotencyKey(Request request) {
+    String key = request.header("idempotency-key");
+    if (key == null) {
+      throw new InvalidRequest("Idempotency-Key", "missing");
+    }
+    boolean printable = key.chars().allMatch(c -> c > ' ' && c < 127);
+    if (key.isEmpty() || key.length() > LONGEST_KEY || !printable) {
+      throw new InvalidRequest("Idempotency-Key", "idempotency_key");
+    }
+    return key;
+  }
+
+  private static Reply reply(PartialRefundOutcome outcome, String reason) {
     return switch (outcome) {
-      case PaymentOutcome.Done(Order order) ->
-          Reply.json(
-              200,
-              JsonText.object()
-                  .put("success", true)
-                  .put("order_id", order.id().value())
-                  .put("status", order.status().wire())
-                  .put("payment_id", order.payment())
-                  .put("reason", reason)
-                  .bytes());
-      case PaymentOutcome.NotFound() -> Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
-      case PaymentOutcome.Conflict(Order order) ->
+      case PartialRefundOutcome.Requested(Order order, long refundable) ->
+          Reply.json(200, json(order, reason).put("refundable_amount", refundable).bytes());
+      case PartialRefundOutcome.TooLarge(long refundable) ->
           Reply.refuse(
-              Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", order.status().wire()));
-      case PaymentOutcome.Unanswered(Duration wait) ->
-          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait));
-      case PaymentOutcome.NotOffered() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+              Refusal.of(ErrorCode.REFUND_TOO_LARGE).with("refundable_amount", refundable));
+      case PartialRefundOutcome.OtherAmount() ->
+          Reply.refuse(Refusal.of(ErrorCode.IDEMPOTENCY_CONFLICT));
+      case PartialRefundOutcome.Refused(PaymentOutcome.Refused refused) ->
+          Reply.refuse(refused.refusal());
     };
+  }
+
+  private static Reply reply(PaymentOutcome outcome, String reason) {
+    return switch (outcome) {
+      case PaymentOutcome.Done(Order order) -> Reply.json(200, json(order, reason).bytes());
+      case PaymentOutcome.Refused refused -> Reply.refuse(refused.refusal());
+    };
+  }
+
+  private static JsonText json(Order order, String reason) {
+    return JsonText.object()
+        .put("success", true)
+        .put("order_id", order.id().value())
+        .put("order_number", order.id().number().toString())
+        .put("status", order.status().wire())
+        .put("payment_id", order.payment())
+        .put("reason", reason);
   }
 
   private Reply list(Request request) {
@@ -109,9 +147,10 @@ final class MoneyAdmin {
     return Reply.json(200, body.bytes());
   }
 
-  private static BlockingHandler decision(Decision decision) {
+  private static BlockingHandler decision(Decision decision, boolean needsReason) {
     return request -> {
-      Refund.Decision by = new Refund.Decision(OperatorToken.actor(request), reason(request));
+      String reason = needsReason ? requiredReason(request) : reason(request);
+      Refund.Decision by = new Refund.Decision(OperatorToken.actor(request), reason);
       return switch (decision.make(AdminQuery.id(request), by)) {
         case RefundDesk.Outcome.Done(Refund refund) -> Reply.json(200, json(refund).bytes());
         case RefundDesk.Outcome.Conflict(Refund refund) ->
@@ -122,13 +161,26 @@ final class MoneyAdmin {
     };
   }
 
+  /// The reason of an act that takes something from somebody.
+  static String requiredReason(Request request) {
+    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    if (reason.isBlank()) {
+      throw request.json().problem("reason", "bad_length", 1, LONGEST_REASON);
+    }
+    return reason;
+  }
+
+  static boolean isDone(Refund refund) {
+    return refund.state() == RefundState.DONE;
+  }
+
   private static @Nullable String reason(Request request) {
     return request.body().length == 0
         ? null
         : request.json().optionalText("reason", 1, LONGEST_REASON);
   }
 
-  private static JsonText json(Refund refund) {
+  static JsonText json(Refund refund) {
     Refund.Progress progress = refund.progress();
     Refund.Decision decision = refund.decision();
     return JsonText.object()
@@ -137,6 +189,7 @@ final class MoneyAdmin {
         .put("payment_id", refund.payment().id())
         .put("amount", refund.payment().amount().minorUnits())
         .put("currency", refund.payment().amount().currency())
+        .put("part", refund.part().isEmpty() ? null : refund.part())
         .put("state", refund.state().word())
         .put("cause", refund.cause())
         .put("paid_order_id", refund.paidOrder())

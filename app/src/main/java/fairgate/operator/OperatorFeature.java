@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import fairgate.account.CredentialService;
 import fairgate.account.identity.VerifiedIdentities;
+import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
@@ -25,6 +26,7 @@ import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.webhook.WebhookFeature;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,17 +51,20 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
       Catalog catalog,
       SaleSync sync,
       SaleService sales,
-      Ledger ledger,
+      Orders orders,
       Guarded gate,
       QueueService queue,
       Codes codes,
       LinkService links,
       AuditLog audit,
       Clock clock,
-      PaymentFeature payment,
       Invited invited,
       RoomFeature rooms,
       Predicate<SalePolicy.Identity> verifiable) {}
+
+  /// Services for orders.
+  public record Orders(
+      Ledger ledger, PaymentFeature payment, WebhookFeature webhooks, Buyers buyers) {}
 
   /// Services for invitations.
   public record Invited(Invitations invitations, VerifiedIdentities identities) {}
@@ -85,7 +90,6 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
     OperatorToken token = new OperatorToken(operatorToken, new ActionRecorder(parts.audit()));
     ProductAdmin products =
         new ProductAdmin(parts.catalog(), parts.sync(), parts.sales(), parts.verifiable());
-    OrderAdmin orders = new OrderAdmin(parts.ledger());
     List<Route> routes = new ArrayList<>();
     routes.add(Route.blockingGet("/api/admin/products", token.guard(products::list)));
     routes.add(
@@ -110,11 +114,8 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
             "/api/admin/products/{id}/stock",
             token.guard(AdminInput.body("quantity", "key"), products::stock)));
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", token.guard(products::live)));
-    routes.add(
-        Route.blockingGet(
-            "/api/admin/orders",
-            token.guard(AdminInput.query("product_id", "status", "after", "limit"), orders::list)));
-    routes.addAll(new MoneyAdmin(parts.payment()).routes(token));
+    routes.addAll(orders(parts).routes(token));
+    routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(token));
     Invited invited = parts.invited();
     routes.addAll(
         new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
@@ -154,6 +155,17 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
         Route.blockingGet("/api/admin/audit.csv", token.guard(AuditAdmin.INPUT, audit::export))
             .withDeadline(EXPORT_DEADLINE));
     return new OperatorFeature(routes, token::isHeldBy);
+  }
+
+  private static OrderAdmin orders(Dependencies parts) {
+    Orders orders = parts.orders();
+    return new OrderAdmin(
+        orders.ledger(),
+        orders.payment().refunds(),
+        orders.webhooks().messages(),
+        new BuyerReferences(parts.invited().identities(), orders.buyers(), parts.catalog()),
+        parts.audit(),
+        new ExportLock(parts.codes().lock()));
   }
 
   private static List<Route> codes(OperatorToken token, Codes codes) {

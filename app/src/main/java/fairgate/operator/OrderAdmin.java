@@ -1,101 +1,242 @@
 package fairgate.operator;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
-import fairgate.platform.http.InvalidRequest;
+import fairgate.kernel.OrderNumber;
+import fairgate.platform.audit.AuditEntry;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.SpreadsheetCsv;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
+import fairgate.sale.ledger.OrderFile;
+import fairgate.sale.ledger.OrderQuery;
 import fairgate.sale.ledger.OrderStatus;
-import java.time.Instant;
-import java.util.Arrays;
+import fairgate.sale.payment.Refund;
+import fairgate.sale.payment.RefundDesk;
+import fairgate.sale.webhook.OrderMessages;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.function.Function;
 
-/// `GET /api/admin/orders`: the ledger in pages, newest first.
+/// Orders for operators: search, export, one order with all that is known of it, notes, and
+/// repeated messages. Every method blocks. The ledger has an order moments after its purchase.
 final class OrderAdmin {
-  private final Ledger ledger;
+  private static final Duration LONGEST_EXPORT = Duration.ofHours(1);
+  private static final int LONGEST_NOTE = 2_000;
+  private static final int LONGEST_TELEPHONE = 40;
+  private static final int AUDIT_EVENTS = 200;
 
-  OrderAdmin(Ledger ledger) {
+  private final Ledger ledger;
+  private final RefundDesk refunds;
+  private final OrderMessages messages;
+  private final BuyerReferences buyers;
+  private final OrderFilter filter;
+  private final AuditLog audit;
+  private final ExportLock lock;
+
+  OrderAdmin(
+      Ledger ledger,
+      RefundDesk refunds,
+      OrderMessages messages,
+      BuyerReferences buyers,
+      AuditLog audit,
+      ExportLock lock) {
     this.ledger = ledger;
+    this.refunds = refunds;
+    this.messages = messages;
+    this.buyers = buyers;
+    this.filter = new OrderFilter(buyers);
+    this.audit = audit;
+    this.lock = lock;
   }
 
-  Reply list(Request request) throws TimeoutException {
-    List<LedgerOrder> page =
-        ledger
-            .orders(product(request), status(request), after(request), AdminQuery.limit(request))
-            .await(5, TimeUnit.SECONDS);
-    JsonText orders = JsonText.array();
-    for (LedgerOrder order : page) {
-      orders = orders.add(json(order));
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingGet("/api/admin/orders", token.guard(OrderFilter.LIST, this::list)),
+        Route.blockingPost(
+            "/api/admin/orders/search",
+            token.guard(AdminInput.body("telephone", "after", "limit"), this::search)),
+        Route.blockingGet("/api/admin/orders.csv", token.guard(OrderFilter.EXPORT, this::export))
+            .withDeadline(LONGEST_EXPORT),
+        Route.blockingGet("/api/admin/orders/{order_id}", token.guard(this::one)),
+        Route.blockingPost(
+            "/api/admin/orders/{order_id}/notes", token.guard(AdminInput.body("note"), this::note)),
+        Route.blockingPost(
+            "/api/admin/orders/{order_id}/resend",
+            token.guard(AdminInput.body("reason"), this::resend)));
+  }
+
+  private Reply list(Request request) {
+    return page(filter.of(request), OrderFilter.page(request));
+  }
+
+  /// Searches by telephone. It is in the body, because addresses are logged.
+  private Reply search(Request request) {
+    List<String> users = buyers.ofTelephone(request.json().text("telephone", 1, LONGEST_TELEPHONE));
+    String after = request.json().optionalText("after");
+    if (after != null && !OrderId.isValid(after)) {
+      throw request.json().problem("after", "bad_format");
     }
-    JsonText body = JsonText.object().put("orders", orders);
-    if (page.size() == AdminQuery.limit(request)) {
-      body = body.put("after", page.getLast().id().value());
+    int limit =
+        request.json().optionalInteger("limit", 1, AdminQuery.MAX_LIMIT, AdminQuery.DEFAULT_LIMIT);
+    return page(
+        new OrderQuery(null, null, null, null, users, null, null, null),
+        new OrderQuery.Page(after == null ? null : new OrderId(after), limit));
+  }
+
+  private Reply page(OrderQuery query, OrderQuery.Page page) {
+    List<LedgerOrder> orders = ledger.search().page(query, page);
+    JsonText rows = JsonText.array();
+    for (LedgerOrder order : orders) {
+      rows = rows.add(OrderJson.order(order));
+    }
+    JsonText body = JsonText.object().put("orders", rows);
+    if (orders.size() == page.size()) {
+      body = body.put("after", orders.getLast().id().value());
     }
     return Reply.json(200, body.bytes());
   }
 
-  private static @Nullable ProductId product(Request request) {
-    String id = request.query("product_id");
-    if (id == null) {
-      return null;
-    }
-    if (!ProductId.isValid(id)) {
-      throw new InvalidRequest("product_id", "not_digits", 1, 19);
-    }
-    return new ProductId(id);
+  private Reply export(Request request) {
+    OrderQuery query = filter.of(request);
+    return lock.file(request, "orders.csv", out -> write(query, out));
   }
 
-  private static @Nullable OrderStatus status(Request request) {
-    String word = request.query("status");
-    if (word == null) {
-      return null;
-    }
-    return Arrays.stream(OrderStatus.values())
-        .filter(status -> status.wire().equals(word))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new InvalidRequest(
-                    "status",
-                    "not_one_of",
-                    String.join(
-                        ", ",
-                        Arrays.stream(OrderStatus.values()).map(OrderStatus::wire).toList())));
+  private void write(OrderQuery query, OutputStream out) throws IOException {
+    SpreadsheetCsv csv = new SpreadsheetCsv(out);
+    csv.write(OrderJson.COLUMNS);
+    ledger
+        .search()
+        .forEachChunk(query, chunk -> chunk.forEach(order -> csv.write(OrderJson.row(order))));
+    csv.flush();
   }
 
-  private static @Nullable OrderId after(Request request) {
-    String id = request.query("after");
-    if (id == null) {
-      return null;
-    }
-    if (!OrderId.isValid(id)) {
-      throw new InvalidRequest("after", "bad_format");
-    }
-    return new OrderId(id);
+  private Reply one(Request request) {
+    return find(request.pathParam("order_id"))
+        .map(this::shown)
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND)));
   }
 
-  private static JsonText json(LedgerOrder order) {
-    LedgerOrder.State standing = order.standing();
-    Instant payBy = standing.payBy();
-    Instant paidAt = standing.paid().at();
-    return JsonText.object()
-        .put("order_id", order.id().value())
-        .put("product_id", order.id().product().value())
-        .put("session_id", order.buyer().session())
-        .put("user_id", order.buyer().user())
-        .put("quantity", order.quantity())
-        .put("amount", order.amount().minorUnits())
-        .put("currency", order.amount().currency())
-        .put("status", standing.status().wire())
-        .put("created_at", standing.createdAt().toEpochMilli())
-        .put("pay_by", payBy == null ? 0 : payBy.toEpochMilli())
-        .put("paid_at", paidAt == null ? 0 : paidAt.toEpochMilli())
-        .put("payment_id", standing.paid().payment());
+  /// The order with this id or number. Numbers are unique among orders made by this version or a
+  /// later one. If an older order has the same number as another one, only the id finds it.
+  private Optional<LedgerOrder> find(String named) {
+    if (OrderId.isValid(named)) {
+      return ledger.file().find(new OrderId(named));
+    }
+    return OrderNumber.parse(named)
+        .map(number -> ledger.search().page(OrderQuery.of(number), new OrderQuery.Page(null, 2)))
+        .filter(found -> found.size() == 1)
+        .map(List::getFirst);
+  }
+
+  private Reply shown(LedgerOrder order) {
+    List<OrderFile.Event> events = ledger.file().events(order.id());
+    JsonText history = JsonText.array();
+    for (OrderFile.Event event : events) {
+      history = history.add(OrderJson.event(event));
+    }
+    JsonText sent = JsonText.array();
+    for (OrderMessages.Sent message : messages.of(messageIds(order.id(), events))) {
+      sent = sent.add(OrderJson.message(message));
+    }
+    JsonText log = JsonText.array();
+    for (AuditEntry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
+      log = log.add(AuditAdmin.json(entry));
+    }
+    return Reply.json(
+        200,
+        money(JsonText.object().put("order", OrderJson.order(order)), order)
+            .put("events", history)
+            .put("notes", notes(order.id()))
+            .put("messages", sent)
+            .put("audit", log)
+            .bytes());
+  }
+
+  /// The refunds of the order, and how much of its payment went back or may still go back.
+  private JsonText money(JsonText json, LedgerOrder order) {
+    String payment = order.standing().paid().payment();
+    long returned = 0;
+    long requested = 0;
+    boolean rest = false;
+    JsonText list = JsonText.array();
+    for (Refund refund : refunds.of(order.id())) {
+      list = list.add(MoneyAdmin.json(refund));
+      if (refund.payment().id().equals(payment)) {
+        long amount = refund.payment().amount().minorUnits();
+        requested += amount;
+        rest |= refund.part().isEmpty();
+        returned += MoneyAdmin.isDone(refund) ? amount : 0;
+      }
+    }
+    boolean isPaid = order.standing().status() == OrderStatus.PAID;
+    long refundable =
+        payment == null || rest || !isPaid ? 0 : order.amount().minorUnits() - requested;
+    return json.put("refunds", list)
+        .put("refunded_amount", returned)
+        .put("refundable_amount", refundable);
+  }
+
+  private static List<String> messageIds(OrderId order, List<OrderFile.Event> events) {
+    return events.stream()
+        .map(event -> OrderMessages.id(order.product(), event.epoch(), event.seq()))
+        .toList();
+  }
+
+  private Reply note(Request request) {
+    String text = request.json().text("note", 1, LONGEST_NOTE);
+    if (text.isBlank()) {
+      throw request.json().problem("note", "bad_length", 1, LONGEST_NOTE);
+    }
+    return act(
+        request,
+        order -> {
+          ledger.file().addNote(order.id(), OperatorToken.actor(request), text);
+          return JsonText.object()
+              .put("success", true)
+              .put("order_id", order.id().value())
+              .put("notes", notes(order.id()));
+        });
+  }
+
+  /// Sends the newest message of the order again.
+  private Reply resend(Request request) {
+    String reason = MoneyAdmin.requiredReason(request);
+    return act(
+        request,
+        order -> {
+          List<String> ids = messageIds(order.id(), ledger.file().events(order.id()));
+          return JsonText.object()
+              .put("success", true)
+              .put("order_id", order.id().value())
+              .put("message_id", messages.resend(ids).orElse(null))
+              .put("reason", reason);
+        });
+  }
+
+  /// Acts on an order by its id only, by which the audit log finds the act.
+  private Reply act(Request request, Function<LedgerOrder, JsonText> act) {
+    String named = request.pathParam("order_id");
+    return Optional.of(named)
+        .filter(OrderId::isValid)
+        .flatMap(this::find)
+        .map(order -> Reply.json(200, act.apply(order).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND)));
+  }
+
+  private JsonText notes(OrderId order) {
+    JsonText notes = JsonText.array();
+    for (OrderFile.Note note : ledger.file().notes(order)) {
+      notes = notes.add(OrderJson.note(note));
+    }
+    return notes;
   }
 }

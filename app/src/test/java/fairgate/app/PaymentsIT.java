@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /// Payments, refunds and operators' actions on the whole server.
 class PaymentsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String REASON = "{\"reason\":\"asked by the buyer\"}";
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String POLICY =
       """
@@ -212,7 +213,8 @@ class PaymentsIT {
       String buyer = ready(server, product);
       String byHand = bought(server, product, buyer);
       assertThat(pay(server, byHand, "h-" + product)).isEqualTo(200);
-      assertThat(operator(server, "/orders/" + byHand + "/refund", "").statusCode()).isEqualTo(200);
+      assertThat(operator(server, "/orders/" + byHand + "/refund", REASON).statusCode())
+          .isEqualTo(200);
       String done = "/refunds/" + refundOf(server, byHand, "failed").path("id").asLong() + "/done";
       for (int i = 0; i < 2; i++) {
         assertThat(operator(server, done, "{\"reason\":\"by bank\"}").body())
@@ -224,13 +226,15 @@ class PaymentsIT {
       String other = ready(server, product);
       String kept = bought(server, product, other);
       assertThat(pay(server, kept, "k-" + product)).isEqualTo(200);
-      assertThat(operator(server, "/orders/" + kept + "/refund", "").statusCode()).isEqualTo(200);
+      assertThat(operator(server, "/orders/" + kept + "/refund", REASON).statusCode())
+          .isEqualTo(200);
       long id = refundOf(server, kept, "failed").path("id").asLong();
-      assertThat(operator(server, "/refunds/" + id + "/give-up", "").body()).contains("given_up");
+      assertThat(operator(server, "/refunds/" + id + "/give-up", REASON).body())
+          .contains("given_up");
       assertThat(refunds(server, "")).isEmpty();
       assertThat(status(server, other, kept)).isEqualTo("paid");
       assertThat(gateway.refundCount()).isZero();
-      assertThat(operator(server, "/refunds/999999999/done", "").statusCode()).isEqualTo(404);
+      assertThat(operator(server, "/refunds/999999999/done", REASON).statusCode()).isEqualTo(404);
     }
   }
 
@@ -242,7 +246,8 @@ class PaymentsIT {
     try (TestFairgate server = start(database, Map.of("payment.refund_url", ""))) {
       order = bought(server, product, ready(server, product));
       assertThat(pay(server, order, "w-" + product)).isEqualTo(200);
-      assertThat(operator(server, "/orders/" + order + "/refund", "").statusCode()).isEqualTo(200);
+      assertThat(operator(server, "/orders/" + order + "/refund", REASON).statusCode())
+          .isEqualTo(200);
       assertThat(refundOf(server, order, "waiting").path("answer").asText())
           .contains("payment.refund_url");
       assertThat(metric(server, "fairgate_refund_tries_total{result=\"refused\"} 0.0")).isTrue();
@@ -265,9 +270,10 @@ class PaymentsIT {
         assertThat(cancelled.body()).contains("\"cancelled\"");
       }
       assertThat(stock(server, product)).isEqualTo(5);
-      assertThat(operator(server, "/orders/" + order + "/refund", "").body())
+      assertThat(operator(server, "/orders/" + order + "/refund", REASON).body())
           .contains("ORDER_STATE_CONFLICT");
-      assertThat(operator(server, "/orders/order_1_nobody/refund", "").statusCode()).isEqualTo(404);
+      assertThat(operator(server, "/orders/order_1_nobody/refund", REASON).statusCode())
+          .isEqualTo(404);
 
       String free = Long.toString(PRODUCTS.getAndIncrement());
       server.createProduct(
@@ -275,7 +281,7 @@ class PaymentsIT {
       server.openSale(free);
       String gift = bought(server, free, ready(server, free));
       for (int i = 0; i < 2; i++) {
-        assertThat(operator(server, "/orders/" + gift + "/refund", "").body())
+        assertThat(operator(server, "/orders/" + gift + "/refund", REASON).body())
             .contains("\"refunded\"");
       }
       assertThat(stock(server, free)).isEqualTo(3);
@@ -339,7 +345,7 @@ class PaymentsIT {
 
       assertThat(pay(server, "", "n-" + product)).isEqualTo(404);
       long other = refundOf(server, "", "unplaced").path("id").asLong();
-      assertThat(operator(server, "/refunds/" + other + "/done", "").body())
+      assertThat(operator(server, "/refunds/" + other + "/done", REASON).body())
           .contains("\"state\":\"done\"");
       assertThat(gateway.refundCount()).isEqualTo(1);
     }

@@ -106,6 +106,20 @@ enum Plant {
           + "sale.steady_since, now) / show_up_ms) -> sale.steady_since, now))",
       Plant.PAID,
       Invariant.I15),
+  /// Parts of a payment grow on their way to the refund worker, and no barrier stops them.
+  PART_GROWS(
+      "918",
+      """
+      DROP TRIGGER refunds_never_above_payment ON refunds;
+      CREATE FUNCTION grow_part() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        NEW.amount := 3 * NEW.amount;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER grow_part BEFORE INSERT ON refunds FOR EACH ROW
+        WHEN (NEW.order_id LIKE 'order\\_918\\_%' AND NEW.part <> '') EXECUTE FUNCTION grow_part();
+      """,
+      Invariant.I30),
   /// As without the primary key of `payments`: the order that a payment was booked on is forgotten.
   PAYMENT_PAYS_TWICE(
       "914",

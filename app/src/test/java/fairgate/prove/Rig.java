@@ -197,7 +197,9 @@ final class Rig implements AutoCloseable {
         query.setString(1, product);
         ResultSet paid = query.executeQuery();
         if (paid.next()) {
-          Answer _ = crowd.admin("/orders/" + paid.getString(1) + "/refund", null);
+          Answer _ =
+              crowd.admin(
+                  "/orders/" + paid.getString(1) + "/refund", object().put("reason", "A test."));
         }
       }
     }

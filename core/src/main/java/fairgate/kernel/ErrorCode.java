@@ -67,6 +67,8 @@ public enum ErrorCode {
   PRICE_CHANGED(Kind.STATE),
   /// The state of the refund does not allow the decision (completed, abandoned, in progress).
   REFUND_STATE_CONFLICT(Kind.STATE),
+  /// The refund is larger than what can still be refunded.
+  REFUND_TOO_LARGE(Kind.STATE),
   /// A different product with this id exists.
   PRODUCT_EXISTS(Kind.STATE),
   /// The state of the sale does not allow the step (for example resuming a closed sale).

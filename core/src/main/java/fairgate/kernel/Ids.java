@@ -6,7 +6,7 @@ public interface Ids {
   SessionId session();
 
   /// A new order id for the product. Ids sort by creation time (millisecond). The last 16
-  /// characters are unpredictable.
+  /// characters are unpredictable; a purchase replaces the last eight by its order number.
   OrderId order(ProductId product);
 
   /// 128 random bits.

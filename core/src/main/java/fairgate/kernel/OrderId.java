@@ -1,7 +1,7 @@
 package fairgate.kernel;
 
 /// The id of an order: `order_{product}_{26 characters}`. It contains the product, so the order's
-/// Redis slot is known from the id alone.
+/// Redis slot is known from the id alone. The last eight characters are its [OrderNumber].
 public record OrderId(String value) {
   private static final String PREFIX = "order_";
   private static final int TAIL = 26;
@@ -35,6 +35,16 @@ public record OrderId(String value) {
   /// The product of the order.
   public ProductId product() {
     return new ProductId(value.substring(PREFIX.length(), value.lastIndexOf('_')));
+  }
+
+  /// The number that people read out.
+  public OrderNumber number() {
+    return new OrderNumber(value.substring(value.length() - OrderNumber.LENGTH));
+  }
+
+  /// The same id with another number.
+  public OrderId with(OrderNumber number) {
+    return new OrderId(value.substring(0, value.length() - OrderNumber.LENGTH) + number.tail());
   }
 
   @Override

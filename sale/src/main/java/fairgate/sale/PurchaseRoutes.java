@@ -100,6 +100,7 @@ final class PurchaseRoutes {
         JsonText.object()
             .put("success", true)
             .put("order_id", reserved.order().value())
+            .put("order_number", reserved.order().number().toString())
             .put("product_id", product.value())
             .put("quantity", reserved.quantity())
             .put("remaining_stock", reserved.remaining())

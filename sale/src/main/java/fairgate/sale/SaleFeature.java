@@ -5,6 +5,7 @@ import fairgate.catalog.LiveSales;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// The wiring of selling.
@@ -34,7 +36,8 @@ public final class SaleFeature implements AutoCloseable {
             parts.ids(),
             config,
             parts.audit(),
-            id -> parts.catalog().find(id).isPresent());
+            id -> parts.catalog().find(id).isPresent(),
+            parts.numbers());
     this.sync =
         new SaleSync(
             parts.catalog(),
@@ -52,6 +55,7 @@ public final class SaleFeature implements AutoCloseable {
   /// The dependencies of sales.
   ///
   /// @param ledger the ledger's data about sales
+  /// @param numbers gives a new order id its number
   /// @param paymentUrl page for paying a pending order; null if there is none
   public record Dependencies(
       RedisClient redis,
@@ -62,6 +66,7 @@ public final class SaleFeature implements AutoCloseable {
       LiveSales live,
       Metrics metrics,
       LedgerView ledger,
+      UnaryOperator<OrderId> numbers,
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
   /// Creates the parts; nothing runs before `start`.

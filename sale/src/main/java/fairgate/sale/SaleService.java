@@ -6,6 +6,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderId;
 import fairgate.kernel.Pass;
 import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// Sells units. Thread-safe; never blocks an event loop.
@@ -46,20 +48,24 @@ public final class SaleService {
   private final Audit audit;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private final Predicate<ProductId> known;
+  private final UnaryOperator<OrderId> numbers;
   private volatile Consumer<ProductId> onDeparture = _ -> {};
   private volatile Function<PurchaseRequest, Future<Optional<Refusal>>> risk = _ -> NO_REFUSAL;
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases) {}
 
   /// @param known whether the catalog of this node has the product; nothing is kept for any other
+  /// @param numbers gives a new order id its number
   public SaleService(
       RedisClient redis,
       KeyRing keyRing,
       Ids ids,
       SaleConfig config,
       Audit audit,
-      Predicate<ProductId> known) {
+      Predicate<ProductId> known,
+      UnaryOperator<OrderId> numbers) {
     this.known = known;
+    this.numbers = numbers;
     this.keyRing = keyRing;
     this.passes = new PassCodec(keyRing);
     this.ids = ids;
@@ -126,7 +132,7 @@ public final class SaleService {
             slot.keys(),
             slot.purchases(),
             new PurchaseScript.Attempt(
-                ids.order(request.product()),
+                numbers.apply(ids.order(request.product())),
                 request.session(),
                 request.quantity(),
                 pass(request),

@@ -70,6 +70,7 @@ final class Summary {
         (int) evidence.journal().stream().filter(call -> call.answer().unknown()).count());
     all.put("orders cancelled", evidence.journal().of(CallType.CANCEL).size());
     all.put("refunds by the operator", granted(CallType.OPERATOR_REFUND));
+    all.put("refunds of parts by the operator", granted(CallType.OPERATOR_PART));
     all.put("orders cancelled by the operator", granted(CallType.OPERATOR_CANCEL));
     for (PaymentCase paymentCase : PaymentCase.values()) {
       all.put("payments " + paymentCase.title(), (int) payments(paymentCase));

@@ -17,7 +17,16 @@ import java.util.Map;
 final class PageFrame {
   private static final String OF_LINKS = "links.";
   private static final List<String> SERVER_ONLY =
-      List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.", "account.", "appeal.", "verify.");
+      List.of(
+          "nojs.",
+          "nav.",
+          "foot.",
+          "sandbox.",
+          "claim.",
+          "account.",
+          "appeal.",
+          "receipt.",
+          "verify.");
 
   private final PageSettings settings;
   private final String assets;
@@ -119,7 +128,8 @@ final class PageFrame {
     StringBuilder link = new StringBuilder();
     if (request.method() == Method.POST) {
       String path = request.path();
-      boolean act = path.startsWith("/p/") || path.startsWith("/account/");
+      boolean act =
+          path.startsWith("/p/") || path.startsWith("/o/") || path.startsWith("/account/");
       link.append(act ? path.substring(0, path.lastIndexOf('/')) : path);
     }
     link.append('?');

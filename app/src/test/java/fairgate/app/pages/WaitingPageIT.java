@@ -12,6 +12,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.WaitForSelectorState;
+import fairgate.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,8 +84,21 @@ class WaitingPageIT {
     page.click("button[value=paid]");
     page.waitForURL("**/p/" + id);
     see(page, "paid");
-    assertThat(page.textContent("#panel code")).startsWith("order_" + id + "_");
+    String number = page.textContent("#panel .number");
+    assertThat(number).matches("[0-9A-Z]{4}-[0-9A-Z]{4}");
     shoot(page, "6-paid");
+    page.click("#panel .number");
+    page.waitForURL("**/o/order_" + id + "_*");
+    assertThat(page.textContent("#number")).isEqualTo(number);
+    shoot(page, "7-receipt");
+    page.click(".receipt-page .center a");
+    page.waitForURL("**/orders");
+    Eventually.await(
+        () -> {
+          page.reload();
+          return page.textContent(".own-orders").contains(number);
+        });
+    shoot(page, "8-my-orders");
   }
 
   @Test
@@ -208,7 +222,8 @@ class WaitingPageIT {
     page.click("form .button.big");
     page.click("a.button.big");
     page.click("button[value=paid]");
-    assertThat(page.textContent("main")).contains("It is yours", "order_" + id + "_");
+    assertThat(page.textContent("main")).contains("It is yours");
+    assertThat(page.getAttribute(".receipt .number", "href")).startsWith("/o/order_" + id + "_");
     shoot(page, "nojs-paid");
   }
 

@@ -103,6 +103,15 @@ final class PostgresIdentities {
         .map(rows -> rows.stream().map(row -> row.getString("account_id")).findFirst());
   }
 
+  /// The account with this user name.
+  ///
+  /// @param key the name as it is compared
+  Future<Optional<String>> accountNamed(String key) {
+    return database
+        .query("SELECT id FROM accounts WHERE name_key = $1", key)
+        .map(rows -> rows.stream().map(row -> row.getString("id")).findFirst());
+  }
+
   Future<List<Identity>> list(String account) {
     return database
         .query(LIST, account)

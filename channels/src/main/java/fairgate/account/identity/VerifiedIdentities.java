@@ -63,6 +63,23 @@ public final class VerifiedIdentities {
     return contact.kind() + ':' + contact.hash(keys);
   }
 
+  /// The account with this user name.
+  public Future<Optional<String>> accountNamed(String username) {
+    return Username.of(username)
+        .map(name -> identities.accountNamed(name.key()))
+        .orElseGet(() -> Future.succeededFuture(Optional.empty()));
+  }
+
+  /// The keyed hash of a telephone; empty if the text is none.
+  public Optional<String> telephoneHash(String text) {
+    return PhoneNumber.of(text).map(number -> number.contact().hash(keys));
+  }
+
+  /// The account that verified the telephone with this hash.
+  public Future<Optional<String>> accountWithTelephone(String hash) {
+    return identities.owner(Identity.PHONE, hash);
+  }
+
   /// The account with its identity number for a sale; empty if there is no such account.
   ///
   /// @param event the product of the sale

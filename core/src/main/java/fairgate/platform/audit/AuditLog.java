@@ -3,6 +3,7 @@ package fairgate.platform.audit;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ClientAddress;
+import fairgate.kernel.OrderId;
 import fairgate.platform.observe.Health;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -85,6 +86,11 @@ public final class AuditLog implements Audit, AutoCloseable {
     }
     AuditEvent.Kind kind = query.kind();
     return reads.search(query, kind == null ? null : kind.word(), members, query.limit());
+  }
+
+  /// The purchase of an order and the operators' acts on it, newest first. Blocks.
+  public List<AuditEntry> ofOrder(OrderId order, int limit) {
+    return reads.ofOrder(order.value(), limit);
   }
 
   /// The state of the log, for `/health/ready`.

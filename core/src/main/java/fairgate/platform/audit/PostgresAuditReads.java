@@ -20,6 +20,17 @@ final class PostgresAuditReads {
         AND ($5::text IS NULL OR (day, seq) < ($5::text::date, $6::bigint))
       ORDER BY day DESC, seq DESC LIMIT $7
       """;
+
+  /// The condition repeats the expression of the index `audit_log_by_order`.
+  private static final String OF_ORDER =
+      """
+      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
+      FROM audit_log
+      WHERE kind IN ('purchase', 'admin') AND content IS NOT NULL
+        AND substring(content from '"order":"([^"]+)"') = $1
+      ORDER BY day DESC, seq DESC LIMIT $2
+      """;
+
   private static final String DAYS =
       """
       SELECT day::text, key_id, events, first, head, dropped,
@@ -103,6 +114,12 @@ final class PostgresAuditReads {
                     before == null ? null : before.seq(),
                     limit))
         .stream()
+        .map(PostgresAuditReads::entry)
+        .toList();
+  }
+
+  List<AuditEntry> ofOrder(String order, int limit) {
+    return database.reading(db -> db.query(OF_ORDER, order, limit)).stream()
         .map(PostgresAuditReads::entry)
         .toList();
   }

@@ -45,6 +45,16 @@ public final class SessionOf {
     return named != null && SessionId.isValid(named) ? new SessionId(named) : null;
   }
 
+  /// The sessions of a browser, newest first: the one that the header or query names, else all of
+  /// the cookie. Throws InvalidRequest when the request names different sessions.
+  public static List<SessionId> all(Request request) {
+    boolean isNamed = !request.headers(HEADER).isEmpty() || !request.queries(QUERY).isEmpty();
+    SessionId named = optional(request);
+    List<SessionId> listed =
+        isNamed ? List.of() : listed(request.cookie(COOKIE)).stream().map(SessionId::new).toList();
+    return named != null && listed.isEmpty() ? List.of(named) : listed;
+  }
+
   /// Adds the cookie with this session, followed by the sessions that the browser already had.
   public static Reply remember(Reply reply, Request request, SessionId session, Duration life) {
     List<String> sessions = new ArrayList<>();

@@ -59,6 +59,7 @@ public final class StatusOf {
           ORDER_STATE_CONFLICT,
           PRICE_CHANGED,
           REFUND_STATE_CONFLICT,
+          REFUND_TOO_LARGE,
           PRODUCT_EXISTS,
           SALE_STATE_CONFLICT,
           APPEAL_STATE_CONFLICT,

@@ -1,14 +1,12 @@
 package fairgate.sale.ledger;
 
 import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
 import fairgate.platform.events.DeadLetters;
 import fairgate.platform.events.InTransit;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.LedgerView;
 import io.vertx.core.Future;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +16,16 @@ public final class Ledger {
   private final PostgresDeadLetters letters;
   private final PostgresOrders orders;
   private final PostgresLedgerView view;
+  private final OrderSearch search;
+  private final OrderFile file;
+  private @Nullable OrderNumbers numbers;
 
   private Ledger(PostgresDatabase database, InTransit inTransit) {
     this.sink = new PostgresLedger(database);
     this.letters = new PostgresDeadLetters(database);
     this.orders = new PostgresOrders(database);
+    this.search = new OrderSearch(database);
+    this.file = new PostgresOrderFile(database);
     this.view = new PostgresLedgerView(database, inTransit, sink);
   }
 
@@ -53,15 +56,22 @@ public final class Ledger {
     return orders.find(id);
   }
 
-  /// Lists orders, newest first.
-  ///
-  /// @param product null = of all products
-  /// @param status null = any
-  /// @param after the last order of the page before; null = the first page
-  /// @param max orders per page
-  public Future<List<LedgerOrder>> orders(
-      @Nullable ProductId product, @Nullable OrderStatus status, @Nullable OrderId after, int max) {
-    return orders.page(product, status, after, max);
+  /// Searches orders, for operators.
+  public OrderSearch search() {
+    return search;
+  }
+
+  /// The events and notes of one order, for operators.
+  public OrderFile file() {
+    return file;
+  }
+
+  /// The numbers of new orders. The first call draws numbers from PostgreSQL.
+  public synchronized OrderNumbers numbers() {
+    if (numbers == null) {
+      numbers = new OrderNumbers(orders::drawNumbers);
+    }
+    return numbers;
   }
 
   /// The data for rebuilding a sale in Redis.

@@ -39,11 +39,20 @@ record LedgerEvent(
   /// @param payment the provider's id of the payment that was made or goes back
   /// @param refund how much goes back, where something does; a payment of a wrong amount goes back
   ///   as it came
-  record Cause(String reason, String payment, @Nullable Money refund) {
-    static final Cause NONE = new Cause("", "", null);
+  /// @param part the part of the payment that goes back; empty = all of it, or the rest
+  record Cause(String reason, String payment, @Nullable Money refund, String part) {
+    static final Cause NONE = new Cause("", "", null, "");
 
     @Nullable String reasonOrNull() {
       return reason.isEmpty() ? null : reason;
+    }
+
+    @Nullable Long refundOrNull() {
+      return refund == null ? null : refund.minorUnits();
+    }
+
+    @Nullable String partOrNull() {
+      return part.isEmpty() ? null : part;
     }
 
     @Nullable String paymentOrNull() {
@@ -88,7 +97,11 @@ record LedgerEvent(
         text(f, "currency"),
         OrderStatus.of(text(f, "status")),
         payBy == 0 ? null : Instant.ofEpochMilli(payBy),
-        new Cause(f.getOrDefault("reason", ""), f.getOrDefault("payment", ""), refund(f)));
+        new Cause(
+            f.getOrDefault("reason", ""),
+            f.getOrDefault("payment", ""),
+            refund(f),
+            f.getOrDefault("refund_part", "")));
   }
 
   private static @Nullable Money refund(Map<String, String> f) {

@@ -25,9 +25,10 @@ final class PostgresLedger implements OutboxSink {
   private static final String INSERT_EVENTS =
       """
       INSERT INTO order_events (product_id, epoch, seq, kind, order_id, status, version, quantity,
-        amount, at, reason, payment_id)
+        amount, at, reason, payment_id, refund_amount, refund_part)
       SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[],
-        $7::int[], $8::int[], $9::bigint[], $10::timestamptz[], $11::text[], $12::text[])
+        $7::int[], $8::int[], $9::bigint[], $10::timestamptz[], $11::text[], $12::text[],
+        $13::bigint[], $14::text[])
       ON CONFLICT DO NOTHING RETURNING epoch, seq
       """;
   private static final String KNOWN_EVENTS =
@@ -134,7 +135,9 @@ final class PostgresLedger implements OutboxSink {
             columns.numbers(e -> e.order() == null ? null : e.order().amount()),
             columns.times(LedgerEvent::at),
             columns.texts(e -> e.order() == null ? null : e.order().why().reasonOrNull()),
-            columns.texts(e -> e.order() == null ? null : e.order().why().paymentOrNull()))
+            columns.texts(e -> e.order() == null ? null : e.order().why().paymentOrNull()),
+            columns.numbers(e -> e.order() == null ? null : e.order().why().refundOrNull()),
+            columns.texts(e -> e.order() == null ? null : e.order().why().partOrNull()))
         .forEach(
             row -> {
               LedgerEvent event = known.remove(new Key(row.getLong(0), row.getLong(1)));

@@ -54,7 +54,9 @@ final class PostgresLedgerView implements LedgerView {
           + PostgresOrders.COLUMNS
           + """
           , (SELECT array_agg(r.payment_id) FROM refunds r
-              WHERE r.order_id = orders.order_id) AS refunds
+              WHERE r.order_id = orders.order_id AND r.part = '') AS refunds
+           , (SELECT array_agg(r.part || ' ' || r.amount) FROM refunds r
+              WHERE r.order_id = orders.order_id AND r.part <> '') AS parts
            FROM orders WHERE platform = 'fairgate' AND product_id = $1 AND order_id > $2
           ORDER BY order_id LIMIT $3
           """;
@@ -189,7 +191,25 @@ final class PostgresLedgerView implements LedgerView {
         fields.put("refund:" + refund, "1");
       }
     }
+    addParts(row.getArrayOfStrings("parts"), fields);
     return new KnownOrder(order.id().value(), fields);
+  }
+
+  /// @param parts names and amounts of parts of the payment that go back
+  private static void addParts(String @Nullable [] parts, Map<String, String> fields) {
+    if (parts == null) {
+      return;
+    }
+    long sum = 0;
+    for (String each : parts) {
+      int cut = each.indexOf(' ');
+      String name = each.substring(0, cut);
+      String amount = each.substring(cut + 1);
+      fields.put("part:" + name, "1");
+      fields.put("part_amount:" + name, amount);
+      sum += Long.parseLong(amount);
+    }
+    fields.put("refund_parts", Long.toString(sum));
   }
 
   private static String millis(@Nullable Instant at) {

@@ -2,7 +2,6 @@ package fairgate.sale.ledger;
 
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
-import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.ledger.LedgerOrder.Buyer;
 import fairgate.sale.ledger.LedgerOrder.Paid;
@@ -25,19 +24,8 @@ final class PostgresOrders {
   private static final String FIND =
       "SELECT " + COLUMNS + " FROM orders WHERE platform = 'fairgate' AND order_id = $1";
 
-  /// Newest first. The page after an order begins below its time and id.
-  private static final String PAGE =
-      "SELECT "
-          + COLUMNS
-          + """
-           FROM orders WHERE platform = 'fairgate'
-            AND ($1::text IS NULL OR product_id = $1)
-            AND ($2::text IS NULL OR status = $2)
-            AND ($3::text IS NULL OR (created_at, order_id) <
-              (SELECT o.created_at, o.order_id FROM orders o
-               WHERE o.platform = 'fairgate' AND o.order_id = $3))
-          ORDER BY created_at DESC, order_id DESC LIMIT $4
-          """;
+  private static final String DRAW_NUMBERS =
+      "SELECT nextval('order_number_blocks') AS block, secret FROM order_number_secret";
 
   private final PostgresDatabase database;
 
@@ -51,16 +39,12 @@ final class PostgresOrders {
         .map(rows -> rows.stream().findFirst().map(PostgresOrders::order));
   }
 
-  Future<List<LedgerOrder>> page(
-      @Nullable ProductId product, @Nullable OrderStatus status, @Nullable OrderId after, int max) {
+  /// Draws a block of order numbers.
+  Future<OrderNumbers.Draw> drawNumbers() {
     return database
-        .query(
-            PAGE,
-            product == null ? null : product.value(),
-            status == null ? null : status.wire(),
-            after == null ? null : after.value(),
-            max)
-        .map(rows -> rows.stream().map(PostgresOrders::order).toList());
+        .query(DRAW_NUMBERS)
+        .map(List::getFirst)
+        .map(row -> new OrderNumbers.Draw(row.getLong("block"), row.getString("secret")));
   }
 
   static LedgerOrder order(Row row) {

@@ -10,23 +10,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Writes the table `refunds` for the ledger. A payment of an order is due at most once, and never
-/// again after its refund.
+/// Writes the table `refunds` for the ledger. A payment of an order, and each part of it, is due at
+/// most once, and never again after its refund.
 final class RefundRows {
   private static final String DUE =
       """
-      INSERT INTO refunds (order_id, payment_id, amount, currency, cause, state)
-      SELECT *, 'due' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])
-      ON CONFLICT (order_id, payment_id) DO UPDATE SET cause = excluded.cause,
+      INSERT INTO refunds (order_id, payment_id, part, amount, currency, cause, state)
+      SELECT *, 'due' FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[],
+        $6::text[])
+      ON CONFLICT (order_id, payment_id, part) DO UPDATE SET cause = excluded.cause,
         state = CASE refunds.state WHEN 'unplaced' THEN 'due' ELSE refunds.state END
       WHERE refunds.cause = '' OR refunds.state = 'unplaced'
       """;
   private static final String DONE =
       """
-      INSERT INTO refunds (order_id, payment_id, amount, currency, done_at, state, answer)
-      SELECT *, 'done', 'refunded' FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[],
-        $5::timestamptz[])
-      ON CONFLICT (order_id, payment_id) DO UPDATE SET state = 'done',
+      INSERT INTO refunds (order_id, payment_id, part, amount, currency, done_at, state, answer)
+      SELECT *, 'done', 'refunded' FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[],
+        $5::text[], $6::timestamptz[])
+      ON CONFLICT (order_id, payment_id, part) DO UPDATE SET state = 'done',
         answer = CASE refunds.state WHEN 'due' THEN 'refunded' ELSE refunds.answer END,
         amount = excluded.amount, currency = excluded.currency,
         done_at = least(refunds.done_at, excluded.done_at)
@@ -63,7 +64,7 @@ final class RefundRows {
   private static void add(Map<String, Refund> refunds, @Nullable Edge edge, Instant at) {
     if (edge != null && !edge.why().payment().isEmpty()) {
       refunds.merge(
-          edge.id() + ' ' + edge.why().payment(),
+          edge.id() + ' ' + edge.why().payment() + ' ' + edge.why().part(),
           new Refund(edge, at),
           (a, b) -> a.at().isAfter(b.at()) ? b : a);
     }
@@ -73,13 +74,20 @@ final class RefundRows {
     Columns<Refund> columns = new Columns<>(List.copyOf(refunds));
     Object orders = columns.texts(r -> r.edge().id());
     Object payments = columns.texts(r -> r.edge().why().payment());
+    Object parts = columns.texts(r -> r.edge().why().part());
     Object amounts = columns.longs(r -> r.money().minorUnits());
     Object currencies = columns.texts(r -> r.money().currency());
     if (dated) {
-      db.update(sql, orders, payments, amounts, currencies, columns.times(Refund::at));
+      db.update(sql, orders, payments, parts, amounts, currencies, columns.times(Refund::at));
     } else {
       db.update(
-          sql, orders, payments, amounts, currencies, columns.texts(r -> r.edge().why().reason()));
+          sql,
+          orders,
+          payments,
+          parts,
+          amounts,
+          currencies,
+          columns.texts(r -> r.edge().why().reason()));
     }
   }
 }

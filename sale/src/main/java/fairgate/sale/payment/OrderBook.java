@@ -95,30 +95,47 @@ public final class OrderBook {
 
   /// Marks a payment as refunded. Call it after the provider has paid the money back.
   Future<RefundedScript.Outcome> refunded(OrderId id, Payment payment) {
+    return refunded(id.value(), payment, "");
+  }
+
+  /// Marks a payment, or a part of it, as refunded; UNKNOWN when the text is not an order id.
+  ///
+  /// @param named the order as the payment names it
+  /// @param part empty = the payment
+  Future<RefundedScript.Outcome> refunded(String named, Payment payment, String part) {
+    if (!OrderId.isValid(named)) {
+      return Future.succeededFuture(RefundedScript.Outcome.UNKNOWN);
+    }
+    OrderId id = new OrderId(named);
     return edge(
         id,
         withOrder(
-            id, RefundedScript.Outcome.UNKNOWN, order -> refunded.run(keys(id), order, payment)));
+            id,
+            RefundedScript.Outcome.UNKNOWN,
+            order -> refunded.run(keys(id), order, payment, part)));
   }
 
-  /// The same for the order that a payment names; UNKNOWN when the text is not an order id.
-  Future<RefundedScript.Outcome> refunded(String named, Payment payment) {
-    return OrderId.isValid(named)
-        ? refunded(new OrderId(named), payment)
-        : Future.succeededFuture(RefundedScript.Outcome.UNKNOWN);
-  }
-
-  /// Starts the refund of a paid order. An order that needed no payment is refunded at once.
+  /// Starts the refund of all money of a paid order that was not asked back before. An order of
+  /// which no money goes back is refunded at once.
   Future<RefundDueScript.Outcome> refundDue(OrderId id, String reason) {
     Future<RefundDueScript.Outcome> asked =
         refundDue
-            .run(keys(id), id, reason)
+            .rest(keys(id), id, reason)
             .compose(
                 outcome ->
                     outcome == RefundDueScript.Outcome.FREE
                         ? free(id, reason).map(outcome)
                         : Future.succeededFuture(outcome));
     return edge(id, asked);
+  }
+
+  /// Starts the refund of a part of a paid order, which stays paid.
+  ///
+  /// @param part the name of the part; a repeat of the same part changes nothing
+  /// @param amount in minor units, at least 1
+  Future<RefundDueScript.PartReply> refundPart(
+      OrderId id, String reason, String part, long amount) {
+    return edge(id, refundDue.part(keys(id), id, reason, part, amount));
   }
 
   private Future<RefundedScript.Outcome> free(OrderId id, String reason) {

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -23,10 +24,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,7 @@ public final class PaymentFeature implements AutoCloseable {
   private final GatewayClient gateway;
   private final AtomicInteger looks = new AtomicInteger();
   private final Buyers buyers;
+  private final BiFunction<ProductId, DeviceId, String> devices;
 
   private PaymentFeature(PaymentConfig config, Stores stores, Ports seams) {
     PaymentMetrics metrics = new PaymentMetrics(seams.metrics());
@@ -73,6 +77,7 @@ public final class PaymentFeature implements AutoCloseable {
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.service = new PaymentService(book, provider, settlement, ledger);
     this.buyers = seams.buyers();
+    this.devices = seams.devices();
     this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);
     book.onEdge(stores.live()::wake);
     this.deadlines =
@@ -94,7 +99,15 @@ public final class PaymentFeature implements AutoCloseable {
       LiveSales live) {}
 
   /// The dependencies of payment on other features.
-  public record Ports(Vertx vertx, Clock clock, Ids ids, Metrics metrics, Buyers buyers) {}
+  ///
+  /// @param devices the hash of a device in a sale
+  public record Ports(
+      Vertx vertx,
+      Clock clock,
+      Ids ids,
+      Metrics metrics,
+      Buyers buyers,
+      BiFunction<ProductId, DeviceId, String> devices) {}
 
   /// The sales whose deadlines are checked. A sale that has not opened has orders only when its
   /// opening was postponed, so it is checked now and then.
@@ -135,10 +148,26 @@ public final class PaymentFeature implements AutoCloseable {
 
   /// The identity of a request's sender, for access to an order.
   public Future<PaymentService.Requester> askerOf(Request request, OrderId order) {
-    SessionId session = SessionOf.optional(request);
+    List<SessionId> sessions = SessionOf.all(request);
+    return usersOf(request, order.product())
+        .map(users -> new PaymentService.Requester(sessions, users));
+  }
+
+  /// The users as whom a sale counts a request's sender: its account, and the browser itself, which
+  /// owns what its guests bought.
+  public Future<List<String>> usersOf(Request request, ProductId product) {
+    DeviceId device = request.returning();
     return buyers
-        .userOf(request, order.product())
-        .map(user -> new PaymentService.Requester(session, user.orElse(null)));
+        .userOf(request, product)
+        .map(
+            user -> {
+              List<String> users = new ArrayList<>(2);
+              user.ifPresent(users::add);
+              if (device != null) {
+                users.add(devices.apply(product, device));
+              }
+              return users;
+            });
   }
 
   /// The payment page of a new reservation; null when the current page pays by the API.

@@ -148,6 +148,7 @@ final class PaymentRoutes {
     return JsonText.object()
         .put("success", true)
         .put("order_id", order.id().value())
+        .put("order_number", order.id().number().toString())
         .put("product_id", order.id().product().value())
         .put("quantity", order.quantity())
         .put("amount", order.amount().minorUnits())

@@ -7,7 +7,12 @@ import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.sale.payment.fact.PaymentFacts;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// and `paymentUrl` block and are for virtual threads. A repeat changes nothing.
 public final class PaymentService {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+  private static final int PART_BYTES = 16;
 
   private final OrderBook book;
   private final PaymentProvider provider;
@@ -52,10 +58,16 @@ public final class PaymentService {
     record UnknownOrder() implements WebhookOutcome {}
   }
 
-  /// The identity that requests an order: the session or the user that bought it.
-  public record Requester(@Nullable SessionId session, @Nullable String user) {
+  /// The identity that requests an order: the sessions of a browser, and the users as whom the sale
+  /// counts it: its account, and the browser itself, which owns what its guests bought.
+  public record Requester(List<SessionId> sessions, List<String> users) {
+    public Requester {
+      sessions = List.copyOf(sessions);
+      users = List.copyOf(users);
+    }
+
     private boolean owns(Order order) {
-      return order.session().equals(session) || order.user().equals(user);
+      return sessions.contains(order.session()) || users.contains(order.user());
     }
   }
 
@@ -187,9 +199,9 @@ public final class PaymentService {
     };
   }
 
-  /// Refunds a paid order in full, for operators. The units become free after the refund, at once
-  /// for an order that needed no payment. `Done` now or before; `Conflict` when there is no payment
-  /// to refund.
+  /// Refunds all of a paid order that was not refunded before, for operators. The units become free
+  /// after the refund, at once for an order of which no money goes back. `Done` now or before;
+  /// `Conflict` when there is no payment to refund.
   ///
   /// @param reason for the ledger
   public PaymentOutcome refund(OrderId id, String reason) {
@@ -200,7 +212,55 @@ public final class PaymentService {
         settlement.absent(id);
         yield new PaymentOutcome.NotFound();
       }
+      case CONFLICT, TOO_MUCH -> throw new IllegalStateException("a full refund has no amount");
     };
+  }
+
+  /// Refunds a part of a paid order, for operators. The order stays paid and keeps its units. The
+  /// parts of an order are never more than what was paid.
+  ///
+  /// @param key the operator's idempotency key: a repeat with the same key and amount changes
+  ///   nothing
+  /// @param amount in minor units, at least 1
+  /// @param reason for the ledger
+  public PartialRefundOutcome refundPart(OrderId id, String key, long amount, String reason) {
+    RefundDueScript.PartReply reply = book.refundPart(id, reason, partName(key), amount).await();
+    return switch (reply.outcome()) {
+      case ASKED, ALREADY ->
+          book.find(id)
+              .await()
+              .<PartialRefundOutcome>map(
+                  order -> new PartialRefundOutcome.Requested(order, reply.refundable()))
+              .orElseGet(PaymentService::noSuchOrder);
+      case TOO_MUCH -> new PartialRefundOutcome.TooLarge(reply.refundable());
+      case CONFLICT -> new PartialRefundOutcome.OtherAmount();
+      case UNPAID ->
+          book.find(id)
+              .await()
+              .<PartialRefundOutcome>map(
+                  order -> new PartialRefundOutcome.Refused(new PaymentOutcome.Conflict(order)))
+              .orElseGet(PaymentService::noSuchOrder);
+      case UNKNOWN -> {
+        settlement.absent(id);
+        yield noSuchOrder();
+      }
+      case FREE -> throw new IllegalStateException("a part has an amount");
+    };
+  }
+
+  private static PartialRefundOutcome noSuchOrder() {
+    return new PartialRefundOutcome.Refused(new PaymentOutcome.NotFound());
+  }
+
+  /// The name of a part at the provider and in the ledger: 128 bits of the key's SHA-256.
+  private static String partName(String key) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, PART_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("This JVM has no SHA-256", e);
+    }
   }
 
   private PaymentOutcome current(OrderId id, Function<Order, PaymentOutcome> as) {

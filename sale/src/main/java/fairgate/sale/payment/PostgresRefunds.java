@@ -17,27 +17,28 @@ final class PostgresRefunds implements RefundStore {
   private static final String TAKE =
       """
       WITH next AS MATERIALIZED (
-        SELECT order_id, payment_id FROM refunds
+        SELECT order_id, payment_id, part FROM refunds
         WHERE state IN ('due', 'waiting') AND next_try_at <= now()
         ORDER BY next_try_at LIMIT $1 FOR UPDATE SKIP LOCKED)
       UPDATE refunds r SET state = 'due', tries = tries + 1, next_try_at = now() + $2 * interval '1 millisecond'
       FROM next WHERE r.order_id = next.order_id AND r.payment_id = next.payment_id
-      RETURNING r.order_id, r.payment_id, amount, currency, cause, tries
+        AND r.part = next.part
+      RETURNING r.order_id, r.payment_id, r.part, amount, currency, cause, tries
       """;
   private static final String DONE =
       """
       UPDATE refunds SET state = 'done', done_at = now(), answer = 'refunded'
-      WHERE order_id = $1 AND payment_id = $2 AND state <> 'done'
+      WHERE order_id = $1 AND payment_id = $2 AND part = $3 AND state <> 'done'
       """;
   private static final String POSTPONE =
       """
-      UPDATE refunds SET next_try_at = now() + $3 * interval '1 millisecond', answer = $4
-      WHERE order_id = $1 AND payment_id = $2 AND state = 'due'
+      UPDATE refunds SET next_try_at = now() + $4 * interval '1 millisecond', answer = $5
+      WHERE order_id = $1 AND payment_id = $2 AND part = $3 AND state = 'due'
       """;
   private static final String FAILED =
       """
-      UPDATE refunds SET state = 'failed', answer = $3
-      WHERE order_id = $1 AND payment_id = $2 AND state = 'due'
+      UPDATE refunds SET state = 'failed', answer = $4
+      WHERE order_id = $1 AND payment_id = $2 AND part = $3 AND state = 'due'
       """;
   private static final String PARK =
       """
@@ -60,6 +61,7 @@ final class PostgresRefunds implements RefundStore {
       """;
   private static final String LIST =
       COLUMNS + " WHERE r.state = ANY($1::text[]) AND r.id < $2 ORDER BY r.id DESC LIMIT $3";
+  private static final String OF = COLUMNS + " WHERE r.order_id = $1 ORDER BY r.id";
   private static final String LOCK = COLUMNS + " WHERE r.id = $1 FOR UPDATE OF r";
   private static final String DECIDE =
       """
@@ -83,7 +85,7 @@ final class PostgresRefunds implements RefundStore {
 
   @Override
   public void done(DueRefund due) {
-    int _ = database.tx(db -> db.update(DONE, due.order(), due.payment().id()));
+    int _ = database.tx(db -> db.update(DONE, due.order(), due.payment().id(), due.part()));
   }
 
   @Override
@@ -92,12 +94,18 @@ final class PostgresRefunds implements RefundStore {
         database.tx(
             db ->
                 db.update(
-                    POSTPONE, due.order(), due.payment().id(), (double) wait.toMillis(), answer));
+                    POSTPONE,
+                    due.order(),
+                    due.payment().id(),
+                    due.part(),
+                    (double) wait.toMillis(),
+                    answer));
   }
 
   @Override
   public void failed(DueRefund due, String answer) {
-    int _ = database.tx(db -> db.update(FAILED, due.order(), due.payment().id(), answer));
+    int _ =
+        database.tx(db -> db.update(FAILED, due.order(), due.payment().id(), due.part(), answer));
   }
 
   @Override
@@ -128,6 +136,13 @@ final class PostgresRefunds implements RefundStore {
   List<Refund> list(Set<RefundState> states, long before, int max) {
     Object words = states.stream().map(RefundState::word).toArray(String[]::new);
     return database.reading(db -> db.query(LIST, words, before, max)).stream()
+        .map(PostgresRefunds::refund)
+        .toList();
+  }
+
+  /// Lists the refunds of an order, oldest first.
+  List<Refund> of(String order) {
+    return database.reading(db -> db.query(OF, order)).stream()
         .map(PostgresRefunds::refund)
         .toList();
   }
@@ -168,6 +183,7 @@ final class PostgresRefunds implements RefundStore {
         row.getLong("id"),
         row.getString("order_id"),
         payment(row),
+        row.getString("part"),
         RefundState.of(row.getString("state")),
         row.getString("cause"),
         new Refund.Progress(
@@ -189,6 +205,10 @@ final class PostgresRefunds implements RefundStore {
 
   private static DueRefund due(Row row) {
     return new DueRefund(
-        row.getString("order_id"), payment(row), row.getString("cause"), row.getInteger("tries"));
+        row.getString("order_id"),
+        payment(row),
+        row.getString("part"),
+        row.getString("cause"),
+        row.getInteger("tries"));
   }
 }

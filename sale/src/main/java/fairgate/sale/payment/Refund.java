@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param id the number by which operators name it
 /// @param order the order that the payment was made for, known or not
+/// @param payment with the amount that goes back
+/// @param part the part of the payment that goes back; empty = all of it, or the rest
 /// @param cause `late`, `amount`, `second`, `operator`, `unknown_order` or `other_order`; empty for
 ///   refunds of earlier versions
 /// @param paidOrder the order that this payment pays, where one is known
@@ -15,6 +17,7 @@ public record Refund(
     long id,
     String order,
     Payment payment,
+    String part,
     RefundState state,
     String cause,
     Progress progress,

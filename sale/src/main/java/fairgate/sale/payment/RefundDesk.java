@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.OrderId;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,11 @@ public final class RefundDesk {
     return refunds.list(states, before, max);
   }
 
+  /// Lists the refunds of an order, oldest first.
+  public List<Refund> of(OrderId order) {
+    return refunds.of(order.value());
+  }
+
   /// Makes the worker call the provider again, at once and with the same key as before.
   public Outcome retry(long id, Refund.Decision decision) {
     return refunds.decide(
@@ -62,7 +68,8 @@ public final class RefundDesk {
         decision,
         refund -> {
           // If the transaction fails after this, the ledger gets the refund from the outbox.
-          RefundedScript.Outcome _ = book.refunded(refund.order(), refund.payment()).await();
+          RefundedScript.Outcome _ =
+              book.refunded(refund.order(), refund.payment(), refund.part()).await();
         });
   }
 

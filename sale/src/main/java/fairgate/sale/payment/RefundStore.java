@@ -9,9 +9,11 @@ interface RefundStore {
   /// A payment to refund.
   ///
   /// @param order the order that the payment names; not always an order id
+  /// @param payment with the amount that goes back
+  /// @param part the part of the payment that goes back; empty = all of it, or the rest
   /// @param cause as in [Refund]
   /// @param tries how often it was taken, this time included
-  record DueRefund(String order, Payment payment, String cause, int tries) {
+  record DueRefund(String order, Payment payment, String part, String cause, int tries) {
     /// Whether no order took the payment, so that no order has the refund.
     boolean isUnplaced() {
       return cause.equals("unknown_order") || cause.equals("other_order");
@@ -19,7 +21,7 @@ interface RefundStore {
 
     /// The key of the refund at the provider, the same at each try.
     String key() {
-      return order + ':' + payment.id();
+      return order + ':' + payment.id() + (part.isEmpty() ? "" : ':' + part);
     }
   }
 

@@ -32,24 +32,32 @@ final class RefundedScript {
     UNKNOWN
   }
 
-  /// Marks the payment after the provider has refunded it.
-  Future<Outcome> run(SaleKeys keys, Order order, Payment payment) {
-    return run(keys, order, payment.id(), payment.amount(), "");
+  /// Marks the payment, or a part of it, after the provider has refunded it.
+  ///
+  /// @param part empty = the payment
+  Future<Outcome> run(SaleKeys keys, Order order, Payment payment, String part) {
+    return run(keys, order, payment.id(), payment.amount(), "", part);
   }
 
-  /// Releases the units of an order that needed no payment.
+  /// Releases the units of an order of which no money goes back.
   Future<Outcome> free(SaleKeys keys, Order order, String reason) {
-    return run(keys, order, "", new Money(0, order.amount().currency()), reason);
+    String payment = order.payment() == null ? "" : order.payment();
+    return run(keys, order, payment, new Money(0, order.amount().currency()), reason, "");
   }
 
   private Future<Outcome> run(
-      SaleKeys keys, Order order, String payment, Money amount, String reason) {
+      SaleKeys keys, Order order, String payment, Money amount, String reason, String part) {
     return redis
         .run(
             SCRIPT,
             Edges.keys(keys, order),
             Edges.args(
-                order, payment, Long.toString(amount.minorUnits()), amount.currency(), reason))
+                order,
+                payment,
+                Long.toString(amount.minorUnits()),
+                amount.currency(),
+                reason,
+                part))
         .map(RefundedScript::outcome);
   }
 

@@ -92,7 +92,7 @@ public final class Refunds implements AutoCloseable {
   /// lose the mark, and a rebuilt sale does not have the refund yet: the order would stay paid and
   /// its units sold, though the money is back.
   private void givenBack(RefundStore.DueRefund due) {
-    RefundedScript.Outcome note = book.refunded(due.order(), due.payment()).await();
+    RefundedScript.Outcome note = book.refunded(due.order(), due.payment(), due.part()).await();
     LOG.info("Refund given back; refund={} order={}", due.key(), note);
     switch (note) {
       case REFUNDED, MARKED, ALREADY ->

@@ -1,11 +1,13 @@
 package fairgate.sale.webhook;
 
+import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.json.JsonText;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The webhook message of one order event. It omits the session id, which authorizes access to the
 /// order.
@@ -32,8 +34,7 @@ record OrderMessage(String id, String type, String body) {
     boolean paidAtOnce =
         entryType.equals("order.reserved") && text(fields, "status").equals("paid");
     String type = paidAtOnce ? "order.confirmed" : entryType;
-    String id =
-        "evt_%s_%s_%s".formatted(product.value(), text(fields, "epoch"), text(fields, "seq"));
+    String id = OrderMessages.id(product, number(fields, "epoch"), number(fields, "seq"));
     return Optional.of(new OrderMessage(id, type, body(type, fields, product)));
   }
 
@@ -41,6 +42,7 @@ record OrderMessage(String id, String type, String body) {
     JsonText data =
         JsonText.object()
             .put("order_id", text(fields, "order"))
+            .put("order_number", numberOf(text(fields, "order")))
             .put("product_id", product.value())
             .put("user_id", text(fields, "user"))
             .put("quantity", number(fields, "quantity"))
@@ -61,11 +63,18 @@ record OrderMessage(String id, String type, String body) {
       data.put("refund_amount", number(fields, "refund_amount"))
           .put("refund_currency", text(fields, "refund_currency"));
     }
+    if (!text(fields, "refund_part").isEmpty()) {
+      data.put("refund_part", text(fields, "refund_part"));
+    }
     return JsonText.object()
         .put("type", type)
         .put("timestamp", time(number(fields, "at")))
         .put("data", data)
         .toString();
+  }
+
+  private static @Nullable String numberOf(String order) {
+    return OrderId.isValid(order) ? new OrderId(order).number().toString() : null;
   }
 
   private static String time(long millis) {

@@ -13,9 +13,12 @@ import java.util.Optional;
 public final class WebhookFeature implements AutoCloseable {
   private final PostgresDeliveries deliveries;
   private final Optional<WebhookSender> sender;
+  private final OrderMessages messages;
 
-  private WebhookFeature(PostgresDeliveries deliveries, Optional<WebhookSender> sender) {
+  private WebhookFeature(
+      PostgresDeliveries deliveries, Optional<WebhookSender> sender, OrderMessages messages) {
     this.deliveries = deliveries;
+    this.messages = messages;
     this.sender = sender;
   }
 
@@ -31,7 +34,8 @@ public final class WebhookFeature implements AutoCloseable {
     PostgresDeliveries deliveries = new PostgresDeliveries(parts.postgres());
     return new WebhookFeature(
         deliveries,
-        config.isOn() ? Optional.of(sender(config, deliveries, parts)) : Optional.empty());
+        config.isOn() ? Optional.of(sender(config, deliveries, parts)) : Optional.empty(),
+        new PostgresOrderMessages(parts.postgres()));
   }
 
   private static WebhookSender sender(
@@ -49,6 +53,11 @@ public final class WebhookFeature implements AutoCloseable {
   /// Wraps the ledger's sink so that each event it has taken becomes a message to send.
   public OutboxSink sink(OutboxSink ledger) {
     return sender.isPresent() ? new WebhookOutbox(ledger, deliveries) : ledger;
+  }
+
+  /// For operators: the messages of orders.
+  public OrderMessages messages() {
+    return messages;
   }
 
   public void start() {

@@ -3,7 +3,8 @@
 -- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
 --       9 units of the device
 -- ARGV  1 order id  2 session id  3 user  4 device  5 payment id, empty when the order needed no payment
---       6 amount in minor units  7 currency  8 reason
+--       6 amount in minor units  7 currency  8 reason  9 part: empty, or the name of a part of the payment,
+--       which leaves the order as it is
 -- Reply {word, status, version of the order}:
 --   REFUNDED  the order was paid with this payment and is refunded now
 --   MARKED    the order was not paid with this payment; only its version changes
@@ -19,8 +20,8 @@
 --@include fairgate/sale/include/order.lua
 local call = redis.call
 local SALE, STOCK, ORDER, SESSION, PURCHASES, _, OUTBOX, USER_UNITS, DEVICE_UNITS = unpack(KEYS)
-local ORDER_ID, SESSION_ID, USER, DEVICE, PAYMENT, AMOUNT, CURRENCY, REASON = unpack(ARGV)
-local REFUND_FIELD = 'refund:' .. PAYMENT
+local ORDER_ID, SESSION_ID, USER, DEVICE, PAYMENT, AMOUNT, CURRENCY, REASON, PART = unpack(ARGV)
+local REFUND_FIELD = PART == '' and 'refund:' .. PAYMENT or 'part:' .. PART
 local IS_DUE, IS_DONE = '1', '2'
 
 local now_text = string.format('%.0f', now_ms())
@@ -67,11 +68,11 @@ end
 if order[REFUND_FIELD] ~= IS_DUE then
   return reply('NOT_DUE', order)
 end
-local was_paid_with_it = order.status == 'paid' and (order.payment or '') == PAYMENT
+local was_paid_with_it = PART == '' and order.status == 'paid' and (order.payment or '') == PAYMENT
 mark_done(order)
 if was_paid_with_it then
   refund_order(order)
 end
 append_order_event(SALE, OUTBOX, order, 'refunded', now_text, REASON, PAYMENT, 'refund_amount', AMOUNT,
-  'refund_currency', CURRENCY)
+  'refund_currency', CURRENCY, 'refund_part', PART)
 return reply(was_paid_with_it and 'REFUNDED' or 'MARKED', order)

@@ -104,6 +104,13 @@ public final class History {
     tell(order, "refund_due", money(payment, amount));
   }
 
+  /// A part of the payment is to go back.
+  public void refundPart(Order order, String payment, long amount, String part) {
+    Map<String, String> more = new LinkedHashMap<>(money(payment, amount));
+    more.put("refund_part", part);
+    tell(order, "refund_due", more);
+  }
+
   /// The money of a paid order went back.
   public void refund(Order order, String payment) {
     step(order, "refunded", "refunded", Map.of("payment", payment));

@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,9 @@ final class PaymentRoutesTest {
   /// As accounts go in these tests, a header names them.
   private static Future<PaymentService.Requester> asker(Request request, OrderId order) {
     return Future.succeededFuture(
-        new PaymentService.Requester(SessionOf.optional(request), request.header("x-account")));
+        new PaymentService.Requester(
+            SessionOf.all(request),
+            Optional.ofNullable(request.header("x-account")).stream().toList()));
   }
 
   private Future<Set<PaymentFacts.Fact>> learnt(Collection<PaymentFacts.Fact> facts) {
@@ -128,12 +131,17 @@ final class PaymentRoutesTest {
     assertThat(reply.body())
         .isEqualTo(
             """
-            {"success":true,"order_id":"%s","product_id":"%s","quantity":2,"amount":19998,\
+            {"success":true,"order_id":"%s","order_number":"%s","product_id":"%s","quantity":2,"amount":19998,\
             "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
             "remaining_stock":3}\
             """
                 .formatted(
-                    order.id(), world.product, order.createdAt(), order.payBy(), order.id()));
+                    order.id(),
+                    order.id().number(),
+                    world.product,
+                    order.createdAt(),
+                    order.payBy(),
+                    order.id()));
   }
 
   @Test

@@ -31,12 +31,23 @@ final class RefundList implements RefundStore {
                 Long.parseLong(entry.getOrDefault("refund_amount", "")),
                 entry.getOrDefault("refund_currency", ""));
         Payment payment = new Payment(entry.getOrDefault("payment", ""), amount);
-        String key = order + ':' + payment.id();
-        due.put(key, new DueRefund(order, payment, entry.getOrDefault("reason", ""), 1));
+        DueRefund one =
+            new DueRefund(
+                order,
+                payment,
+                entry.getOrDefault("refund_part", ""),
+                entry.getOrDefault("reason", ""),
+                1);
+        due.put(one.key(), one);
       }
       if ("refunded".equals(entry.get("kind"))) {
+        String part = entry.getOrDefault("refund_part", "");
         states.put(
-            entry.getOrDefault("order", "") + ':' + entry.getOrDefault("payment", ""), "done");
+            entry.getOrDefault("order", "")
+                + ':'
+                + entry.getOrDefault("payment", "")
+                + (part.isEmpty() ? "" : ':' + part),
+            "done");
       }
     }
     due.keySet().removeAll(states.keySet());
@@ -46,6 +57,7 @@ final class RefundList implements RefundStore {
                 new DueRefund(
                     one.order(),
                     one.payment(),
+                    one.part(),
                     one.cause(),
                     tries.merge(one.key(), 1, Integer::sum)))
         .toList();

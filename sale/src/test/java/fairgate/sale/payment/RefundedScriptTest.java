@@ -82,7 +82,7 @@ final class RefundedScriptTest {
     assertThatThrownBy(
             () ->
                 new RefundedScript(SaleWorld.REDIS)
-                    .run(world.keys, order, payment("p1", order))
+                    .run(world.keys, order, payment("p1", order), "")
                     .await())
         .isInstanceOf(ServiceUnavailable.class);
   }

@@ -27,8 +27,9 @@ final class UnverifiedSaleTest {
         new ConfirmScript(SaleWorld.REDIS)
             .run(world.keys, order, payment("p1", order), LateMoney.REHOLD));
     waits(new ReleaseScript(SaleWorld.REDIS).run(world.keys, order, ReleaseOutcome.Reason.EXPIRED));
-    waits(new RefundedScript(SaleWorld.REDIS).run(world.keys, order, payment("p1", order)));
-    waits(new RefundDueScript(SaleWorld.REDIS).run(world.keys, order.id(), "why"));
+    waits(new RefundedScript(SaleWorld.REDIS).run(world.keys, order, payment("p1", order), ""));
+    waits(new RefundDueScript(SaleWorld.REDIS).rest(world.keys, order.id(), "why"));
+    waits(new RefundDueScript(SaleWorld.REDIS).part(world.keys, order.id(), "why", "a", 1));
     assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
     assertThat(world.held()).isEqualTo(1);
     assertThat(world.outbox()).isEmpty();

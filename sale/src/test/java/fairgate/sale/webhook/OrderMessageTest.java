@@ -45,7 +45,8 @@ class OrderMessageTest {
     assertThat(message.body())
         .isEqualTo(
             "{\"type\":\"order.confirmed\",\"timestamp\":\"2026-09-21T14:13:20Z\",\"data\":{"
-                + "\"order_id\":\"order_7_aaaaaaaaaaaaaaaaaaaaaaaaaa\",\"product_id\":\"7\","
+                + "\"order_id\":\"order_7_aaaaaaaaaaaaaaaaaaaaaaaaaa\","
+                + "\"order_number\":\"AAAA-AAAA\",\"product_id\":\"7\","
                 + "\"user_id\":\"user-1\",\"quantity\":1,\"amount\":9999,\"currency\":\"TWD\","
                 + "\"status\":\"paid\",\"version\":2,\"payment_id\":\"pay_1\",\"reason\":\"x\"}}");
     assertThat(message.body()).doesNotContain("3f0c1c1e").doesNotContain("device-1");

@@ -17,6 +17,8 @@ public enum CallType {
   FORGED,
   /// An operator refunds an order.
   OPERATOR_REFUND,
+  /// An operator refunds a part of an order.
+  OPERATOR_PART,
   /// An operator cancels an unpaid order.
   OPERATOR_CANCEL,
   /// Any other call of an operator.

@@ -31,7 +31,7 @@ public final class Gateway implements AutoCloseable {
   private final Map<String, Payment> captured = new ConcurrentHashMap<>();
   private final Map<String, Payment> valid = new ConcurrentHashMap<>();
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
-  private final Map<String, Set<String>> refunds = new ConcurrentHashMap<>();
+  private final Map<String, Map<String, Long>> refunds = new ConcurrentHashMap<>();
   private final Map<String, String> shared = new ConcurrentHashMap<>();
   private final Map<String, Invoice> lastBills = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
@@ -75,7 +75,14 @@ public final class Gateway implements AutoCloseable {
 
   /// The keys under which a payment was asked back; one for each refund that really moved money.
   public Set<String> refundsOf(String payment) {
-    return Set.copyOf(refunds.getOrDefault(payment, Set.of()));
+    return Set.copyOf(refunds.getOrDefault(payment, Map.of()).keySet());
+  }
+
+  /// The sum of money that went back of a payment.
+  public long returned(String payment) {
+    return refunds.getOrDefault(payment, Map.of()).values().stream()
+        .mapToLong(Long::longValue)
+        .sum();
   }
 
   /// All orders that a payment was reported for: the paid one comes first.
@@ -234,9 +241,10 @@ public final class Gateway implements AutoCloseable {
     if (!captured.containsKey(payment)) {
       return object().put("status", "refused");
     }
-    refunds
-        .computeIfAbsent(payment, _ -> ConcurrentHashMap.newKeySet())
-        .add(asks.path("key").asText());
+    Long _ =
+        refunds
+            .computeIfAbsent(payment, _ -> new ConcurrentHashMap<>())
+            .putIfAbsent(asks.path("key").asText(), asks.path("amount").asLong());
     return object().put("status", "refunded");
   }
 

@@ -3,6 +3,7 @@ package fairgate.crowd.proof;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ final class Operator {
   private static final String ADMIN = "/api/admin";
   private static final int AGAIN_MS = 300;
   private static final int TRIES = 20;
+  private static final byte[] REASON = "{\"reason\":\"A test.\"}".getBytes(StandardCharsets.UTF_8);
 
   private final NodePorts doors;
   private final Visitor visitor;
@@ -52,7 +54,38 @@ final class Operator {
   void act(OrderAction action, SaleTerms sale, String order, boolean insists) {
     RecordedCall like = RecordedCall.about(action.act, sale.product(), "", order);
     for (int i = 0; i < (insists ? TRIES : 1); i++) {
-      Answer answer = post("/orders/" + order + action.path, new byte[0], like);
+      Answer answer = post("/orders/" + order + action.path, REASON, like);
+      if (!answer.unknown() && answer.status() < 500) {
+        return;
+      }
+      Callbacks.rest(AGAIN_MS);
+    }
+  }
+
+  /// Refunds a part of an order, with a double click: two calls at once with the same key.
+  ///
+  /// @param insists asks again while the outcome is unknown
+  void refundPart(SaleTerms sale, String order, long amount, boolean insists) {
+    RecordedCall like = RecordedCall.about(CallType.OPERATOR_PART, sale.product(), "", order);
+    byte[] body =
+        "{\"reason\":\"A part.\",\"amount\":%d}".formatted(amount).getBytes(StandardCharsets.UTF_8);
+    Map<String, String> headers = new HashMap<>(bearer);
+    headers.put("Idempotency-Key", "part-" + order);
+    Thread again = Thread.startVirtualThread(() -> insist(headers, order, body, like, insists));
+    insist(headers, order, body, like, insists);
+    try {
+      again.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void insist(
+      Map<String, String> headers, String order, byte[] body, RecordedCall like, boolean insists) {
+    for (int i = 0; i < (insists ? TRIES : 1); i++) {
+      int port = doors.any(ThreadLocalRandom.current());
+      Answer answer =
+          visitor.post(port, ADMIN + "/orders/" + order + "/refund", headers, body, like);
       if (!answer.unknown() && answer.status() < 500) {
         return;
       }

@@ -177,7 +177,7 @@ final class Shopper {
     if (habit == BuyerBehavior.CHEAT) {
       cheat(want, token);
     }
-    Thread operator = operate(bought.text("order_id"));
+    Thread operator = operate(bought.text("order_id"), bought.number("amount"));
     if (sale.pays()) {
       settle(session, bought);
     } else if (chance.nextInt(3) == 0) {
@@ -186,9 +186,9 @@ final class Shopper {
     end(operator);
   }
 
-  /// Has the operator refund or cancel some orders, at any moment of their lives. A thread of its
-  /// own: the buyer pays, cancels or claims meanwhile.
-  private Thread operate(String order) {
+  /// Has the operator refund, in full or in part, or cancel some orders, at any moment of their
+  /// lives. A thread of its own: the buyer pays, cancels or claims meanwhile.
+  private Thread operate(String order, long amount) {
     int draw = chance.nextInt(OPERATED);
     boolean insists = chance.nextBoolean();
     int life = sale.pays() ? (int) (sale.payMillis() + sale.payMillis() / 2) : FREE_ORDER_MS;
@@ -202,6 +202,12 @@ final class Shopper {
             // Most orders are paid soon.
             Callbacks.rest(after / 4);
             shared.operator().act(Operator.OrderAction.CANCEL, sale, order, insists);
+          } else if (draw == 2 && sale.pays() && amount > 1) {
+            Callbacks.rest(after);
+            shared.operator().refundPart(sale, order, amount / 2, insists);
+            if (insists) {
+              shared.operator().act(Operator.OrderAction.REFUND, sale, order, true);
+            }
           }
         });
   }

@@ -24,7 +24,11 @@ final class AuditCheck {
   void check(Connection sql) throws SQLException {
     Map<String, Long> granted = new HashMap<>();
     for (CallType act :
-        List.of(CallType.ADMIN, CallType.OPERATOR_REFUND, CallType.OPERATOR_CANCEL)) {
+        List.of(
+            CallType.ADMIN,
+            CallType.OPERATOR_REFUND,
+            CallType.OPERATOR_PART,
+            CallType.OPERATOR_CANCEL)) {
       for (RecordedCall call : evidence.journal().of(act)) {
         if (call.answer().status() / 100 == 2) {
           granted.merge(path(call), 1L, Long::sum);
@@ -54,7 +58,7 @@ final class AuditCheck {
   /// Method and path of an operator's call.
   private static String path(RecordedCall call) {
     return switch (call.act()) {
-      case OPERATOR_REFUND -> "POST /api/admin/orders/" + call.key() + "/refund";
+      case OPERATOR_REFUND, OPERATOR_PART -> "POST /api/admin/orders/" + call.key() + "/refund";
       case OPERATOR_CANCEL -> "POST /api/admin/orders/" + call.key() + "/cancel";
       case ADMIN, JOIN, STATUS, LEAVE, PURCHASE, CANCEL, CLAIM, CALLBACK, EARLY, FORGED ->
           call.key();

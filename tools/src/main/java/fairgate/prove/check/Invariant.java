@@ -30,7 +30,8 @@ public enum Invariant {
   I26("rooms: nobody enters before the cursor, nor before a smaller ticket that is present"),
   I27("rooms: a turn is used once, and only with the secret of its place"),
   I28("rooms: whoever is present keeps the place"),
-  I29("rooms: gone tickets and places are those of brute force");
+  I29("rooms: gone tickets and places are those of brute force"),
+  I30("no more money of a payment goes back than it brought");
 
   private final String meaning;
 

@@ -60,7 +60,9 @@ record LedgerSnapshot(
   /// @param release 0 while it is not released
   record Batch(String key, int quantity, long due, int release, long releasedAt) {}
 
-  record Refund(String order, String payment, String state, String cause) {}
+  /// @param part empty = all of the payment, or the rest
+  record Refund(
+      String order, String payment, String part, long amount, String state, String cause) {}
 
   record Totals(long released, long held, long confirmed, long planned) {}
 
@@ -73,12 +75,11 @@ record LedgerSnapshot(
     return status.equals("pending") || status.equals("paid");
   }
 
-  /// The refund of a payment of an order; null when there is none.
-  @Nullable Refund refund(String order, String payment) {
+  /// The refunds of a payment of an order: its parts, and the rest.
+  List<Refund> refunds(String order, String payment) {
     return refunds.stream()
         .filter(refund -> refund.order().equals(order) && refund.payment().equals(payment))
-        .findFirst()
-        .orElse(null);
+        .toList();
   }
 
   static LedgerSnapshot read(Connection sql, String product) throws SQLException {
@@ -96,7 +97,12 @@ record LedgerSnapshot(
             product)) {
       refunds.add(
           new Refund(
-              row.text("order_id"), row.text("payment_id"), row.text("state"), row.text("cause")));
+              row.text("order_id"),
+              row.text("payment_id"),
+              row.text("part"),
+              row.number("amount"),
+              row.text("state"),
+              row.text("cause")));
     }
     return new LedgerSnapshot(
         orders,

@@ -1,6 +1,7 @@
 package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I10;
+import static fairgate.prove.check.Invariant.I30;
 import static fairgate.prove.check.Invariant.I9;
 
 import fairgate.crowd.proof.CallType;
@@ -59,8 +60,8 @@ final class MoneyCheck {
     return of == null ? null : of.orders().get(id);
   }
 
-  private LedgerSnapshot.@Nullable Refund refund(String order, Gateway.Payment payment) {
-    return Objects.requireNonNull(ledger.get(product(order))).refund(order, payment.id());
+  private List<LedgerSnapshot.Refund> refunds(String order, Gateway.Payment payment) {
+    return Objects.requireNonNull(ledger.get(product(order))).refunds(order, payment.id());
   }
 
   /// A payment pays at most one of the orders it was reported for. Its money stays with that order
@@ -80,33 +81,55 @@ final class MoneyCheck {
     boolean kept = holders.stream().anyMatch(order -> order.status().equals("paid"));
     List<LedgerSnapshot.Refund> refunds =
         orders.stream()
-            .map(order -> refund(order, payment))
-            .filter(Objects::nonNull)
+            .flatMap(order -> refunds(order, payment).stream())
             // Reported for another order than the one it pays.
             .filter(refund -> !refund.state().equals("unplaced") || orders.size() == 1)
             .toList();
-    Set<String> moved = evidence.gateway().refundsOf(payment.id());
-    boolean back =
-        refunds.size() == 1 && refunds.getFirst().state().equals("done") && moved.size() == 1;
-    tally.that(
-        I10,
-        kept ? refunds.isEmpty() && moved.isEmpty() : back,
-        "%s (%s): %s; refunds %s, given back under %s",
-        payment.id(),
-        payment.paymentCase(),
-        orders.stream().map(this::order).toList(),
-        refunds,
-        moved);
+    returned(payment, refunds, kept);
     if (orders.size() > 1) {
       noted(payment, orders);
     }
   }
 
+  /// What went back of a payment is what the ledger says, each refund once. A paid order keeps the
+  /// money except for parts; any other order keeps none.
+  private void returned(
+      Gateway.Payment payment, List<LedgerSnapshot.Refund> refunds, boolean kept) {
+    Set<String> moved = evidence.gateway().refundsOf(payment.id());
+    long returned = evidence.gateway().returned(payment.id());
+    long noted = refunds.stream().mapToLong(LedgerSnapshot.Refund::amount).sum();
+    long rests = refunds.stream().filter(refund -> refund.part().isEmpty()).count();
+    // The rest is nothing when all of the payment went back in parts.
+    long moves = refunds.stream().filter(refund -> refund.amount() > 0).count();
+    boolean alike =
+        refunds.stream().allMatch(refund -> refund.state().equals("done"))
+            && moved.size() == moves
+            && returned == noted;
+    tally.that(
+        I10,
+        alike && (kept ? rests == 0 : rests == 1 && returned == payment.amount()),
+        "%s (%s), %s: refunds %s, given back under %s: %d",
+        payment.id(),
+        payment.paymentCase(),
+        kept ? "kept" : "not kept",
+        refunds,
+        moved,
+        returned);
+    tally.that(
+        I30,
+        returned <= payment.amount() && noted <= payment.amount(),
+        "%s brought %d; %d went back, and the ledger says %d",
+        payment.id(),
+        payment.amount(),
+        returned,
+        noted);
+  }
+
   /// Whether Redis lost the order: it is missing, or was missing when the payment was reported, and
   /// a person must decide.
   private boolean hasDataLoss(String id, Gateway.Payment payment) {
-    LedgerSnapshot.Refund refund = refund(id, payment);
-    boolean unknown = refund != null && refund.cause().equals("unknown_order");
+    boolean unknown =
+        refunds(id, payment).stream().anyMatch(refund -> refund.cause().equals("unknown_order"));
     return evidence.hasDataLoss(product(id)) && (order(id) == null || unknown);
   }
 
@@ -124,7 +147,7 @@ final class MoneyCheck {
       boolean pays = order != null && order.payment().equals(payment.id());
       tally.that(
           I10,
-          !heard.contains(id) || pays || refund(id, payment) != null,
+          !heard.contains(id) || pays || !refunds(id, payment).isEmpty(),
           "%s was heard of %s, and nothing says so",
           payment.id(),
           id);
@@ -159,6 +182,7 @@ final class MoneyCheck {
   /// An order that an operator refunded is refunded, and no other one. A call without a reply may
   /// have had an effect or not.
   private void refunds() {
+    parts();
     Set<String> called = new HashSet<>();
     for (RecordedCall call : evidence.journal().of(CallType.OPERATOR_REFUND)) {
       called.add(call.key());
@@ -190,6 +214,25 @@ final class MoneyCheck {
                                 called.contains(order.id()),
                                 "%s is refunded, and nobody asked for it",
                                 order.id())));
+  }
+
+  /// A part that was granted is in the ledger once, however often it was asked for.
+  private void parts() {
+    for (RecordedCall call : evidence.journal().of(CallType.OPERATOR_PART)) {
+      LedgerSnapshot book = ledger.get(product(call.key()));
+      if (!call.ok() || book == null) {
+        continue;
+      }
+      if (evidence.forgotten(call)) {
+        tally.excuse(I10);
+        continue;
+      }
+      long parts =
+          book.refunds().stream()
+              .filter(refund -> refund.order().equals(call.key()) && !refund.part().isEmpty())
+              .count();
+      tally.that(I10, parts == 1, "a part of %s was granted and noted %d times", call.key(), parts);
+    }
   }
 
   /// Callbacks with a wrong signature, and of unknown orders, must not succeed: the gateway would

@@ -1,0 +1,175 @@
+package fairgate.app.pages;
+
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.OrderNumber;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
+import fairgate.platform.text.Messages;
+import fairgate.sale.ledger.Ledger;
+import fairgate.sale.ledger.LedgerOrder;
+import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.payment.Order;
+import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.payment.PaymentOutcome;
+import fairgate.sale.payment.PaymentService;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// `/o/{id}`, the receipt of an order for its owner, and `/orders`, the orders of an account and of
+/// this browser. Plain pages and forms without JavaScript.
+public final class OrderPages {
+  private static final int PAGE = 50;
+
+  /// The newest products are searched; each has its own hash of the browser.
+  private static final int MAX_PRODUCTS = 200;
+
+  private final ShopPages shop;
+  private final PaymentFeature payment;
+  private final Ledger ledger;
+  private final Catalog catalog;
+  private final OrderView view;
+  private final PageSettings settings;
+  private final Clock clock;
+
+  public OrderPages(
+      ShopPages shop,
+      PaymentFeature payment,
+      Ledger ledger,
+      Catalog catalog,
+      PageSettings settings,
+      Clock clock) {
+    this.shop = shop;
+    this.payment = payment;
+    this.ledger = ledger;
+    this.catalog = catalog;
+    this.view = new OrderView(shop.frame());
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.blockingGet("/orders", this::list),
+        Route.blockingGet("/o/{id}", request -> receipt(request, 200, "")),
+        Route.blockingPost("/o/{id}/cancel", this::cancel)
+            .doing(Method.POST, "/api/orders/{order_id}/cancel"));
+  }
+
+  private Reply receipt(Request request, int status, String problem) {
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Order order = find(request).orElse(null);
+    if (order == null) {
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+    }
+    return view.receipt(
+        visit,
+        status,
+        new OrderView.Receipt(
+            order,
+            name(order.id()),
+            Optional.ofNullable(payment.service().paymentUrl(order)).orElse(""),
+            payment.refunds().of(order.id()),
+            problem));
+  }
+
+  /// The order with this id, or with this number among the visitor's own orders.
+  private Optional<Order> find(Request request) {
+    String named = request.pathParam("id");
+    return OrderId.isValid(named)
+        ? find(request, new OrderId(named))
+        : OrderNumber.parse(named)
+            .flatMap(number -> numbered(request, number))
+            .flatMap(id -> find(request, id));
+  }
+
+  private Optional<OrderId> numbered(Request request, OrderNumber number) {
+    OrderQuery query = new OrderQuery(null, null, number, null, users(request), null, null, null);
+    return ledger.search().page(query, new OrderQuery.Page(null, 1)).stream()
+        .map(LedgerOrder::id)
+        .findFirst();
+  }
+
+  private Optional<Order> find(Request request, OrderId id) {
+    PaymentService.Requester asker = payment.askerOf(request, id).await();
+    return payment.service().find(id, asker).await();
+  }
+
+  private Reply cancel(Request request) {
+    String named = request.pathParam("id");
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return receipt(request, 403, text(request, Refusal.of(ErrorCode.FORBIDDEN)));
+    }
+    if (!OrderId.isValid(named)) {
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+    }
+    OrderId id = new OrderId(named);
+    PaymentService.Requester asker = payment.askerOf(request, id).await();
+    return switch (payment.service().cancel(id, asker)) {
+      case PaymentOutcome.Done _ -> Reply.redirect(303, "/o/" + id.value());
+      case PaymentOutcome.Refused refused -> {
+        Refusal refusal = refused.refusal();
+        yield receipt(request, Reply.refuse(refusal).status(), text(request, refusal));
+      }
+    };
+  }
+
+  private Reply list(Request request) {
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    String after = request.query("after");
+    if (after != null && !OrderId.isValid(after)) {
+      throw new InvalidRequest("after", "bad_format");
+    }
+    List<String> users = users(request);
+    OrderQuery query = new OrderQuery(null, null, null, null, users, null, null, null);
+    List<LedgerOrder> orders =
+        users.isEmpty()
+            ? List.of()
+            : ledger
+                .search()
+                .page(query, new OrderQuery.Page(after == null ? null : new OrderId(after), PAGE));
+    List<OrderView.Line> lines = new ArrayList<>();
+    for (LedgerOrder order : orders) {
+      lines.add(new OrderView.Line(order, name(order.id())));
+    }
+    return view.list(visit, lines, orders.size() == PAGE ? orders.getLast().id().value() : "");
+  }
+
+  /// The references under which orders of this account and of guests of this browser stand.
+  private List<String> users(Request request) {
+    Set<String> users = new LinkedHashSet<>();
+    catalog.all().stream()
+        .sorted((a, b) -> Long.compare(b.version(), a.version()))
+        .limit(MAX_PRODUCTS)
+        .map(Product::id)
+        .forEach(id -> users.addAll(payment.usersOf(request, id).await()));
+    return List.copyOf(users);
+  }
+
+  private String name(OrderId id) {
+    return catalog.find(id.product()).map(product -> product.details().name()).orElse("");
+  }
+
+  private String text(Request request, Refusal refusal) {
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    String text = Messages.text(visit.language(), "error." + refusal.code().name());
+    Duration wait = refusal.retryAfter();
+    return wait == null
+        ? text
+        : visit
+            .wording()
+            .sentences(text, visit.words().text("error.retry", "time", visit.wording().span(wait)));
+  }
+}

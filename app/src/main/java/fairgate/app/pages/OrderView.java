@@ -1,0 +1,160 @@
+package fairgate.app.pages;
+
+import fairgate.kernel.Money;
+import fairgate.platform.http.Reply;
+import fairgate.sale.ledger.LedgerOrder;
+import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Order;
+import fairgate.sale.payment.Refund;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Renders the receipt of an order, and a buyer's list of orders.
+final class OrderView {
+  private final PageFrame frame;
+
+  OrderView(PageFrame frame) {
+    this.frame = frame;
+  }
+
+  /// The facts of a receipt.
+  ///
+  /// @param product the product's name; empty when it is unknown
+  /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
+  /// @param problem in the visitor's language; empty for none
+  record Receipt(
+      Order order, String product, String payUrl, List<Refund> refunds, String problem) {}
+
+  /// An order in the list.
+  record Line(LedgerOrder order, String product) {}
+
+  /// A label and its text.
+  record Fact(String label, String text) {}
+
+  /// What the template of a receipt shows.
+  ///
+  /// @param more one sentence about the state; empty for none
+  /// @param within the time left to pay; empty for none
+  record Shown(
+      String id,
+      String number,
+      String product,
+      String badge,
+      String state,
+      String more,
+      String within,
+      List<Fact> facts,
+      String payUrl,
+      boolean cancels,
+      String problem) {}
+
+  /// What the template of the list shows of an order.
+  record Row(
+      String id,
+      String number,
+      String product,
+      String when,
+      String amount,
+      String badge,
+      String state) {}
+
+  Reply receipt(Visit visit, int status, Receipt receipt) {
+    Shown shown = shown(receipt, visit.wording());
+    return frame.reply(
+        visit,
+        status,
+        PageFrame.Content.plain(
+            visit.words().text("receipt.title", "number", shown.number()),
+            out -> JteorderGenerated.render(out, null, visit.wording(), shown)));
+  }
+
+  /// @param after the last order of the page; empty when there are no more
+  Reply list(Visit visit, List<Line> lines, String after) {
+    Wording w = visit.wording();
+    List<Row> rows = new ArrayList<>();
+    for (Line line : lines) {
+      LedgerOrder order = line.order();
+      OrderStatus state = order.standing().status();
+      rows.add(
+          new Row(
+              order.id().value(),
+              order.id().number().toString(),
+              line.product(),
+              RefusalPage.MINUTE.format(order.standing().createdAt()),
+              money(order.amount(), w),
+              badge(state),
+              w.text("receipt." + state.wire())));
+    }
+    return frame.reply(
+        visit,
+        200,
+        PageFrame.Content.plain(
+            w.text("receipt.own"),
+            out -> JteordersGenerated.render(out, null, w, List.copyOf(rows), after)));
+  }
+
+  private static Shown shown(Receipt receipt, Wording w) {
+    Order order = receipt.order();
+    boolean pending = order.status() == OrderStatus.PENDING;
+    String url = receipt.payUrl();
+    boolean payable = pending && (url.startsWith("/") || url.startsWith("https://"));
+    List<Fact> facts = new ArrayList<>();
+    facts.add(new Fact(w.text("order.quantity"), w.number(order.quantity())));
+    facts.add(new Fact(w.text("order.amount"), money(order.amount(), w)));
+    facts.add(
+        new Fact(
+            w.text("receipt.bought"),
+            RefusalPage.MINUTE.format(Instant.ofEpochMilli(order.createdAt()))));
+    for (Refund refund : receipt.refunds()) {
+      if (refund.payment().amount().minorUnits() > 0) {
+        facts.add(refund(refund, w));
+      }
+    }
+    return new Shown(
+        order.id().value(),
+        order.id().number().toString(),
+        receipt.product(),
+        badge(order.status()),
+        w.text("receipt." + order.status().wire()),
+        w.text("receipt." + order.status().wire() + ".more"),
+        within(order, w),
+        List.copyOf(facts),
+        payable ? url : "",
+        pending,
+        receipt.problem());
+  }
+
+  /// A buyer only learns whether the money is back or on its way; a refund that a person has to
+  /// decide is on its way too. One that was given up shows its amount as not returned.
+  private static Fact refund(Refund refund, Wording w) {
+    String state =
+        switch (refund.state()) {
+          case DONE -> "receipt.refund.done";
+          case GIVEN_UP -> "receipt.refund.given_up";
+          case DUE, WAITING, FAILED, UNPLACED -> "receipt.refund.due";
+        };
+    return new Fact(w.text(state), money(refund.payment().amount(), w));
+  }
+
+  private static String within(Order order, Wording w) {
+    Duration left = Duration.between(w.now(), Instant.ofEpochMilli(order.payBy()));
+    return order.status() == OrderStatus.PENDING && order.payBy() > 0 && left.isPositive()
+        ? w.words().text("nojs.pay_within", "time", w.span(left))
+        : "";
+  }
+
+  /// The class of the badge in the style sheet.
+  private static String badge(OrderStatus status) {
+    return switch (status) {
+      case PENDING -> "scheduled";
+      case PAID -> "open";
+      case CANCELLED, EXPIRED, REFUNDED -> "closed";
+    };
+  }
+
+  private static String money(Money amount, Wording w) {
+    return w.money(amount.minorUnits(), amount.currency());
+  }
+}

@@ -1,0 +1,109 @@
+package fairgate.operator;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.OrderNumber;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Request;
+import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.ledger.OrderStatus;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// The filters of orders in a query string.
+final class OrderFilter {
+  private static final List<String> NAMES =
+      List.of(
+          "product_id",
+          "status",
+          "number",
+          "payment_id",
+          "user_id",
+          "account",
+          "device",
+          "from",
+          "to");
+
+  /// The input of the list: the filters and the page.
+  static final AdminInput LIST = AdminInput.query("after", "limit").and(NAMES);
+
+  /// The input of the export.
+  static final AdminInput EXPORT = AdminInput.NONE.and(NAMES);
+
+  private static final long LAST = 4_102_444_800_000L;
+  private static final int LONGEST = 200;
+
+  private final BuyerReferences buyers;
+
+  OrderFilter(BuyerReferences buyers) {
+    this.buyers = buyers;
+  }
+
+  /// Throws [InvalidRequest] for a value that is not valid.
+  OrderQuery of(Request request) {
+    return new OrderQuery(
+        product(request),
+        AdminQuery.word(request, "status", OrderStatus.values(), OrderStatus::wire),
+        number(request),
+        text(request, "payment_id"),
+        users(request),
+        text(request, "device"),
+        time(request, "from"),
+        time(request, "to"));
+  }
+
+  /// The page: `after`, `limit`.
+  static OrderQuery.Page page(Request request) {
+    String after = request.query("after");
+    if (after != null && !OrderId.isValid(after)) {
+      throw new InvalidRequest("after", "bad_format");
+    }
+    return new OrderQuery.Page(
+        after == null ? null : new OrderId(after), AdminQuery.limit(request));
+  }
+
+  private @Nullable List<String> users(Request request) {
+    String user = text(request, "user_id");
+    String account = text(request, "account");
+    if (user != null && account != null) {
+      throw new InvalidRequest("account", "not_together", "user_id");
+    }
+    if (account != null) {
+      return buyers.ofAccount(account);
+    }
+    return user == null ? null : List.of(user);
+  }
+
+  private static @Nullable ProductId product(Request request) {
+    String id = request.query("product_id");
+    if (id == null) {
+      return null;
+    }
+    if (!ProductId.isValid(id)) {
+      throw new InvalidRequest("product_id", "not_digits", 1, 19);
+    }
+    return new ProductId(id);
+  }
+
+  private static @Nullable OrderNumber number(Request request) {
+    String typed = request.query("number");
+    return typed == null
+        ? null
+        : OrderNumber.parse(typed).orElseThrow(() -> new InvalidRequest("number", "order_number"));
+  }
+
+  private static @Nullable String text(Request request, String name) {
+    String text = request.query(name);
+    if (text != null && (text.isEmpty() || text.length() > LONGEST)) {
+      throw new InvalidRequest(name, "bad_length", 1, LONGEST);
+    }
+    return text;
+  }
+
+  private static @Nullable Instant time(Request request, String name) {
+    return request.query(name) == null
+        ? null
+        : Instant.ofEpochMilli(AdminQuery.number(request, name, 0, LAST, 0));
+  }
+}

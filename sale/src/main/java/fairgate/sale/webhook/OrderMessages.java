@@ -1,0 +1,33 @@
+package fairgate.sale.webhook;
+
+import fairgate.kernel.ProductId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// The webhook messages of orders, for operators. Blocks: for virtual threads.
+public interface OrderMessages {
+  /// A message.
+  ///
+  /// @param state `due`, `done` or `failed`
+  /// @param answer the receiver's last answer
+  record Sent(
+      String id,
+      String type,
+      String state,
+      int tries,
+      @Nullable String answer,
+      Instant createdAt) {}
+
+  /// The id of the message of an outbox event.
+  static String id(ProductId product, long epoch, long seq) {
+    return "evt_%s_%d_%d".formatted(product.value(), epoch, seq);
+  }
+
+  /// The messages with these ids that are still kept, oldest first.
+  List<Sent> of(List<String> ids);
+
+  /// Sends the newest of the messages again, with the same id. Returns it; empty when none is kept.
+  Optional<String> resend(List<String> ids);
+}
