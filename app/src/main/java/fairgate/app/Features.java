@@ -28,6 +28,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.LineFeature;
 import fairgate.link.LinkFeature;
 import fairgate.operator.OperatorFeature;
+import fairgate.operator.access.AccessFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
 import fairgate.platform.lock.ProcessingLock;
@@ -77,6 +78,7 @@ record Features(
     WebhookFeature webhooks,
     LinkFeature links,
     RoomFeature rooms,
+    AccessFeature access,
     OperatorFeature operator) {
   private static final int PLACES_SECONDS = 2;
 
@@ -127,6 +129,7 @@ record Features(
     connect(queue, sale);
     connect(signals, queue, account);
     RoomFeature rooms = SaleWiring.rooms(config, checks, context);
+    AccessFeature access = AccountWiring.operators(config, account, context);
     return new Features(
         catalog,
         live,
@@ -152,8 +155,9 @@ record Features(
         SaleWiring.webhooks(config, context),
         links,
         rooms,
+        access,
         operator(
-            config,
+            access,
             context,
             catalog,
             sale,
@@ -236,7 +240,7 @@ record Features(
   }
 
   private static OperatorFeature operator(
-      FairgateConfig config,
+      AccessFeature access,
       ServerContext context,
       Catalog catalog,
       SaleFeature sale,
@@ -249,7 +253,7 @@ record Features(
       OperatorFeature.Invited invited,
       RoomFeature rooms) {
     return OperatorFeature.wire(
-        config.keys().operatorToken().expose(),
+        access,
         new OperatorFeature.Dependencies(
             catalog,
             sale.sync(),

@@ -39,6 +39,7 @@ import picocli.CommandLine.HelpCommand;
       HashPasswordCommand.class,
       AuditCommand.class,
       DecisionCommand.class,
+      OperatorCommand.class,
       TrainCommand.class,
       HelpCommand.class
     })

@@ -74,7 +74,9 @@ final class UpCommand implements Callable<Integer> {
       engines.close();
       throw e instanceof IOException io ? new EngineFailed(FailureText.of(io), io) : e;
     }
-    return Server.run(complete, running, facts(complete, dataDir, engines), engines, out());
+    Map<String, String> facts = facts(complete, dataDir, engines);
+    running.firstOwnerLink().ifPresent(link -> facts.put("first owner", link));
+    return Server.run(complete, running, facts, engines, out());
   }
 
   private static EngineOptions engines(FairgateConfig.Redis redis) {

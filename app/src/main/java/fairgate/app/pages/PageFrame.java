@@ -17,7 +17,7 @@ import java.util.Map;
 final class PageFrame {
   private static final String OF_LINKS = "links.";
   private static final List<String> SERVER_ONLY =
-      List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.", "account.", "appeal.");
+      List.of("nojs.", "nav.", "foot.", "sandbox.", "claim.", "account.", "appeal.", "operator.");
 
   private final PageSettings settings;
   private final String assets;
