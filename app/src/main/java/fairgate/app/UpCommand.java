@@ -51,7 +51,7 @@ final class UpCommand implements Callable<Integer> {
       throw new StartFailed("redis.mode: `up` brings a single Redis; use `serve` with a cluster");
     }
     OpenFiles.check();
-    PortCheck.check(settings.server().host(), settings.server().port());
+    PortCheck.check(settings.server());
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
     boolean lost =
         Files.exists(dataDir.resolve("engines"))

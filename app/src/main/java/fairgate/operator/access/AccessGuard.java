@@ -4,6 +4,7 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -15,6 +16,8 @@ import java.util.Set;
 
 /// Restricts the routes of the admin API to operators with a role of [AccessTable].
 public final class AccessGuard {
+  private static final int LONGEST_PATH = 200;
+
   private final OperatorCredentials credentials;
   private final Audit audit;
 
@@ -31,14 +34,31 @@ public final class AccessGuard {
       throw new IllegalArgumentException("operators are looked up, which blocks: " + route.path());
     }
     Set<Role> roles = AccessTable.rolesFor(route.method(), route.path());
+    boolean needsReason = AccessTable.needsReason(route.method(), route.path());
+    BlockingHandler explained = needsReason ? withReason(handler) : handler;
     return new Route(
         route.method(),
         route.path(),
         route.action(),
         null,
-        request -> answer(handler, roles, request),
+        request -> answer(explained, roles, request),
         route.body(),
         route.deadline());
+  }
+
+  private static BlockingHandler withReason(BlockingHandler handler) {
+    return request -> {
+      Operator operator = Operator.current().orElseThrow();
+      if (operator.means() == Operator.Means.SESSION && !hasReason(request)) {
+        throw new InvalidRequest("reason", "missing");
+      }
+      return handler.handle(request);
+    };
+  }
+
+  private static boolean hasReason(Request request) {
+    return request.query("reason") != null
+        || (request.body().length > 0 && request.json().has("reason"));
   }
 
   /// Whether some operator makes the request. Blocks.
@@ -70,6 +90,8 @@ public final class AccessGuard {
   }
 
   private Reply forbidden(Operator operator, Set<Role> roles, Request request) {
+    String path = request.path();
+    String shortened = path.substring(0, Math.min(LONGEST_PATH, path.length()));
     audit.note(
         new AuditEvent(
             AuditEvent.Kind.ADMIN,
@@ -77,6 +99,7 @@ public final class AccessGuard {
             request.caller(),
             Map.of(
                 "operator", operator.name(),
+                "route", request.method() + " " + shortened,
                 "role", operator.role().word(),
                 "request_id", request.requestId())));
     return Reply.refuse(

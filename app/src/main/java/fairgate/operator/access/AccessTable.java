@@ -21,7 +21,9 @@ final class AccessTable {
   ///
   /// @param route method and path pattern
   /// @param roles that may call it, besides those that include one of them
-  record Row(String route, Set<Role> roles) {}
+  /// @param needsReason whether a call takes something from somebody, so that an operator who is
+  ///   signed in has to give a reason. Tokens may give one: programs of earlier releases do not
+  record Row(String route, Set<Role> roles, boolean needsReason) {}
 
   static final List<Row> ROWS =
       List.of(
@@ -37,10 +39,10 @@ final class AccessTable {
           row("GET /api/admin/operators", OWNER),
           row("POST /api/admin/operators", OWNER),
           row("GET /api/admin/operators/{id}", OWNER),
-          row("PATCH /api/admin/operators/{id}", OWNER),
-          row("DELETE /api/admin/operators/{id}", OWNER),
-          row("POST /api/admin/operators/{id}/link", OWNER),
-          row("DELETE /api/admin/operators/{id}/sessions", OWNER),
+          taking("PATCH /api/admin/operators/{id}", OWNER),
+          taking("DELETE /api/admin/operators/{id}", OWNER),
+          taking("POST /api/admin/operators/{id}/link", OWNER),
+          taking("DELETE /api/admin/operators/{id}/sessions", OWNER),
           // Products and their sales.
           row("GET /api/admin/products", VIEWER),
           row("GET /api/admin/products/{id}", VIEWER),
@@ -51,24 +53,24 @@ final class AccessTable {
           row("POST /api/admin/products/{id}/open", SELLER),
           row("POST /api/admin/products/{id}/pause", SELLER),
           row("POST /api/admin/products/{id}/resume", SELLER),
-          row("POST /api/admin/products/{id}/close", SELLER),
+          taking("POST /api/admin/products/{id}/close", SELLER),
           row("POST /api/admin/products/{id}/stock", SELLER),
           row("GET /api/admin/products/{id}/invitations", SELLER),
           row("POST /api/admin/products/{id}/invitations", SELLER),
-          row("DELETE /api/admin/products/{id}/invitations", SELLER),
+          taking("DELETE /api/admin/products/{id}/invitations", SELLER),
           row("POST /api/admin/products/{id}/invitation-links", SELLER),
           row("POST /api/admin/products/{id}/seats", SUPPORT),
           // Orders and money.
           row("GET /api/admin/orders", SUPPORT, SELLER),
-          row("POST /api/admin/orders/{order_id}/refund", SUPPORT),
-          row("POST /api/admin/orders/{order_id}/cancel", SUPPORT),
+          taking("POST /api/admin/orders/{order_id}/refund", SUPPORT),
+          taking("POST /api/admin/orders/{order_id}/cancel", SUPPORT),
           row("GET /api/admin/refunds", SUPPORT, SELLER),
           row("POST /api/admin/refunds/{id}/retry", SUPPORT),
           row("POST /api/admin/refunds/{id}/done", SUPPORT),
-          row("POST /api/admin/refunds/{id}/give-up", SUPPORT),
+          taking("POST /api/admin/refunds/{id}/give-up", SUPPORT),
           // People.
           row("GET /api/admin/bans", SUPPORT),
-          row("POST /api/admin/bans", SUPPORT),
+          taking("POST /api/admin/bans", SUPPORT),
           row("DELETE /api/admin/bans/{id}", SUPPORT),
           row("GET /api/admin/appeals", SUPPORT),
           row("GET /api/admin/appeals/{id}", SUPPORT),
@@ -77,7 +79,7 @@ final class AccessTable {
           row("GET /api/admin/hot-clients", SUPPORT),
           row("POST /api/admin/hot-clients/reveal", SUPPORT),
           row("POST /api/admin/accounts/{username}/reset", OWNER),
-          row("DELETE /api/admin/accounts/{username}", OWNER),
+          taking("DELETE /api/admin/accounts/{username}", OWNER),
           // Redemption codes.
           row("GET /api/admin/orders/import", SELLER),
           row("POST /api/admin/orders/import", SELLER),
@@ -89,34 +91,34 @@ final class AccessTable {
           row("GET /api/admin/redeem/failures", SUPPORT),
           row("GET /api/admin/redeem/codes", SUPPORT, SELLER),
           row("GET /api/admin/redeem/codes/{id}", SUPPORT, SELLER),
-          row("POST /api/admin/redeem/codes/{id}/replace", SUPPORT, SELLER),
-          row("POST /api/admin/redeem/codes/{id}/revoke", SUPPORT, SELLER),
+          taking("POST /api/admin/redeem/codes/{id}/replace", SUPPORT, SELLER),
+          taking("POST /api/admin/redeem/codes/{id}/revoke", SUPPORT, SELLER),
           row("GET /api/admin/redeem/export", SELLER),
           row("POST /api/admin/redeem/export", SELLER),
           row("GET /api/admin/redeem/exports", SELLER),
           row("GET /api/admin/redeem/merchants", SELLER),
           row("POST /api/admin/redeem/merchants", OWNER),
-          row("DELETE /api/admin/redeem/merchants/{id}", OWNER),
+          taking("DELETE /api/admin/redeem/merchants/{id}", OWNER),
           row("GET /api/admin/redeem/products", VIEWER),
           row("PUT /api/admin/redeem/products/{id}", SELLER),
           row("GET /api/admin/redeem/stock", VIEWER),
           row("GET /api/admin/redeem/strength", VIEWER),
           // Short links.
-          row("POST /api/admin/links/{code}/ban", SELLER),
+          taking("POST /api/admin/links/{code}/ban", SELLER),
           row("POST /api/admin/links/{code}/unban", SELLER),
           row("GET /api/admin/links/hosts", SELLER),
-          row("POST /api/admin/links/hosts", SELLER),
+          taking("POST /api/admin/links/hosts", SELLER),
           row("DELETE /api/admin/links/hosts/{host}", SELLER),
           // Waiting rooms.
           row("GET /api/admin/rooms", VIEWER),
           row("GET /api/admin/rooms/{id}", VIEWER),
           row("PUT /api/admin/rooms/{id}", SELLER),
           row("PATCH /api/admin/rooms/{id}", SELLER),
-          row("DELETE /api/admin/rooms/{id}", SELLER),
+          taking("DELETE /api/admin/rooms/{id}", SELLER),
           row("PUT /api/admin/rooms/{id}/mode", SELLER),
           row("PUT /api/admin/rooms/{id}/stock", SELLER),
           row("DELETE /api/admin/rooms/{id}/stock", SELLER),
-          row("POST /api/admin/rooms/{id}/revoke", SELLER),
+          taking("POST /api/admin/rooms/{id}/revoke", SELLER),
           row("POST /api/admin/rooms/{id}/return-urls", SELLER),
           // The keys sign passes.
           row("GET /api/admin/rooms/{id}/edge-keys", OWNER),
@@ -131,7 +133,7 @@ final class AccessTable {
           row("POST /api/admin/policies/{v}/activate", OWNER),
           row("GET /api/admin/api-keys", OWNER),
           row("POST /api/admin/api-keys", OWNER),
-          row("DELETE /api/admin/api-keys/{id}", OWNER),
+          taking("DELETE /api/admin/api-keys/{id}", OWNER),
           row("GET /api/admin/audit", OWNER),
           row("GET /api/admin/audit.csv", OWNER));
 
@@ -154,7 +156,17 @@ final class AccessTable {
     return roles;
   }
 
+  /// Whether an operator who is signed in has to give a reason.
+  static boolean needsReason(Method method, String path) {
+    Row row = BY_ROUTE.get(method + " " + path);
+    return row != null && row.needsReason();
+  }
+
   private static Row row(String route, Role... roles) {
-    return new Row(route, Set.of(roles));
+    return new Row(route, Set.of(roles), false);
+  }
+
+  private static Row taking(String route, Role... roles) {
+    return new Row(route, Set.of(roles), true);
   }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorSignIn {
   static final int MOST_WRONG_CODES = 50;
 
+  private static final String SIGN_IN_REFUSED = "operator sign-in";
   private static final int RECOVERY_CODES = 10;
   private static final int RECOVERY_BYTES = 10;
   private static final int RECOVERY_LENGTH = 16;
@@ -139,16 +141,16 @@ public final class OperatorSignIn {
     Stored stored = store.byName(nameKey).orElse(null);
     Proof proof = proof(stored, password, code).orElse(null);
     if (stored == null || proof == null) {
-      note("sign-in refused", nameKey, caller);
+      refused(stored, caller);
       return new Outcome.Refused();
     }
     if (stored.wrongCodes() >= MOST_WRONG_CODES) {
-      note("sign-in locked", stored.name(), caller);
+      refused(stored, caller);
       return new Outcome.Locked();
     }
     FreshSession fresh = credentials.fresh(caller.userAgent());
     if (!store.enter(stored, proof, fresh.session())) {
-      note("sign-in refused", stored.name(), caller);
+      refused(stored, caller);
       return new Outcome.Refused();
     }
     passwords.accepted(subject(nameKey), caller);
@@ -311,6 +313,21 @@ public final class OperatorSignIn {
 
   private static String subject(String nameKey) {
     return "operator:" + nameKey;
+  }
+
+  /// Sampled, because strangers cause it. An unknown name is left out: it may be a password.
+  private void refused(@Nullable Stored stored, Caller caller) {
+    int weight = audit.weight(AuditEvent.Kind.REFUSAL, SIGN_IN_REFUSED);
+    if (weight > 0) {
+      Map<String, Object> facts = new HashMap<>();
+      if (weight > 1) {
+        facts.put("weight", weight);
+      }
+      if (stored != null) {
+        facts.put("operator", stored.name());
+      }
+      audit.note(new AuditEvent(AuditEvent.Kind.REFUSAL, SIGN_IN_REFUSED, caller, facts));
+    }
   }
 
   private void note(String what, String name, Caller caller) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.OptionalLong;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -41,7 +42,7 @@ public final class Totp {
     byte[] hash = hmac(secret, ByteBuffer.allocate(Long.BYTES).putLong(step).array());
     int offset = hash[hash.length - 1] & 0xf;
     int number = ByteBuffer.wrap(hash).getInt(offset) & Integer.MAX_VALUE;
-    return String.format("%0" + DIGITS + "d", number % MODULUS);
+    return String.format(Locale.ROOT, "%0" + DIGITS + "d", number % MODULUS);
   }
 
   /// The time step of a correct code; empty for a wrong code. Takes the same time for all codes.

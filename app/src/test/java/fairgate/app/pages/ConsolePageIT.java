@@ -133,7 +133,7 @@ class ConsolePageIT {
                           server.admin(
                               "POST",
                               "/operators",
-                              "{\"name\":\"%s\",\"role\":\"viewer\"}".formatted(locale));
+                              "{\"name\":\"op-%s\",\"role\":\"viewer\"}".formatted(locale));
                       return added.replaceFirst("(?s).*\"link\":\"([^\"]+)\".*", "$1");
                     });
         page.navigate(link);

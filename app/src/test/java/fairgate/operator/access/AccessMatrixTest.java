@@ -3,6 +3,7 @@ package fairgate.operator.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.TestFairgate;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Route;
 import java.net.http.HttpResponse;
 import java.util.EnumMap;
@@ -85,7 +86,7 @@ class AccessMatrixTest {
 
   @Test
   void aRouteWithoutARowIsForOwnersOnly() {
-    assertThat(AccessTable.rolesFor(fairgate.platform.http.Method.GET, "/api/admin/new"))
+    assertThat(AccessTable.rolesFor(Method.GET, "/api/admin/new"))
         .containsExactly(Role.OWNER);
   }
 

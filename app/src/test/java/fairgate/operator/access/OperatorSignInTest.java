@@ -8,17 +8,16 @@ import static fairgate.operator.access.TestOperator.signIn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Sign-in of operators over a socket: one-time links, both factors, sessions and personal tokens.
+/// Sign-in of operators over a socket: one-time links, both factors and the cookie.
 class OperatorSignInTest {
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;
@@ -46,10 +45,6 @@ class OperatorSignInTest {
 
   private static int status(TestOperator operator) {
     return operator.call("GET", "/me", "").statusCode();
-  }
-
-  private static int statusWith(String token) {
-    return server.call("GET", "/api/admin/me", "", "Authorization", "Bearer " + token).statusCode();
   }
 
   @Test
@@ -95,7 +90,7 @@ class OperatorSignInTest {
   void aRecoveryCodeIsAcceptedOnceInAnyForm() {
     TestOperator operator = TestOperator.add(server, "recovery", Role.VIEWER);
     String code = operator.recoveryCode();
-    String loose = " " + code.toLowerCase(java.util.Locale.ROOT).replace("-", " ");
+    String loose = " " + code.toLowerCase(Locale.ROOT).replace("-", " ");
     assertThat(signIn(server, "Recovery", PASSWORD, loose).statusCode()).isEqualTo(303);
     assertThat(signIn(server, "recovery", PASSWORD, code).statusCode()).isEqualTo(401);
     String other = TestOperator.add(server, "other", Role.VIEWER).recoveryCode();
@@ -230,231 +225,6 @@ class OperatorSignInTest {
         server.call(
             "GET", "/api/admin/me", "", "cookie", owner.cookie(), "Authorization", "Bearer x");
     assertThat(answer.statusCode()).isEqualTo(401);
-  }
-
-  @Test
-  void sessionsAreListedAndEndedByTheirOwnerOnly() {
-    TestOperator operator = TestOperator.add(server, "sessions", Role.SUPPORT);
-    String first = operator.cookie();
-    operator.signInAgain();
-    JsonNode sessions = json(operator.call("GET", "/sessions", "").body()).path("sessions");
-    assertThat(sessions).hasSize(2);
-    assertThat(sessions.findValuesAsText("current")).containsExactlyInAnyOrder("true", "false");
-    String other =
-        sessions.get(0).path("current").asBoolean()
-            ? sessions.get(1).path("id").asText()
-            : sessions.get(0).path("id").asText();
-    assertThat(owner.call("DELETE", "/sessions/" + other, "").statusCode())
-        .as("of somebody else")
-        .isEqualTo(404);
-    assertThat(operator.call("DELETE", "/sessions/" + other, "").statusCode()).isEqualTo(200);
-    assertThat(server.call("GET", "/api/admin/me", "", "cookie", first).statusCode())
-        .isEqualTo(401);
-    assertThat(status(operator)).isEqualTo(200);
-    HttpResponse<String> out =
-        server.call(
-            "POST",
-            "/console/sign-out",
-            "",
-            "cookie",
-            operator.cookie(),
-            "sec-fetch-site",
-            "same-origin");
-    assertThat(out.statusCode()).isEqualTo(303);
-    assertThat(status(operator)).isEqualTo(401);
-  }
-
-  @Test
-  void aNewPasswordNeedsBothFactorsAndEndsOtherSessions() {
-    TestOperator operator = TestOperator.add(server, "password", Role.VIEWER);
-    String first = operator.cookie();
-    operator.signInAgain();
-    String change =
-        "{\"password\":\"%s\",\"one_time_code\":\"%s\",\"new_password\":\"another quiet phrase 8\"}";
-    assertThat(
-            operator
-                .call("POST", "/me/password", change.formatted("wrong", operator.code(30)))
-                .body())
-        .contains("INVALID_CREDENTIALS");
-    assertThat(
-            operator
-                .call("POST", "/me/password", change.formatted(PASSWORD, "000000"))
-                .statusCode())
-        .isEqualTo(401);
-    assertThat(
-            operator
-                .call("POST", "/me/password", change.formatted(PASSWORD, operator.recoveryCode()))
-                .statusCode())
-        .isEqualTo(200);
-    assertThat(server.call("GET", "/api/admin/me", "", "cookie", first).statusCode())
-        .isEqualTo(401);
-    assertThat(status(operator)).isEqualTo(200);
-    assertThat(signIn(server, "password", PASSWORD, operator.recoveryCode()).statusCode())
-        .isEqualTo(401);
-  }
-
-  @Test
-  void aChangedRoleEndsSessionsAndTokensThatPermitMore() {
-    TestOperator operator = TestOperator.add(server, "demoted", Role.SELLER);
-    String seller = operator.token(Role.SELLER);
-    String viewer = operator.token(Role.VIEWER);
-    String path = "/operators/" + id("demoted");
-    assertThat(operator.call("PATCH", path, "{\"role\":\"owner\",\"reason\":\"me\"}").body())
-        .contains("ROLE_NOT_ALLOWED");
-    assertThat(owner.call("PATCH", path, "{\"role\":\"support\"}").body()).contains("reason");
-    HttpResponse<String> changed =
-        owner.call("PATCH", path, "{\"role\":\"support\",\"reason\":\"new work\"}");
-    assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
-    assertThat(status(operator)).isEqualTo(401);
-    assertThat(statusWith(seller)).isEqualTo(401);
-    assertThat(statusWith(viewer)).isEqualTo(200);
-    assertThat(owner.call("DELETE", path, "").statusCode()).as("no reason").isEqualTo(400);
-    assertThat(owner.call("DELETE", path + "?reason=left", "").statusCode()).isEqualTo(200);
-    assertThat(statusWith(viewer)).isEqualTo(401);
-    assertThat(owner.call("DELETE", path + "?reason=left", "").statusCode()).isEqualTo(404);
-  }
-
-  @Test
-  void tokensPermitTheirRoleOnlyAndMakeNoOtherCredentials() {
-    TestOperator operator = TestOperator.add(server, "tokens", Role.SELLER);
-    HttpResponse<String> more =
-        operator.call("POST", "/tokens", "{\"name\":\"x\",\"role\":\"owner\"}");
-    assertThat(more.body()).contains("ROLE_NOT_ALLOWED");
-    assertThat(operator.call("POST", "/tokens", "{\"name\":\"x\",\"role\":\"support\"}").body())
-        .contains("ROLE_NOT_ALLOWED");
-    String token = owner.token(Role.OWNER);
-    assertThat(token).startsWith("fgo_");
-    String[] bearer = {"Authorization", "Bearer " + token};
-    for (String[] call :
-        new String[][] {
-          {"POST", "/tokens", "{\"name\":\"more\"}"},
-          {"POST", "/operators", "{\"name\":\"hidden\",\"role\":\"owner\"}"},
-          {"GET", "/sessions", ""}
-        }) {
-      HttpResponse<String> answer = server.call(call[0], "/api/admin" + call[1], call[2], bearer);
-      assertThat(answer.statusCode()).as(call[1]).isEqualTo(403);
-      assertThat(answer.body()).contains("CONSOLE_SESSION_REQUIRED");
-    }
-    assertThat(server.call("GET", "/api/admin/me?token=" + token, "").statusCode())
-        .as("a token in an address is none")
-        .isEqualTo(401);
-    assertThat(statusWith(token.substring(4))).isEqualTo(401);
-    assertThat(statusWith(token + "x")).isEqualTo(401);
-    JsonNode listed = json(owner.call("GET", "/tokens", "").body()).path("tokens").get(0);
-    assertThat(listed.path("used_at").asText()).isNotEmpty();
-    assertThat(listed.toString()).doesNotContain(token);
-    String path = "/tokens/" + listed.path("id").asText();
-    assertThat(operator.call("DELETE", path, "").statusCode()).as("of an owner").isEqualTo(404);
-    assertThat(owner.call("DELETE", path, "").statusCode()).isEqualTo(200);
-    assertThat(statusWith(token)).isEqualTo(401);
-  }
-
-  @Test
-  void theLastOwnerStays() {
-    try (TestFairgate own =
-        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of())) {
-      TestOperator only = TestOperator.firstOwner(own);
-      String path =
-          "/operators/"
-              + json(only.call("GET", "/operators", "").body())
-                  .path("operators")
-                  .get(0)
-                  .path("id")
-                  .asText();
-      String viewer = "{\"role\":\"viewer\",\"reason\":\"myself\"}";
-      HttpResponse<String> demoted = only.call("PATCH", path, viewer);
-      assertThat(demoted.statusCode()).isEqualTo(409);
-      assertThat(demoted.body()).contains("LAST_OWNER");
-      assertThat(only.call("DELETE", path + "?reason=x", "").body()).contains("LAST_OWNER");
-      String _ = own.admin("POST", "/operators", "{\"name\":\"unused\",\"role\":\"owner\"}");
-      assertThat(only.call("DELETE", path + "?reason=x", "").body())
-          .as("an owner who has not signed in yet does not count")
-          .contains("LAST_OWNER");
-      TestOperator second = TestOperator.add(own, "second", Role.OWNER);
-      assertThat(second.call("PATCH", path, viewer).statusCode()).isEqualTo(200);
-      assertThat(status(only)).isEqualTo(401);
-    }
-  }
-
-  @Test
-  void namesAreUniqueAndChecked() {
-    String _ = add("Twice", Role.VIEWER);
-    HttpResponse<String> taken =
-        owner.call("POST", "/operators", "{\"name\":\"twice\",\"role\":\"viewer\"}");
-    assertThat(taken.statusCode()).isEqualTo(409);
-    assertThat(taken.body()).contains("OPERATOR_EXISTS");
-    for (String name : List.of("a", "no spaces", "line\\nbreak", "<b>bold</b>", "x".repeat(33))) {
-      String body = "{\"name\":\"" + name + "\",\"role\":\"viewer\"}";
-      assertThat(owner.call("POST", "/operators", body).statusCode()).as(name).isEqualTo(400);
-    }
-    assertThat(owner.call("POST", "/operators", "{\"name\":\"king\",\"role\":\"king\"}").body())
-        .contains("viewer, support, seller, owner");
-  }
-
-  @Test
-  void actsAreRecordedByName() {
-    TestOperator operator = TestOperator.add(server, "recorded", Role.OWNER);
-    String secret = "not in the log 12";
-    var _ =
-        operator.call(
-            "POST",
-            "/me/password",
-            "{\"password\":\"%s\",\"one_time_code\":\"123456\",\"new_password\":\"%s\"}"
-                .formatted(secret, secret));
-    String path = "/operators/" + id("recorded") + "/sessions?reason=left+the+company";
-    assertThat(operator.call("DELETE", path, "").statusCode()).isEqualTo(200);
-    String log =
-        Eventually.get(
-            "the acts are in the log",
-            () -> owner.call("GET", "/audit?operator=recorded&kind=admin", "").body(),
-            body -> body.contains("left the company") && body.contains("one-time link used"));
-    assertThat(log)
-        .contains("\"operator\":\"recorded\"", "\"means\":\"session\"", "[redacted]")
-        .doesNotContain(secret, "123456");
-  }
-
-  @Test
-  void metricsAreForOperators() {
-    try (TestFairgate own =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            Map.of("server.metrics", "token", "operators.shared_token_role", "support"))) {
-      assertThat(own.call("GET", "/metrics", "").statusCode()).isEqualTo(401);
-      assertThat(own.metrics().statusCode()).isEqualTo(200);
-      TestOperator operator = TestOperator.firstOwner(own);
-      String token = operator.token(Role.VIEWER);
-      assertThat(own.call("GET", "/metrics", "", "Authorization", "Bearer " + token).statusCode())
-          .isEqualTo(200);
-      HttpResponse<String> shared =
-          own.call(
-              "GET",
-              "/api/admin/operators",
-              "",
-              "Authorization",
-              "Bearer " + TestFairgate.OPERATOR);
-      assertThat(shared.body()).as("the role of the shared token").contains("ROLE_NOT_ALLOWED");
-    }
-  }
-
-  @Test
-  void withAPortOfTheirOwnOperatorsAreNotOnThePublicOne() {
-    try (TestFairgate own =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            Map.of("server.admin_port", "0"))) {
-      String[] bearer = {"Authorization", "Bearer " + TestFairgate.OPERATOR};
-      for (String path :
-          List.of("/api/admin/products", "/console", "/console/sign-in", "/metrics")) {
-        assertThat(own.call("GET", path, "", bearer).statusCode()).as(path).isEqualTo(404);
-        assertThat(own.callAdminPort(path, bearer).statusCode()).as(path).isIn(200, 303);
-      }
-      assertThat(own.call("POST", "/api/admin/bans", "{}", bearer).statusCode()).isEqualTo(404);
-      assertThat(own.callAdminPort("/api/products").statusCode()).isEqualTo(404);
-      assertThat(own.callAdminPort("/health/live").statusCode()).isEqualTo(200);
-      assertThat(own.call("GET", "/api/products", "").statusCode()).isEqualTo(200);
-    }
   }
 
   private static String id(String name) {
