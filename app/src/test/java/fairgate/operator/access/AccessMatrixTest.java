@@ -86,8 +86,7 @@ class AccessMatrixTest {
 
   @Test
   void aRouteWithoutARowIsForOwnersOnly() {
-    assertThat(AccessTable.rolesFor(Method.GET, "/api/admin/new"))
-        .containsExactly(Role.OWNER);
+    assertThat(AccessTable.rolesFor(Method.GET, "/api/admin/new")).containsExactly(Role.OWNER);
   }
 
   @Test

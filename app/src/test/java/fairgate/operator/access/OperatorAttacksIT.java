@@ -26,8 +26,7 @@ class OperatorAttacksIT {
     TestEngines.shared().flushRedis();
     Map<String, String> settings = new HashMap<>(Map.of("limits", "on"));
     settings.putAll(more);
-    return TestFairgate.start(
-        TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
+    return TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
   }
 
   @Test
@@ -35,7 +34,7 @@ class OperatorAttacksIT {
     try (TestFairgate server = limited(Map.of())) {
       List<Integer> statuses = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        statuses.add(signIn(server, "owner" + i, "guess number " + i, "000000").statusCode());
+        statuses.add(signIn(server, "owner" + i, "guess number " + i, "wrong1").statusCode());
       }
       assertThat(statuses).startsWith(401).endsWith(429);
       assertThat(Collections.frequency(statuses, 401)).isLessThanOrEqualTo(6);
@@ -47,12 +46,12 @@ class OperatorAttacksIT {
     try (TestFairgate server = limited(Map.of("limit.login", "off", "limit.ip", "off"))) {
       TestOperator operator = TestOperator.firstOwner(server);
       for (int i = 0; i < 5; i++) {
-        assertThat(signIn(server, "owner", "guess number " + i, "000000").statusCode())
+        assertThat(signIn(server, "owner", "guess number " + i, "wrong1").statusCode())
             .isEqualTo(401);
       }
       Eventually.await(
           "a further attempt has to wait",
-          () -> signIn(server, "owner", "guess", "000000").statusCode() == 429);
+          () -> signIn(server, "owner", "guess", "wrong1").statusCode() == 429);
       HttpResponse<String> right = signIn(server, "owner", PASSWORD, operator.recoveryCode());
       assertThat(right.statusCode()).isEqualTo(429);
       assertThat(right.headers().firstValue("retry-after")).isPresent();
@@ -62,8 +61,7 @@ class OperatorAttacksIT {
   @Test
   void ofManySignInsWithOneCodeAtTheSameTimeOneSucceeds() {
     try (TestFairgate server =
-        TestFairgate.start(
-            TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of())) {
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of())) {
       TestOperator operator = TestOperator.firstOwner(server);
       for (String code : List.of(operator.code(30), operator.recoveryCode())) {
         List<CompletableFuture<Integer>> all =
@@ -82,8 +80,7 @@ class OperatorAttacksIT {
   @Test
   void ofTwoOwnersWhoRemoveEachOtherOneStays() {
     try (TestFairgate server =
-        TestFairgate.start(
-            TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of())) {
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of())) {
       for (int round = 0; round < 5; round++) {
         String first = "first" + round;
         String second = "second" + round;
@@ -126,8 +123,7 @@ class OperatorAttacksIT {
   }
 
   private static String id(TestFairgate server, String name) {
-    for (var each :
-        TestOperator.json(server.admin("GET", "/operators", "")).path("operators")) {
+    for (var each : TestOperator.json(server.admin("GET", "/operators", "")).path("operators")) {
       if (each.path("name").asText().equals(name)) {
         return each.path("id").asText();
       }
@@ -160,7 +156,8 @@ class OperatorAttacksIT {
       assertThat(replies)
           .allSatisfy(reply -> assertThat(reply.headers().firstValue("retry-after")).isPresent());
       HttpResponse<String> scraped =
-          server.call("GET", "/metrics", "", "X-Forwarded-For", "203.0.113.9", "Authorization", ADMIN);
+          server.call(
+              "GET", "/metrics", "", "X-Forwarded-For", "203.0.113.9", "Authorization", ADMIN);
       assertThat(scraped.statusCode()).as("the shared token needs no PostgreSQL").isEqualTo(200);
       engines.resumePostgres();
       HttpResponse<String> paused =
