@@ -44,7 +44,7 @@ final class OperatorCommand {
   @Spec private @Nullable CommandSpec spec;
 
   /// The server's settings and data.
-  static final class Server {
+  static final class DataOptions {
     @Mixin private final ConfigOption config = new ConfigOption();
 
     @Option(names = "--data", paramLabel = "DIR", description = "Default: ./data.")
@@ -64,7 +64,7 @@ final class OperatorCommand {
       },
       mixinStandardHelpOptions = true)
   int add(
-      @Mixin Server server,
+      @Mixin DataOptions server,
       @Parameters(paramLabel = "NAME", description = "3 to 32 letters, digits, . _ and -.")
           String name,
       @Option(
@@ -100,7 +100,8 @@ final class OperatorCommand {
       description =
           "Prints a new one-time link for an operator who lost the password or the telephone.",
       mixinStandardHelpOptions = true)
-  int link(@Mixin Server server, @Parameters(paramLabel = "NAME") String name) throws IOException {
+  int link(@Mixin DataOptions server, @Parameters(paramLabel = "NAME") String name)
+      throws IOException {
     return use(
         server,
         "operator link",
@@ -110,7 +111,7 @@ final class OperatorCommand {
   }
 
   @Command(name = "list", description = "Lists the operators.", mixinStandardHelpOptions = true)
-  int list(@Mixin Server server) throws IOException {
+  int list(@Mixin DataOptions server) throws IOException {
     return use(
         server,
         "",
@@ -137,7 +138,7 @@ final class OperatorCommand {
       name = "remove",
       description = "Removes an operator, and ends its sessions and tokens.",
       mixinStandardHelpOptions = true)
-  int remove(@Mixin Server server, @Parameters(paramLabel = "NAME") String name)
+  int remove(@Mixin DataOptions server, @Parameters(paramLabel = "NAME") String name)
       throws IOException {
     return use(
         server,
@@ -162,7 +163,8 @@ final class OperatorCommand {
   }
 
   /// @param what the event of the audit log; empty for none
-  private static int use(Server server, String what, String name, Work work) throws IOException {
+  private static int use(DataOptions server, String what, String name, Work work)
+      throws IOException {
     FairgateConfig given =
         FairgateConfig.of(server.config.read(OfflineDatabase.options(server.data)));
     Optional<Path> folder = OfflineDatabase.folder(given);

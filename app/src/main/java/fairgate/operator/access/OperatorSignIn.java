@@ -73,6 +73,8 @@ public final class OperatorSignIn {
 
   /// The result of a sign-in.
   public sealed interface Outcome {
+    /// Signed in.
+    ///
     /// @param token of the session, for the cookie
     record Granted(String token) implements Outcome {}
 
@@ -99,10 +101,14 @@ public final class OperatorSignIn {
 
   /// The result of using a one-time link.
   public sealed interface EnrolOutcome {
+    /// Signed in with new credentials.
+    ///
     /// @param token of the session, for the cookie
     /// @param recoveryCodes shown once
     record Enrolled(String token, List<String> recoveryCodes) implements EnrolOutcome {}
 
+    /// The new password is not acceptable.
+    ///
     /// @param problem the rest of a message key after `invalid.`
     record PasswordRefused(String problem) implements EnrolOutcome {}
 
@@ -119,6 +125,8 @@ public final class OperatorSignIn {
     /// The password or the code is wrong.
     record Refused() implements PasswordOutcome {}
 
+    /// The new password is not acceptable.
+    ///
     /// @param problem the rest of a message key after `invalid.`
     record PasswordRefused(String problem) implements PasswordOutcome {}
 

@@ -51,7 +51,6 @@ final class PostgresOperatorSessions {
       """;
   private static final String END_OTHERS =
       "DELETE FROM operator_sessions WHERE operator_id = $1 AND id <> $2";
-  private static final String END = "DELETE FROM operator_sessions WHERE id = $1";
   private static final String END_OWN =
       "DELETE FROM operator_sessions WHERE id = $1 AND operator_id = $2";
 
@@ -182,11 +181,6 @@ final class PostgresOperatorSessions {
     return database.query(SESSIONS, operator, at(now), at(now.minus(idle))).await().stream()
         .map(PostgresOperatorSessions::session)
         .toList();
-  }
-
-  /// Ends a session; false when there is none.
-  boolean end(String session) {
-    return database.<Boolean>tx(db -> db.update(END, session) > 0);
   }
 
   /// Ends a session of this operator; false when the operator has no such session.
