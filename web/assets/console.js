@@ -1,15 +1,12 @@
-// The operator's view of who is kept out. The token stays in this tab and goes to the admin API only.
+// The operator's view of who is kept out, and of the operator's own sessions. The browser sends the session's cookie.
 import { call } from './api.js';
 import { confirmed, h, say } from './dom.js';
 import { moment, t } from './text.js';
 
-const KEPT = 'fairgate.operator';
 const API = '/api/admin';
-const form = document.getElementById('enter');
 const inside = document.getElementById('inside');
-let token = sessionStorage.getItem(KEPT) ?? '';
 
-const ask = (method, path, body) => call(method, API + path, { body, headers: { Authorization: 'Bearer ' + token } });
+const ask = (method, path, body) => call(method, API + path, { body });
 
 function complain(answer) {
   const box = document.getElementById('problem');
@@ -17,21 +14,6 @@ function complain(answer) {
   if (answer) say(box, answer.message);
 }
 
-function leave() {
-  token = '';
-  sessionStorage.removeItem(KEPT);
-  inside.hidden = true;
-  form.hidden = false;
-  form.elements.token.focus();
-}
-
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  token = form.elements.token.value.trim();
-  form.reset();
-  show();
-});
-document.getElementById('leave').addEventListener('click', leave);
 document.getElementById('again').addEventListener('click', () => show());
 
 const at = (time) => moment(typeof time === 'number' ? time : Date.parse(time));
@@ -51,24 +33,43 @@ async function ended(who, lift) {
   if (answer.ok) show();
 }
 
-function fill(list, none, rows) {
-  document.getElementById(list).replaceChildren(...rows);
-  document.getElementById(none).hidden = rows.length > 0;
+function sessionRow(session) {
+  return h('li', { class: 'card ban', 'data-session': session.id },
+    h('div', {},
+      h('strong', {}, session.current ? t('console.this_browser') : session.agent), h('br'),
+      h('span', { class: 'soft' }, t('console.seen', { time: at(session.seen_at) }))),
+    session.current ? '' : h('button', { class: 'button danger small', onclick: () => endSession(session) }, t('console.end')));
+}
+
+async function endSession(session) {
+  const answer = await ask('DELETE', '/sessions/' + session.id);
+  complain(answer.ok ? null : answer);
+  if (answer.ok) show();
+}
+
+// A part that the operator's role does not permit stays hidden.
+function fill(list, none, answer, rows) {
+  const part = document.getElementById(list).closest('section');
+  part.hidden = answer.status === 403;
+  if (!answer.ok) return;
+  const items = rows(answer.data);
+  document.getElementById(list).replaceChildren(...items);
+  document.getElementById(none).hidden = items.length > 0;
 }
 
 async function show() {
-  const [claims, gate] = await Promise.all([ask('GET', '/redeem/bans'), ask('GET', '/bans?effect=ban')]);
-  const wrong = [claims, gate].find((answer) => !answer.ok);
+  const answers = await Promise.all([ask('GET', '/redeem/bans'), ask('GET', '/bans?effect=ban'), ask('GET', '/sessions')]);
+  if (answers.some((answer) => answer.status === 401)) return location.assign('/console/sign-in');
+  const wrong = answers.find((answer) => !answer.ok && answer.status !== 403);
   complain(wrong ?? null);
-  if (wrong?.status === 401) return leave();
   if (wrong) return;
-  sessionStorage.setItem(KEPT, token);
-  form.hidden = true;
+  const [claims, gate, sessions] = answers;
   inside.hidden = false;
-  fill('claim-bans', 'no-claims', claims.data.bans.map((ban) =>
+  fill('claim-bans', 'no-claims', claims, (data) => data.bans.map((ban) =>
     row(ban.subject, ban, () => ask('POST', '/redeem/bans/' + ban.id + '/lift', { reason: 'console' }))));
-  fill('gate-bans', 'no-gate', gate.data.bans.map((ban) =>
+  fill('gate-bans', 'no-gate', gate, (data) => data.bans.map((ban) =>
     row(ban.kind + ' ' + ban.value, ban, () => ask('DELETE', '/bans/' + ban.id))));
+  fill('own-sessions', 'no-sessions', sessions, (data) => data.sessions.map(sessionRow));
 }
 
-if (token) show();
+show();

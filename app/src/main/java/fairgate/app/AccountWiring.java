@@ -10,6 +10,10 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.link.LinkFeature;
+import fairgate.operator.access.AccessConfig;
+import fairgate.operator.access.AccessFeature;
+import fairgate.operator.access.Role;
+import java.time.Duration;
 import java.util.Optional;
 
 /// Wires accounts, verified identities and short links.
@@ -29,6 +33,25 @@ final class AccountWiring {
                     context.ids(),
                     context.clock(),
                     context.metrics())));
+  }
+
+  /// Operators use the password mechanism of accounts.
+  static AccessFeature operators(
+      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+    FairgateConfig.Operators operators = config.operators();
+    return AccessFeature.wire(
+        new AccessConfig(
+            config.keys().operatorToken().expose(),
+            Role.named(operators.sharedTokenRole()).orElseThrow(),
+            Duration.ofMinutes(operators.idleMinutes()),
+            Duration.ofHours(operators.hours())),
+        new AccessFeature.Dependencies(
+            context.stores().postgres(),
+            account.passwords(),
+            context.keys(),
+            context.ids(),
+            context.clock(),
+            context.audit()));
   }
 
   static Optional<IdentityFeature> identity(

@@ -122,7 +122,7 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static String freePort(FairgateConfig.Server server) {
-    PortCheck.check(server.host(), server.port());
+    PortCheck.check(server);
     return server.port() + " is free";
   }
 

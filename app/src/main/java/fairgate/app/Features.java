@@ -31,6 +31,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.LineFeature;
 import fairgate.link.LinkFeature;
 import fairgate.operator.OperatorFeature;
+import fairgate.operator.access.AccessFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Guard;
 import fairgate.platform.lock.ProcessingLock;
@@ -82,6 +83,7 @@ record Features(
     LinkFeature links,
     RoomFeature rooms,
     Ledger ledger,
+    AccessFeature access,
     OperatorFeature operator) {
   private static final int PLACES_SECONDS = 2;
 
@@ -133,6 +135,7 @@ record Features(
     connect(signals, queue, account);
     RoomFeature rooms = SaleWiring.rooms(config, checks, context);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
+    AccessFeature access = AccountWiring.operators(config, account, context);
     return new Features(
         catalog,
         live,
@@ -159,8 +162,9 @@ record Features(
         links,
         rooms,
         context.stores().ledger(),
+        access,
         operator(
-            config,
+            access,
             context,
             catalog,
             sale,
@@ -274,7 +278,7 @@ record Features(
   }
 
   private static OperatorFeature operator(
-      FairgateConfig config,
+      AccessFeature access,
       ServerContext context,
       Catalog catalog,
       SaleFeature sale,
@@ -287,7 +291,7 @@ record Features(
       OperatorFeature.Invited invited,
       RoomFeature rooms) {
     return OperatorFeature.wire(
-        config.keys().operatorToken().expose(),
+        access,
         new OperatorFeature.Dependencies(
             catalog,
             sale.sync(),

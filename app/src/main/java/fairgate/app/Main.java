@@ -40,6 +40,7 @@ import picocli.CommandLine.HelpCommand;
       HashPasswordCommand.class,
       AuditCommand.class,
       DecisionCommand.class,
+      OperatorCommand.class,
       TrainCommand.class,
       VerifyDrawCommand.class,
       WitnessCommand.class,

@@ -1,11 +1,13 @@
 package fairgate.app;
 
+import fairgate.operator.access.OperatorService;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -14,8 +16,10 @@ import org.slf4j.LoggerFactory;
 /// A server that accepts requests.
 record RunningServer(
     HttpServer http,
+    int adminPort,
     Health health,
     Map<String, String> facts,
+    OperatorService operators,
     List<Route> routes,
     AutoCloseable components)
     implements Running {
@@ -25,6 +29,11 @@ record RunningServer(
   @Override
   public int port() {
     return http.port();
+  }
+
+  @Override
+  public Optional<String> firstOwnerLink() {
+    return operators.firstOwner().map(OperatorService.OneTimeLink::path);
   }
 
   @Override

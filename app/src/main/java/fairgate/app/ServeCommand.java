@@ -48,7 +48,7 @@ final class ServeCommand implements Callable<Integer> {
       throw new ConfigErrors(wrong);
     }
     OpenFiles.check();
-    PortCheck.check(settings.server().host(), settings.server().port());
+    PortCheck.check(settings.server());
     Logs.forMachines();
     findings.addAll(Preflight.engines(settings));
     List<String> unsafe = Preflight.refusals(findings);

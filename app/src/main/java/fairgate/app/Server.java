@@ -30,27 +30,35 @@ final class Server {
       throws InterruptedException {
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running, engines, stopped), "stop"));
-    String base = Settings.http(config).url(running.port());
-    print(base, running.facts(), extraFacts, out);
+    Map<String, String> facts = new LinkedHashMap<>(running.facts());
+    facts.putAll(extraFacts);
+    print(config, running, facts, out);
     stopped.await();
     return 0;
   }
 
   private static void print(
-      String base, Map<String, String> facts, Map<String, String> extraFacts, PrintWriter out) {
-    Map<String, String> all = new LinkedHashMap<>(facts);
-    all.putAll(extraFacts);
-    int width = all.keySet().stream().mapToInt(String::length).max().orElse(0);
+      FairgateConfig config, Running running, Map<String, String> facts, PrintWriter out) {
+    String base = Settings.http(config).url(running.port());
+    String admin = Settings.http(config).url(running.adminPort());
+    int width = facts.keySet().stream().mapToInt(String::length).max().orElse(0);
     out.println();
     out.println("Fairgate " + Main.VERSION);
-    all.forEach(
+    facts.forEach(
         (what, value) -> {
-          String shown = value.startsWith("/p/") || value.equals("/") ? base + value : value;
-          out.println("  " + what + " ".repeat(width - what.length() + 2) + shown);
+          String gap = " ".repeat(width - what.length() + 2);
+          out.println("  " + what + gap + address(base, admin, value));
         });
     out.println();
     out.println("ready " + base);
     out.flush();
+  }
+
+  private static String address(String base, String admin, String value) {
+    if (value.startsWith("/console")) {
+      return admin + value;
+    }
+    return value.startsWith("/p/") || value.equals("/") ? base + value : value;
   }
 
   private static void stop(Running running, AutoCloseable engines, CountDownLatch stopped) {

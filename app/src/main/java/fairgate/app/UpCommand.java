@@ -51,7 +51,7 @@ final class UpCommand implements Callable<Integer> {
       throw new StartFailed("redis.mode: `up` brings a single Redis; use `serve` with a cluster");
     }
     OpenFiles.check();
-    PortCheck.check(settings.server().host(), settings.server().port());
+    PortCheck.check(settings.server());
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
     boolean lost =
         Files.exists(dataDir.resolve("engines"))
@@ -74,7 +74,9 @@ final class UpCommand implements Callable<Integer> {
       engines.close();
       throw e instanceof IOException io ? new EngineFailed(FailureText.of(io), io) : e;
     }
-    return Server.run(complete, running, facts(complete, dataDir, engines), engines, out());
+    Map<String, String> facts = facts(complete, dataDir, engines);
+    running.firstOwnerLink().ifPresent(link -> facts.put("first owner", link));
+    return Server.run(complete, running, facts, engines, out());
   }
 
   private static EngineOptions engines(FairgateConfig.Redis redis) {

@@ -13,6 +13,7 @@ import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.pages.LinkPages;
+import fairgate.app.pages.OperatorPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
@@ -118,12 +119,15 @@ final class Wiring {
     relay.start();
     boolean local = config.server().localMetrics();
     Predicate<Request> maySee =
-        request -> (local && request.isLocal()) || features.operator().isOperator().test(request);
+        request ->
+            (local && request.isLocal()) || features.access().credentials().hasSharedToken(request);
+    Predicate<Request> mayScrape =
+        request -> maySee.test(request) || features.access().guard().isOperator(request);
     PageSettings settings = Settings.pages(config);
     ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
     List<Route> routes =
         Stream.concat(
-                ObserveRoutes.of(metrics, health, maySee).stream(),
+                ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
                 routes(
                     features,
                     pages,
@@ -132,22 +136,23 @@ final class Wiring {
                     clockAndIds.clock(),
                     metrics))
             .toList();
+    HttpDependencies seams =
+        new HttpDependencies(
+            clockAndIds.ids(),
+            keys,
+            metrics,
+            features.guard(),
+            audit,
+            features.signals()::refused,
+            new Decisions(keys, clockAndIds.clock(), features.appeals()::count),
+            pages.refusals());
     HttpServer http =
         HttpServer.start(
-            vertx,
-            Settings.http(config),
-            routes,
-            new HttpDependencies(
-                clockAndIds.ids(),
-                keys,
-                metrics,
-                features.guard(),
-                audit,
-                features.signals()::refused,
-                new Decisions(keys, clockAndIds.clock(), features.appeals()::count),
-                pages.refusals()));
+            vertx, Settings.http(config), AdminPort.publicRoutes(config, routes), seams);
+    int adminPort = AdminPort.serve(config, vertx, http, routes, seams);
     ready(config);
-    return new RunningServer(http, health, facts, routes, closer);
+    return new RunningServer(
+        http, adminPort, health, facts, features.access().operators(), routes, closer);
   }
 
   private static void ready(FairgateConfig config) {
@@ -221,7 +226,8 @@ final class Wiring {
                     metrics)
                 .routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
-            new ConsolePage(settings, clock).routes(),
+            new ConsolePage(features.access(), settings, clock).routes(),
+            new OperatorPages(features.access(), settings, clock).routes(),
             new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),

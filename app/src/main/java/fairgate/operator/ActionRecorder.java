@@ -1,6 +1,7 @@
 package fairgate.operator;
 
 import fairgate.kernel.AuditEvent;
+import fairgate.operator.access.Operator;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Method;
@@ -8,6 +9,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,7 +35,7 @@ final class ActionRecorder {
   /// would exhaust the stack.
   private static final Pattern SECRET =
       Pattern.compile(
-          "(\"[^\"]{0,64}?(?:password|secret|token|telephone)[^\"]{0,64}+\"\\s*+:\\s*+)"
+          "(\"[^\"]{0,64}?(?:password|secret|token|telephone|one_time_code)[^\"]{0,64}+\"\\s*+:\\s*+)"
               + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\z)",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
@@ -48,14 +50,13 @@ final class ActionRecorder {
     if (!act && !request.path().startsWith(AUDIT)) {
       return handler.handle(request);
     }
-    Map<String, Object> facts = new HashMap<>();
-    facts.put("request_id", request.requestId());
-    Matcher order = ORDER.matcher(request.path());
-    if (order.find()) {
-      facts.put("order", order.group(1));
-    }
+    Map<String, Object> facts = facts(request);
     if (request.body().length > 0) {
       facts.put("body", body(request.body()));
+    }
+    String reason = request.query("reason");
+    if (reason != null) {
+      facts.put("reason", reason.substring(0, Math.min(LONGEST_BODY, reason.length())));
     }
     log.record(event(request, facts));
     if (!act) {
@@ -72,7 +73,28 @@ final class ActionRecorder {
   }
 
   private static Map<String, Object> done(Request request, String result) {
-    return Map.of("request_id", request.requestId(), "result", result);
+    Map<String, Object> facts = facts(request);
+    facts.put("result", result);
+    return facts;
+  }
+
+  /// The shared token belongs to nobody, so its records have the address only.
+  private static Map<String, Object> facts(Request request) {
+    Map<String, Object> facts = new HashMap<>();
+    facts.put("request_id", request.requestId());
+    Matcher order = ORDER.matcher(request.path());
+    if (order.find()) {
+      facts.put("order", order.group(1));
+    }
+    Operator.current()
+        .filter(operator -> operator.id() != null)
+        .ifPresent(
+            operator -> {
+              facts.put("operator", operator.name());
+              facts.put("operator_id", operator.id());
+              facts.put("means", operator.means().name().toLowerCase(Locale.ROOT));
+            });
+    return facts;
   }
 
   private static AuditEvent event(Request request, Map<String, Object> facts) {

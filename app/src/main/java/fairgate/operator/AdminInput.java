@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import fairgate.kernel.Resemblance;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Request;
 import java.util.Arrays;
 import java.util.List;
@@ -12,11 +13,16 @@ import java.util.stream.Stream;
 /// body. Unknown and repeated names are refused with 400 `INVALID_REQUEST`, because an ignored
 /// value changes the operator's intention: a misspelt duration would make a ban permanent.
 ///
+/// Every call that changes something accepts the query parameter `reason`, which is recorded.
+///
 /// Names inside a field, such as those of a product's policy, are checked by the parser of that
 /// field. The body of a streaming route is not checked.
 ///
 /// @param isDocument whether the body is a document that its own parser checks
 record AdminInput(List<String> parameters, List<String> fields, boolean isDocument) {
+  private static final String REASON = "reason";
+  private static final int LONGEST_REASON = 500;
+
   static final AdminInput NONE = new AdminInput(List.of(), List.of(), false);
 
   AdminInput {
@@ -47,11 +53,20 @@ record AdminInput(List<String> parameters, List<String> fields, boolean isDocume
   /// a repeated parameter. The JSON parser refuses repeated fields.
   void check(Request request) {
     List<String> names = request.queryNames();
-    refuseUnknown(names, parameters, "unknown_parameter");
+    refuseUnknown(
+        request.method() == Method.GET
+            ? names
+            : names.stream().filter(name -> !name.equals(REASON)).toList(),
+        parameters,
+        "unknown_parameter");
     for (int i = 1; i < names.size(); i++) {
       if (names.subList(0, i).contains(names.get(i))) {
         throw new InvalidRequest(names.get(i), "repeated_parameter");
       }
+    }
+    String reason = request.query(REASON);
+    if (reason != null && (reason.isBlank() || reason.length() > LONGEST_REASON)) {
+      throw new InvalidRequest(REASON, "bad_length", 1, LONGEST_REASON);
     }
     if (request.body().length > 0 && !isDocument) {
       refuseUnknown(request.json().names(), fields, "unknown_field");

@@ -35,7 +35,8 @@ final class AuditAdmin {
           "order",
           "order_hash",
           "decision_id",
-          "request_id");
+          "request_id",
+          "operator");
 
   /// The input of both routes.
   static final AdminInput INPUT =

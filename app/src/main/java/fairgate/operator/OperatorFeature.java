@@ -12,9 +12,9 @@ import fairgate.gate.policy.PolicyService;
 import fairgate.gate.signal.HotClients;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.link.LinkService;
+import fairgate.operator.access.AccessFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
-import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.queue.QueueService;
@@ -33,10 +33,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Wires the admin API: `/api/admin/...`, authorised by the operator's bearer token.
-///
-/// @param isOperator whether a request carries the operator's token
-public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator) {
+/// Wires the admin API: `/api/admin/...`, for operators with a suitable role.
+public record OperatorFeature(List<Route> routes) {
   private static final int PRODUCT_BODY = 256 * 1024;
   private static final Duration EXPORT_DEADLINE = Duration.ofSeconds(30);
 
@@ -85,9 +83,9 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
 
   /// Builds the API.
   ///
-  /// @param operatorToken empty = nobody is an operator
-  public static OperatorFeature wire(String operatorToken, Dependencies parts) {
-    OperatorToken token = new OperatorToken(operatorToken, new ActionRecorder(parts.audit()));
+  /// @param access finds the operator of each request
+  public static OperatorFeature wire(AccessFeature access, Dependencies parts) {
+    OperatorToken token = new OperatorToken(new ActionRecorder(parts.audit()));
     ProductAdmin products =
         new ProductAdmin(parts.catalog(), parts.sync(), parts.sales(), parts.verifiable());
     List<Route> routes = new ArrayList<>();
@@ -154,7 +152,9 @@ public record OperatorFeature(List<Route> routes, Predicate<Request> isOperator)
     routes.add(
         Route.blockingGet("/api/admin/audit.csv", token.guard(AuditAdmin.INPUT, audit::export))
             .withDeadline(EXPORT_DEADLINE));
-    return new OperatorFeature(routes, token::isHeldBy);
+    routes.addAll(new OperatorAdmin(access.operators(), access.credentials()).routes(token));
+    routes.addAll(new OwnAdmin(access.credentials(), access.signIn(), parts.clock()).routes(token));
+    return new OperatorFeature(routes.stream().map(access.guard()::restrict).toList());
   }
 
   private static OrderAdmin orders(Dependencies parts) {

@@ -61,6 +61,7 @@ class OpenApiTest {
           ErrorCode.METHOD_NOT_ALLOWED,
           ErrorCode.SERVER_ERROR,
           ErrorCode.FORBIDDEN,
+          ErrorCode.ROLE_NOT_ALLOWED,
           ErrorCode.CLIENT_BANNED);
 
   private record Operation(String name, JsonNode node) {}

@@ -198,7 +198,8 @@ class RequestIdentityIT {
             // Providers are linked by redirects of the browser, so there is no API for them.
             .filter(route -> !route.path().equals("/account/sign-in/unlink"))
             // Waiting rooms, the check of proxies and appeals are routes for browsers and programs.
-            .filter(route -> !route.action().path().matches("/(q|gate|appeal)/.*"))
+            // Operators sign in at the console only.
+            .filter(route -> !route.action().path().matches("/(q|gate|appeal|console)/.*"))
             .toList();
     assertThat(forms).isNotEmpty();
     assertThat(forms)

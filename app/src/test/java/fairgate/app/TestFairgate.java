@@ -103,6 +103,11 @@ public final class TestFairgate implements AutoCloseable {
     return running.port();
   }
 
+  /// The path of a one-time link for the first owner.
+  public Optional<String> firstOwnerLink() {
+    return running.firstOwnerLink();
+  }
+
   public String baseUrl() {
     return "http://127.0.0.1:" + port();
   }
@@ -116,8 +121,18 @@ public final class TestFairgate implements AutoCloseable {
   ///
   /// @param headers name, value, name, value, ...
   public HttpResponse<String> call(String method, String path, String body, String... headers) {
+    return send(baseUrl(), method, path, body, headers);
+  }
+
+  /// Reads from the port of the console and the admin API.
+  public HttpResponse<String> callAdminPort(String path, String... headers) {
+    return send("http://127.0.0.1:" + running.adminPort(), "GET", path, "", headers);
+  }
+
+  private static HttpResponse<String> send(
+      String base, String method, String path, String body, String... headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(baseUrl() + path))
+        HttpRequest.newBuilder(URI.create(base + path))
             .timeout(CALL_TIMEOUT)
             .method(
                 method,

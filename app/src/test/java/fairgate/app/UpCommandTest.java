@@ -2,6 +2,8 @@ package fairgate.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.operator.access.TestOperator;
+import fairgate.operator.access.Totp;
 import fairgate.testkit.Eventually;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -18,8 +20,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +52,72 @@ final class UpCommandTest {
     assertThat(Files.readString(data().resolve("secrets/operator-token")).strip()).isEqualTo(first);
     assertThat(Files.getPosixFilePermissions(data().resolve("secrets")))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+  }
+
+  @Test
+  void upPrintsALinkForTheFirstOwnerUntilItIsUsed() throws Exception {
+    String first = upLine("first owner");
+    assertThat(first).matches("http://127\\.0\\.0\\.1:\\d+/console/welcome/[A-Za-z0-9_-]{43}");
+    Process up = up("--port", "0");
+    List<String> lines = untilReady(up);
+    String link = fact(lines, "first owner").orElseThrow();
+    assertThat(link.substring(link.lastIndexOf('/')))
+        .as("another link")
+        .isNotEqualTo(first.substring(first.lastIndexOf('/')));
+    URI base = URI.create(lines.getLast().substring("ready ".length()));
+    assertThat(statusOf(base.resolve(URI.create(first).getPath()))).isEqualTo(404);
+    HttpResponse<String> page = callOnce("GET", base, URI.create(link).getPath(), "", "");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(page.body()).contains("otpauth://totp/Fairgate:owner");
+    String key = page.body().replaceFirst("(?s).*id=\"key\">([A-Z2-7]+)<.*", "$1");
+    String code = Totp.code(TestOperator.decode(key), Instant.now());
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpResponse<String> done =
+          client.send(
+              HttpRequest.newBuilder(URI.create(link))
+                  .timeout(Duration.ofMinutes(1))
+                  .header("sec-fetch-site", "same-origin")
+                  .POST(
+                      HttpRequest.BodyPublishers.ofString(
+                          "password=a+long+and+quiet+phrase+7&code=" + code))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
+    }
+    assertThat(stop(up)).isEqualTo(143);
+    Process again = up("--port", "0");
+    assertThat(fact(untilReady(again), "first owner")).isEmpty();
+    assertThat(stop(again)).isEqualTo(143);
+    assertThat(Files.readString(log())).doesNotContain("/console/welcome/");
+  }
+
+  /// Starts and stops the server, and returns one of the facts it printed.
+  private String upLine(String fact) throws Exception {
+    Process up = up("--port", "0");
+    String value = fact(untilReady(up), fact).orElseThrow();
+    assertThat(stop(up)).isEqualTo(143);
+    return value;
+  }
+
+  private static Optional<String> fact(List<String> lines, String name) {
+    return lines.stream()
+        .map(String::strip)
+        .filter(line -> line.startsWith(name))
+        .map(line -> line.substring(name.length()).strip())
+        .findFirst();
+  }
+
+  /// The lines up to the ready line.
+  private static List<String> untilReady(Process up) throws IOException {
+    List<String> lines = new ArrayList<>();
+    BufferedReader output = up.inputReader();
+    for (String line; (line = output.readLine()) != null; ) {
+      lines.add(line);
+      if (line.startsWith("ready ")) {
+        break;
+      }
+    }
+    return lines;
   }
 
   @Test
@@ -185,14 +255,7 @@ final class UpCommandTest {
 
   /// Waits for the ready line, runs the checks, and stops the server. Returns the operator token.
   private String lifeOf(Process up) throws Exception {
-    List<String> lines = new ArrayList<>();
-    BufferedReader output = up.inputReader();
-    for (String line; (line = output.readLine()) != null; ) {
-      lines.add(line);
-      if (line.startsWith("ready ")) {
-        break;
-      }
-    }
+    List<String> lines = untilReady(up);
     assertThat(lines).as(Files.readString(log())).isNotEmpty();
     assertThat(lines)
         .as("the line that names the Redis, its release and its program")
@@ -206,12 +269,7 @@ final class UpCommandTest {
     assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(up.exitValue()).isEqualTo(143);
     assertThat(enginesOfData()).isEmpty();
-    return lines.stream()
-        .map(String::strip)
-        .filter(line -> line.startsWith("operator token"))
-        .map(line -> line.substring("operator token".length()).strip())
-        .findFirst()
-        .orElseThrow();
+    return fact(lines, "operator token").orElseThrow();
   }
 
   private static int statusOf(URI uri) throws IOException, InterruptedException {

@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
+import fairgate.account.AccountConfig;
+import fairgate.account.AccountFeature;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.operator.access.AccessConfig;
+import fairgate.operator.access.AccessFeature;
+import fairgate.operator.access.AccessGuard;
+import fairgate.operator.access.Role;
 import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
@@ -16,6 +22,8 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisSettings;
 import fairgate.sale.ledger.LedgerFixture;
 import java.io.IOException;
 import java.net.URI;
@@ -26,6 +34,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,29 +51,55 @@ class ActionRecorderTest {
           AuditConfig.defaults(),
           new AuditParts(
               books.database(), fixture.keys, Clock.systemUTC(), fixture.ids, new Metrics(), "n1"));
+  private final RedisClient redis =
+      RedisClient.connect(books.vertx(), RedisSettings.of(TestEngines.shared().redisUri())).await();
+  private final AccountFeature accounts =
+      AccountFeature.wire(
+          AccountConfig.defaults(),
+          new AccountFeature.Dependencies(
+              redis,
+              books.database(),
+              fixture.keys,
+              fixture.ids,
+              Clock.systemUTC(),
+              new Metrics()));
+  private final AccessGuard guard =
+      AccessFeature.wire(
+              new AccessConfig("the token", Role.OWNER, Duration.ofHours(1), Duration.ofHours(1)),
+              new AccessFeature.Dependencies(
+                  books.database(),
+                  accounts.passwords(),
+                  fixture.keys,
+                  fixture.ids,
+                  Clock.systemUTC(),
+                  log))
+          .guard();
   private final int port = serve();
 
   private int serve() {
-    OperatorToken token = new OperatorToken("the token", new ActionRecorder(log));
+    OperatorToken token = new OperatorToken(new ActionRecorder(log));
     return HttpServer.start(
             books.vertx(),
             HttpConfig.defaults().withAddress("127.0.0.1", 0),
-            List.of(
-                Route.blockingPost(
-                    "/api/admin/thing",
-                    token.guard(
-                        AdminInput.body("quantity", "api_token", "Password", "token"),
-                        _ -> {
-                          int _ = done.incrementAndGet();
-                          return Reply.text(201, "done");
-                        })),
-                Route.blockingGet("/api/admin/thing", token.guard(_ -> Reply.text(200, "seen"))),
-                Route.blockingPost(
-                    "/api/admin/broken",
-                    token.guard(
-                        _ -> {
-                          throw new ServiceUnavailable("away", Duration.ofSeconds(1));
-                        }))),
+            Stream.of(
+                    Route.blockingPost(
+                        "/api/admin/thing",
+                        token.guard(
+                            AdminInput.body("quantity", "api_token", "Password", "token"),
+                            _ -> {
+                              int _ = done.incrementAndGet();
+                              return Reply.text(201, "done");
+                            })),
+                    Route.blockingGet(
+                        "/api/admin/thing", token.guard(_ -> Reply.text(200, "seen"))),
+                    Route.blockingPost(
+                        "/api/admin/broken",
+                        token.guard(
+                            _ -> {
+                              throw new ServiceUnavailable("away", Duration.ofSeconds(1));
+                            })))
+                .map(guard::restrict)
+                .toList(),
             new HttpDependencies(fixture.ids, fixture.keys, new Metrics(), null, log))
         .port();
   }
@@ -74,6 +109,8 @@ class ActionRecorderTest {
     client.close();
     fixture.close();
     log.close();
+    accounts.close();
+    redis.close();
     books.close();
   }
 

@@ -23,6 +23,8 @@ import java.util.stream.Stream;
 
 /// Wires accounts: routes for `app`, and the signed-in account for other features.
 public final class AccountFeature implements AutoCloseable {
+  static final String SESSION_PURPOSE = "account-session";
+
   private static final Duration COME_BACK = Duration.ofSeconds(2);
 
   private final AccountService service;
@@ -34,6 +36,7 @@ public final class AccountFeature implements AutoCloseable {
   private final PostgresAccounts accounts;
   private final SignInMethods methods;
   private final RecentAccounts recent;
+  private final Passwords passwords;
   private final Arrivals arrivals = new Arrivals();
   private volatile BiConsumer<String, ClientAddress> onRegistered = (_, _) -> {};
 
@@ -50,7 +53,7 @@ public final class AccountFeature implements AutoCloseable {
         new Sessions(
             parts.redis(),
             new PostgresSessions(parts.postgres(), config.session().idle()),
-            new SessionToken(parts.keys(), random),
+            new SessionToken(parts.keys(), SESSION_PURPOSE, random),
             config.session(),
             parts.clock());
     LoginDelays delays =
@@ -67,6 +70,7 @@ public final class AccountFeature implements AutoCloseable {
         new RecentAccounts(
             SessionCookie::token, sessions::isOurs, service::signedIn, Ticker.systemTicker());
     this.credentials = new CredentialService(stores, check, hasher, bulkhead, parts.clock());
+    this.passwords = new Passwords(hasher, delays, bulkhead, config.limited());
     this.signIn = new SignIn(service);
     this.methods =
         new SignInMethods(
@@ -132,6 +136,11 @@ public final class AccountFeature implements AutoCloseable {
   /// The budgets, for neighbours with something dear of their own.
   public Budgets budgets() {
     return budgets;
+  }
+
+  /// The password mechanism, for people who are not accounts.
+  public Passwords passwords() {
+    return passwords;
   }
 
   /// The id of the account that makes the request; empty for a guest.

@@ -9,27 +9,29 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /// Makes and recognizes the tokens of sessions: `chance.keyId.signature`, 256 bits of chance and
-/// 128 bits of HMAC-SHA256 over them.
+/// 128 bits of HMAC-SHA256 over them for one purpose.
 ///
 /// The chance alone is the secret. The signature spares the stores: a token made up by a stranger
 /// is known as such without asking anybody.
-final class SessionToken {
-  private static final String PURPOSE = "account-session";
+public final class SessionToken {
   private static final int CHANCE_BYTES = 32;
   private static final int CHANCE = 43;
   private static final int SIGNATURE_BYTES = 16;
   private static final int MAX_LENGTH = 128;
 
   private final KeyRing keys;
+  private final String purpose;
   private final SecureRandom random;
 
-  SessionToken(KeyRing keys, SecureRandom random) {
+  /// @param purpose of the signature; tokens of one purpose are unknown to all others
+  public SessionToken(KeyRing keys, String purpose, SecureRandom random) {
     this.keys = keys;
+    this.purpose = purpose;
     this.random = random;
   }
 
   /// A new token.
-  String make() {
+  public String make() {
     byte[] bytes = new byte[CHANCE_BYTES];
     random.nextBytes(bytes);
     String chance = encode(bytes);
@@ -38,7 +40,7 @@ final class SessionToken {
   }
 
   /// Whether this server created the token. The session may have ended.
-  boolean isOurs(String token) {
+  public boolean isOurs(String token) {
     int last = token.lastIndexOf('.');
     if (token.length() > MAX_LENGTH || last < CHANCE + 2 || token.charAt(CHANCE) != '.') {
       return false;
@@ -55,7 +57,7 @@ final class SessionToken {
 
   /// The stored form of a token: its SHA-256. A slow hash is unnecessary, because the token is too
   /// random to be guessed.
-  static String hash(String token) {
+  public static String hash(String token) {
     try {
       return encode(
           MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
@@ -65,7 +67,7 @@ final class SessionToken {
   }
 
   private byte[] sign(String keyId, String chance) {
-    return Arrays.copyOf(keys.sign(keyId, PURPOSE, chance), SIGNATURE_BYTES);
+    return Arrays.copyOf(keys.sign(keyId, purpose, chance), SIGNATURE_BYTES);
   }
 
   private static String encode(byte[] bytes) {

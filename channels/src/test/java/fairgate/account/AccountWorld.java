@@ -123,7 +123,7 @@ public final class AccountWorld implements AutoCloseable {
     return new Sessions(
         redis,
         new PostgresSessions(database, Duration.ofDays(7)),
-        new SessionToken(KEYS, new SecureRandom()),
+        new SessionToken(KEYS, AccountFeature.SESSION_PURPOSE, new SecureRandom()),
         new SessionLife(Duration.ofDays(7), Duration.ofDays(30), 3),
         clock());
   }

@@ -11,6 +11,10 @@ public enum ErrorCode {
   /// The required signature of the request is missing, wrong or already used.
   INVALID_REQUEST_SIGNATURE(Kind.CALLER),
   FORBIDDEN(Kind.CALLER),
+  /// The role of the operator, or of its token, does not permit the call.
+  ROLE_NOT_ALLOWED(Kind.CALLER),
+  /// The call needs an operator who is signed in at the console; a token is not enough.
+  CONSOLE_SESSION_REQUIRED(Kind.CALLER),
   NOT_FOUND(Kind.CALLER),
   METHOD_NOT_ALLOWED(Kind.CALLER),
   PRODUCT_NOT_FOUND(Kind.CALLER),
@@ -83,6 +87,12 @@ public enum ErrorCode {
   POLICY_STATE_CONFLICT(Kind.STATE),
   /// The maximum number of API keys is reached; revoke one first.
   TOO_MANY_API_KEYS(Kind.STATE),
+  /// Another operator has this name.
+  OPERATOR_EXISTS(Kind.STATE),
+  /// The maximum number of operators, or of live tokens of one operator, is reached.
+  OPERATOR_LIMIT_REACHED(Kind.STATE),
+  /// No owner would be left who can sign in.
+  LAST_OWNER(Kind.STATE),
   ORDER_NOT_PAID(Kind.STATE),
   ORDER_ALREADY_CLAIMED(Kind.STATE),
   ORDER_EXPIRED(Kind.STATE),

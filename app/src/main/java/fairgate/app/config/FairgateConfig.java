@@ -27,7 +27,8 @@ public record FairgateConfig(
     RedeemSettings redeem,
     LinkSettings links,
     SignInSettings signIn,
-    Pages pages) {
+    Pages pages,
+    Operators operators) {
 
   /// Builds the records from the values.
   public static FairgateConfig of(ConfigValues values) {
@@ -37,8 +38,8 @@ public record FairgateConfig(
   /// A copy with the keys that `up` stores in the data folder.
   public FairgateConfig withKeys(Keys kept) {
     return new FairgateConfig(
-        dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links, signIn,
-        pages);
+        dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links, signIn, pages,
+        operators);
   }
 
   /// The web server.
@@ -57,6 +58,15 @@ public record FairgateConfig(
               aliases = "FAIRGATE_PORT",
               doc = "The port to listen on; 0 chooses a free one.")
           int port,
+      @Setting(
+              name = "server.admin_port",
+              fallback = "-1",
+              min = -1,
+              max = 65535,
+              doc =
+                  "A port of its own for the console, the admin API and `/metrics`; 0 chooses a free"
+                      + " one, and -1 serves them on `server.port`.")
+          int adminPort,
       @Setting(
               name = "server.max_connections",
               fallback = "50000",
@@ -79,6 +89,11 @@ public record FairgateConfig(
                       + "operator token: `loopback` allows programs on this machine if no proxy "
                       + "is configured; `token` allows nobody.")
           String metrics) {
+    /// Whether the console and the admin API have a port of their own.
+    public boolean hasAdminPort() {
+      return adminPort >= 0;
+    }
+
     /// Whether programs on this machine may read `/metrics` and details of health without a token.
     public boolean localMetrics() {
       return metrics.equals("loopback");
@@ -111,7 +126,9 @@ public record FairgateConfig(
   public record Keys(
       @Setting(
               name = "operator_token",
-              doc = "Bearer token for the admin API; `up` creates one and keeps it.")
+              doc =
+                  "Bearer token of scripts for the admin API, which belongs to no operator; `up`"
+                      + " creates one and keeps it.")
           Secret operatorToken,
       @Setting(
               name = "master_secret",
@@ -304,4 +321,27 @@ public record FairgateConfig(
               values = "e-mail or web address",
               doc = "Contact for refused visitors, shown with the case number.")
           String contact) {}
+
+  /// The operators.
+  public record Operators(
+      @Setting(
+              name = "operators.shared_token_role",
+              fallback = "owner",
+              words = {"viewer", "support", "seller", "owner"},
+              doc = "What `operator_token` permits.")
+          String sharedTokenRole,
+      @Setting(
+              name = "operators.session_idle_minutes",
+              fallback = "60",
+              min = 5,
+              max = 1_440,
+              doc = "How long an operator stays signed in without a request.")
+          int idleMinutes,
+      @Setting(
+              name = "operators.session_hours",
+              fallback = "12",
+              min = 1,
+              max = 168,
+              doc = "How long an operator stays signed in at most.")
+          int hours) {}
 }

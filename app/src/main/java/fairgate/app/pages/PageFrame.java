@@ -25,6 +25,7 @@ final class PageFrame {
           "claim.",
           "account.",
           "appeal.",
+          "operator.",
           "receipt.",
           "verify.");
 

@@ -38,6 +38,7 @@ final class ConfigTest {
             new FairgateConfig.Server(
                 "127.0.0.1",
                 8080,
+                -1,
                 50_000,
                 true,
                 new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false),

@@ -6,11 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.operator.access.Role;
+import fairgate.operator.access.TestOperator;
+import fairgate.operator.access.Totp;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,9 +46,8 @@ class ConsolePageIT {
             new Browser.NewContextOptions().setViewportSize(390, 800).setBypassCSP(true),
             server.baseUrl(),
             "zh-TW");
-    page.navigate("/console");
-    page.fill("[name=token]", TestFairgate.OPERATOR);
-    page.click("#enter .button.primary");
+    enrol(page, server.firstOwnerLink().orElseThrow());
+    page.click(".button.primary");
     page.waitForSelector("#claim-bans li");
     assertThat(page.textContent("#claim-bans")).contains("web_abc123xyz456");
     assertThat(barriers(page)).isEmpty();
@@ -91,17 +96,92 @@ class ConsolePageIT {
     }
   }
 
+  /// Opens the one-time link and completes its form; the page then shows the recovery codes.
+  private static void enrol(Page page, String link) {
+    page.navigate(link);
+    byte[] secret = TestOperator.decode(page.textContent("#key"));
+    assertThat(page.getAttribute("a[href^='otpauth:']", "href"))
+        .contains("secret=" + page.textContent("#key"));
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-0-welcome");
+    page.fill("[name=code]", Totp.code(secret, Instant.now()));
+    page.fill("[name=password]", TestOperator.PASSWORD);
+    page.click(".button.primary");
+    page.waitForSelector(".recovery-codes");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-0-recovery-codes");
+  }
+
   @Test
-  void aWrongTokenIsReportedAndDropped() {
+  void anOperatorSignsInOnATelephoneWithoutJavaScript() {
     TestEngines engines = TestEngines.shared();
     try (TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
-      Page page = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
+      for (String locale : List.of("zh-TW", "zh-CN", "en")) {
+        Page page =
+            chromium.page(
+                new Browser.NewContextOptions()
+                    .setViewportSize(360, 740)
+                    .setJavaScriptEnabled(false),
+                server.baseUrl(),
+                locale);
+        String link =
+            server
+                .firstOwnerLink()
+                .orElseGet(
+                    () -> {
+                      String added =
+                          server.admin(
+                              "POST",
+                              "/operators",
+                              "{\"name\":\"op-%s\",\"role\":\"viewer\"}".formatted(locale));
+                      return added.replaceFirst("(?s).*\"link\":\"([^\"]+)\".*", "$1");
+                    });
+        page.navigate(link);
+        byte[] secret = TestOperator.decode(page.textContent("#key"));
+        page.fill("[name=code]", Totp.code(secret, Instant.now()));
+        page.fill("[name=password]", TestOperator.PASSWORD);
+        page.click(".button.primary");
+        String recovery = page.textContent(".recovery-codes li:first-child");
+        page.click(".button.primary");
+        String operator = page.textContent("#operator");
+        page.click("#leave");
+        assertThat(page.url()).endsWith("/console/sign-in");
+        page.fill("[name=name]", operator.substring(0, operator.indexOf(" ·")));
+        page.fill("[name=password]", "not the password 3");
+        page.fill("[name=code]", recovery);
+        page.click(".button.primary");
+        assertThat(page.isVisible("[role=alert]")).isTrue();
+        shoot(page, "console-sign-in-" + locale);
+        page.fill("[name=password]", TestOperator.PASSWORD);
+        page.fill("[name=code]", recovery);
+        page.click(".button.primary");
+        assertThat(page.url()).endsWith("/console");
+        assertThat(page.textContent("#operator")).isEqualTo(operator);
+      }
+    }
+  }
+
+  @Test
+  void aViewerSeesOnlyTheOwnSessionsAndEndsThem() {
+    TestEngines engines = TestEngines.shared();
+    try (TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+      TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
+      Page page =
+          chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
+      page.context()
+          .addCookies(
+              List.of(
+                  new Cookie("fairgate_operator", viewer.cookie().split("=", 2)[1])
+                      .setUrl(server.baseUrl())));
+      viewer.signInAgain();
       page.navigate("/console");
-      page.fill("[name=token]", "not the token");
-      page.click("#enter .button.primary");
-      page.waitForSelector("#problem:not([hidden])");
-      assertThat(page.isVisible("#inside")).isFalse();
-      assertThat(page.evaluate("sessionStorage.length")).isEqualTo(0);
+      page.waitForSelector("#own-sessions li:nth-child(2)");
+      assertThat(page.isVisible("#claims")).isFalse();
+      assertThat(page.isVisible("#gate")).isFalse();
+      assertThat(barriers(page)).isEmpty();
+      page.click("#own-sessions .button.danger");
+      page.waitForSelector("#own-sessions:not(:has(li:nth-child(2)))");
+      assertThat(viewer.call("GET", "/me", "").statusCode()).isEqualTo(401);
     }
   }
 }

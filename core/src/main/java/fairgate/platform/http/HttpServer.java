@@ -46,15 +46,29 @@ public final class HttpServer {
       Vertx vertx, HttpConfig config, List<Route> routes, HttpDependencies seams) {
     ServerContext serverContext = new ServerContext(seams, withinFiles(config));
     HttpServer server = new HttpServer(serverContext);
+    server.port = server.listen(vertx, config, routes, seams);
+    return server;
+  }
+
+  /// Serves other routes on another port of the same address, which is drained together with the
+  /// first one. Waits like `start`, and returns the port.
+  ///
+  /// @param config as at the start, with the other port
+  /// @param seams as at the start
+  public int serve(Vertx vertx, HttpConfig config, List<Route> routes, HttpDependencies seams) {
+    return listen(vertx, config, routes, seams);
+  }
+
+  private int listen(Vertx vertx, HttpConfig config, List<Route> routes, HttpDependencies seams) {
     Router router = new Router(routes, serverContext.metrics(), seams.guard());
     int requestedPort = config.port() == 0 ? -ANY_PORT.incrementAndGet() : config.port();
+    int first = listeners.size();
     Future<String> deployed =
         vertx.deployVerticle(
-            () -> server.listener(router, requestedPort),
+            () -> listener(router, requestedPort),
             new DeploymentOptions().setInstances(Runtime.getRuntime().availableProcessors()));
     await(deployed, config);
-    server.port = server.listeners.getFirst().port();
-    return server;
+    return listeners.get(first).port();
   }
 
   /// The port of the server.

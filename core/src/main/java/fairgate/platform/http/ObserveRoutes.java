@@ -17,9 +17,11 @@ public final class ObserveRoutes {
 
   /// Creates the routes.
   ///
-  /// @param maySee whether a request may read `/metrics` and the details in `/health/ready`. Others
-  ///   receive 401 from `/metrics`, and only names and states from `/health/ready`
-  public static List<Route> of(Metrics metrics, Health health, Predicate<Request> maySee) {
+  /// @param maySee whether a request may read the details in `/health/ready`; others receive names
+  ///   and states only. Does not block
+  /// @param mayScrape whether a request may read `/metrics`; others receive 401. May block
+  public static List<Route> of(
+      Metrics metrics, Health health, Predicate<Request> maySee, Predicate<Request> mayScrape) {
     Future<Reply> alive = Future.succeededFuture(Reply.json(200, "{\"status\":\"up\"}"));
     return List.of(
         Route.get("/health/live", _ -> alive),
@@ -29,7 +31,7 @@ public final class ObserveRoutes {
         Route.blockingGet(
             "/metrics",
             request ->
-                maySee.test(request)
+                mayScrape.test(request)
                     ? scrape(metrics)
                     : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
                         .header("www-authenticate", "Bearer realm=\"fairgate\"")));

@@ -21,7 +21,9 @@ class ObserveRoutesTest {
     AtomicReference<Health.Status> redis = new AtomicReference<>(Health.Status.good());
     health.register("redis", () -> Future.succeededFuture(redis.get()));
     try (TestServer server =
-        TestServer.of(ObserveRoutes.of(metrics, health, Request::isLocal).toArray(Route[]::new))) {
+        TestServer.of(
+            ObserveRoutes.of(metrics, health, Request::isLocal, Request::isLocal)
+                .toArray(Route[]::new))) {
       assertThat(server.get("/health/live").body()).isEqualTo("{\"status\":\"up\"}");
       assertThat(server.get("/health/ready").statusCode()).isEqualTo(503);
       health.refresh();
@@ -53,7 +55,8 @@ class ObserveRoutesTest {
     health.refresh();
     try (TestServer server =
         TestServer.of(
-            ObserveRoutes.of(new Metrics(), health, Request::isLocal).toArray(Route[]::new))) {
+            ObserveRoutes.of(new Metrics(), health, Request::isLocal, Request::isLocal)
+                .toArray(Route[]::new))) {
       String local = ready(server, "Host: localhost");
       assertThat(local).contains("\"detail\":\"10.0.0.5:6379 is away\"");
       String stranger = ready(server, "Host: localhost\r\nX-Forwarded-For: 203.0.113.9");
@@ -77,7 +80,8 @@ class ObserveRoutesTest {
     metrics.counter("fairgate.test.things", "Things").increment();
     try (TestServer server =
         TestServer.of(
-            ObserveRoutes.of(metrics, new Health(), Request::isLocal).toArray(Route[]::new))) {
+            ObserveRoutes.of(metrics, new Health(), Request::isLocal, Request::isLocal)
+                .toArray(Route[]::new))) {
       HttpResponse<String> reply = server.get("/metrics");
       assertThat(reply.body()).contains("fairgate_test_things_total 1.0", "jvm_memory_used_bytes");
       assertThat(reply.headers().firstValue("content-type").orElse("")).startsWith("text/plain");
@@ -87,7 +91,8 @@ class ObserveRoutesTest {
   @Test
   void metricsAreForLocalProgramsWithoutAProxyOnly() {
     Route[] routes =
-        ObserveRoutes.of(new Metrics(), new Health(), Request::isLocal).toArray(Route[]::new);
+        ObserveRoutes.of(new Metrics(), new Health(), Request::isLocal, Request::isLocal)
+            .toArray(Route[]::new);
     try (TestServer server = TestServer.of(routes)) {
       assertThat(status(server, "Host: 127.0.0.1:8080")).isEqualTo("200");
       assertThat(status(server, "Host: localhost")).isEqualTo("200");
@@ -124,7 +129,8 @@ class ObserveRoutesTest {
   @Test
   void aPathHasOneSpelling() {
     Route[] routes =
-        ObserveRoutes.of(new Metrics(), new Health(), Request::isLocal).toArray(Route[]::new);
+        ObserveRoutes.of(new Metrics(), new Health(), Request::isLocal, Request::isLocal)
+            .toArray(Route[]::new);
     try (TestServer server = TestServer.of(routes)) {
       for (String path :
           List.of(

@@ -1,0 +1,48 @@
+package fairgate.app;
+
+import fairgate.app.config.FairgateConfig;
+import fairgate.platform.http.HttpDependencies;
+import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Route;
+import io.vertx.core.Vertx;
+import java.util.List;
+import java.util.function.Predicate;
+
+/// Splits the routes between the public port and the optional port for operators.
+final class AdminPort {
+  private static final Predicate<Route> ADMIN =
+      route ->
+          route.path().startsWith("/api/admin/")
+              || route.path().startsWith("/console")
+              || route.path().equals("/metrics");
+
+  /// Routes that both ports need.
+  private static final Predicate<Route> SHARED =
+      route -> route.path().startsWith("/assets/") || route.path().startsWith("/health/");
+
+  private AdminPort() {}
+
+  /// The routes of the public port.
+  static List<Route> publicRoutes(FairgateConfig config, List<Route> routes) {
+    return config.server().hasAdminPort()
+        ? routes.stream().filter(ADMIN.negate()).toList()
+        : routes;
+  }
+
+  /// Serves the operators' routes on their own port, if they have one, and returns the port on
+  /// which operators reach them.
+  static int serve(
+      FairgateConfig config,
+      Vertx vertx,
+      HttpServer http,
+      List<Route> routes,
+      HttpDependencies seams) {
+    return config.server().hasAdminPort()
+        ? http.serve(
+            vertx,
+            Settings.http(config).withAddress(config.server().host(), config.server().adminPort()),
+            routes.stream().filter(ADMIN.or(SHARED)).toList(),
+            seams)
+        : http.port();
+  }
+}

@@ -1,0 +1,206 @@
+package fairgate.operator;
+
+import fairgate.account.SignIn;
+import fairgate.kernel.ErrorCode;
+import fairgate.operator.access.Operator;
+import fairgate.operator.access.OperatorCredentials;
+import fairgate.operator.access.OperatorCredentials.PersonalToken;
+import fairgate.operator.access.OperatorCredentials.Session;
+import fairgate.operator.access.OperatorSignIn;
+import fairgate.operator.access.OperatorSignIn.PasswordOutcome;
+import fairgate.operator.access.Role;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.json.JsonText;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.BiFunction;
+
+/// `/api/admin/me`, `/api/admin/sessions` and `/api/admin/tokens`: the caller, and the caller's own
+/// sessions and tokens. Changes need a session: a token cannot make another one.
+final class OwnAdmin {
+  private static final int LONGEST_TEXT = 512;
+  private static final int LONGEST_NAME = 100;
+  private static final Duration DEFAULT_LIFE = Duration.ofDays(90);
+  private static final Duration LONGEST_LIFE = Duration.ofDays(366);
+
+  private final OperatorCredentials credentials;
+  private final OperatorSignIn signIn;
+  private final Clock clock;
+
+  OwnAdmin(OperatorCredentials credentials, OperatorSignIn signIn, Clock clock) {
+    this.credentials = credentials;
+    this.signIn = signIn;
+    this.clock = clock;
+  }
+
+  List<Route> routes(OperatorToken token) {
+    return List.of(
+        Route.blockingGet("/api/admin/me", token.guard(this::me)),
+        Route.blockingPost(
+            "/api/admin/me/password",
+            token.guard(
+                AdminInput.body("password", "one_time_code", "new_password"),
+                request -> withSession(request, this::changePassword))),
+        Route.blockingGet(
+            "/api/admin/sessions", token.guard(request -> withSession(request, this::sessions))),
+        Route.blockingDelete(
+            "/api/admin/sessions/{id}",
+            token.guard(request -> withSession(request, this::endSession))),
+        Route.blockingGet(
+            "/api/admin/tokens", token.guard(request -> withSession(request, this::tokens))),
+        Route.blockingPost(
+            "/api/admin/tokens",
+            token.guard(
+                AdminInput.body("name", "role", "expires_at"),
+                request -> withSession(request, this::create))),
+        Route.blockingDelete(
+            "/api/admin/tokens/{id}", token.guard(request -> withSession(request, this::revoke))));
+  }
+
+  private static Reply withSession(Request request, BiFunction<Request, Operator, Reply> act) {
+    Operator operator = Operator.current().orElseThrow();
+    return operator.means() == Operator.Means.SESSION
+        ? act.apply(request, operator)
+        : Reply.refuse(Refusal.of(ErrorCode.CONSOLE_SESSION_REQUIRED));
+  }
+
+  private Reply me(Request request) {
+    Operator operator = Operator.current().orElseThrow();
+    return Reply.json(
+        200,
+        JsonText.object()
+            .put("id", operator.id())
+            .put("name", operator.name())
+            .put("role", operator.role().word())
+            .put("means", operator.means().name().toLowerCase(Locale.ROOT))
+            .bytes());
+  }
+
+  private Reply changePassword(Request request, Operator operator) {
+    JsonBody body = request.json();
+    PasswordOutcome outcome =
+        signIn.changePassword(
+            operator,
+            body.text("password", 1, LONGEST_TEXT),
+            body.text("one_time_code", 1, LONGEST_TEXT),
+            body.text("new_password", 1, LONGEST_TEXT),
+            SignIn.caller(request));
+    return switch (outcome) {
+      case PasswordOutcome.Changed() -> OperatorAdmin.done();
+      case PasswordOutcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS));
+      case PasswordOutcome.PasswordRefused(String problem) ->
+          throw new InvalidRequest("new_password", problem, 8, 128);
+      case PasswordOutcome.TooMany(Duration retryAfter) ->
+          Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
+    };
+  }
+
+  private Reply sessions(Request request, Operator operator) {
+    JsonText all = JsonText.array();
+    credentials
+        .sessions(id(operator))
+        .forEach(each -> all.add(json(each, Objects.requireNonNull(operator.session()))));
+    return Reply.json(200, JsonText.object().put("sessions", all).bytes());
+  }
+
+  private Reply endSession(Request request, Operator operator) {
+    return credentials.endSession(id(operator), request.pathParam("id"))
+        ? OperatorAdmin.done()
+        : unknown();
+  }
+
+  private Reply tokens(Request request, Operator operator) {
+    JsonText all = JsonText.array();
+    credentials.tokens(id(operator)).forEach(each -> all.add(json(each)));
+    return Reply.json(200, JsonText.object().put("tokens", all).bytes());
+  }
+
+  /// The response shows the token once.
+  private Reply create(Request request, Operator operator) {
+    JsonBody body = request.json();
+    String name = body.text("name", 1, LONGEST_NAME);
+    Role role = body.has("role") ? OperatorAdmin.role(body) : operator.role();
+    if (!operator.role().includes(role)) {
+      return Reply.refuse(
+          Refusal.of(ErrorCode.ROLE_NOT_ALLOWED)
+              .with("role", operator.role().word())
+              .with("roles", List.of(role.word(), Role.OWNER.word())));
+    }
+    return credentials
+        .createToken(id(operator), name, role, expiry(body))
+        .map(made -> Reply.json(201, json(made.token()).put("token", made.secret()).bytes()))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.OPERATOR_LIMIT_REACHED)));
+  }
+
+  /// Operators revoke their own tokens, owners those of everybody. A repeat has the same response.
+  private Reply revoke(Request request, Operator operator) {
+    PersonalToken token =
+        credentials
+            .token(request.pathParam("id"))
+            .filter(one -> one.operatorId().equals(operator.id()) || operator.role() == Role.OWNER)
+            .orElse(null);
+    if (token == null) {
+      return unknown();
+    }
+    credentials.revokeToken(token.id());
+    return OperatorAdmin.done();
+  }
+
+  private Instant expiry(JsonBody body) {
+    Instant now = clock.instant();
+    String text = body.optionalText("expires_at");
+    if (text == null) {
+      return now.plus(DEFAULT_LIFE);
+    }
+    Instant expiry;
+    try {
+      expiry = Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new InvalidRequest("expires_at", "not_instant");
+    }
+    if (!expiry.isAfter(now) || expiry.isAfter(now.plus(LONGEST_LIFE))) {
+      throw new InvalidRequest("expires_at", "out_of_range", now, now.plus(LONGEST_LIFE));
+    }
+    return expiry;
+  }
+
+  private static String id(Operator operator) {
+    return Objects.requireNonNull(operator.id());
+  }
+
+  private static Reply unknown() {
+    return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+  }
+
+  /// @param current the id of the session that makes the request; empty for none
+  static JsonText json(Session session, String current) {
+    return JsonText.object()
+        .put("id", session.id())
+        .put("agent", session.agent())
+        .put("created_at", session.createdAt().toString())
+        .put("seen_at", session.seenAt().toString())
+        .put("expires_at", session.expiresAt().toString())
+        .put("current", session.id().equals(current));
+  }
+
+  static JsonText json(PersonalToken token) {
+    return JsonText.object()
+        .put("id", token.id())
+        .put("name", token.name())
+        .put("role", token.role().word())
+        .put("created_at", token.createdAt().toString())
+        .put("expires_at", token.expiresAt().toString())
+        .put("used_at", OperatorAdmin.text(token.usedAt()))
+        .put("revoked_at", OperatorAdmin.text(token.revokedAt()));
+  }
+}

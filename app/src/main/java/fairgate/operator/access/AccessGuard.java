@@ -1,0 +1,115 @@
+package fairgate.operator.access;
+
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.SameOrigin;
+import java.util.Map;
+import java.util.Set;
+
+/// Restricts the routes of the admin API to operators with a role of [AccessTable].
+public final class AccessGuard {
+  private static final int LONGEST_PATH = 200;
+
+  private final OperatorCredentials credentials;
+  private final Audit audit;
+
+  AccessGuard(OperatorCredentials credentials, Audit audit) {
+    this.credentials = credentials;
+    this.audit = audit;
+  }
+
+  /// The route for operators only. Callers without a session or token get 401, operators without a
+  /// suitable role 403, before anything of the request is read.
+  public Route restrict(Route route) {
+    BlockingHandler handler = route.blocking();
+    if (handler == null) {
+      throw new IllegalArgumentException("operators are looked up, which blocks: " + route.path());
+    }
+    Set<Role> roles = AccessTable.rolesFor(route.method(), route.path());
+    boolean needsReason = AccessTable.needsReason(route.method(), route.path());
+    BlockingHandler explained = needsReason ? withReason(handler) : handler;
+    return new Route(
+        route.method(),
+        route.path(),
+        route.action(),
+        null,
+        request -> answer(explained, roles, request),
+        route.body(),
+        route.deadline());
+  }
+
+  private static BlockingHandler withReason(BlockingHandler handler) {
+    return request -> {
+      Operator operator = Operator.current().orElseThrow();
+      if (operator.means() == Operator.Means.SESSION && !hasReason(request)) {
+        throw new InvalidRequest("reason", "missing");
+      }
+      return handler.handle(request);
+    };
+  }
+
+  private static boolean hasReason(Request request) {
+    return request.query("reason") != null
+        || (request.body().length > 0 && request.json().has("reason"));
+  }
+
+  /// Whether some operator makes the request. Blocks.
+  public boolean isOperator(Request request) {
+    return credentials.find(request).filter(operator -> isSound(operator, request)).isPresent();
+  }
+
+  private Reply answer(BlockingHandler handler, Set<Role> roles, Request request) throws Exception {
+    Operator operator = credentials.find(request).orElse(null);
+    if (operator == null) {
+      return unauthorized();
+    }
+    if (!isSound(operator, request)) {
+      return Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
+    }
+    return roles.contains(operator.role())
+        ? operator.answer(handler, request)
+        : forbidden(operator, roles, request);
+  }
+
+  /// A browser sends the cookie also for pages of other sites, a program sends no origin. A request
+  /// with a session must therefore come from our own pages, or be a read that no page has sent.
+  private static boolean isSound(Operator operator, Request request) {
+    if (operator.means() != Operator.Means.SESSION) {
+      return true;
+    }
+    SameOrigin origin = SameOrigin.of(request);
+    return request.method() == Method.GET ? origin != SameOrigin.FOREIGN : origin == SameOrigin.OWN;
+  }
+
+  private Reply forbidden(Operator operator, Set<Role> roles, Request request) {
+    String path = request.path();
+    String shortened = path.substring(0, Math.min(LONGEST_PATH, path.length()));
+    audit.note(
+        new AuditEvent(
+            AuditEvent.Kind.ADMIN,
+            "role refused",
+            request.caller(),
+            Map.of(
+                "operator", operator.name(),
+                "route", request.method() + " " + shortened,
+                "role", operator.role().word(),
+                "request_id", request.requestId())));
+    return Reply.refuse(
+        Refusal.of(ErrorCode.ROLE_NOT_ALLOWED)
+            .with("role", operator.role().word())
+            .with("roles", roles.stream().map(Role::word).toList()));
+  }
+
+  private static Reply unauthorized() {
+    return Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
+        .header("www-authenticate", "Bearer realm=\"fairgate\"");
+  }
+}

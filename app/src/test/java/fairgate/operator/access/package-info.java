@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.operator.access;
+
+import org.jspecify.annotations.NullMarked;
