@@ -94,9 +94,7 @@ class OrderPagesIT {
         () -> browser.call("GET", "/api/queue/status", "").body().contains("ready_to_purchase"));
     HttpResponse<String> bought =
         browser.call(
-            "POST",
-            "/api/purchase",
-            "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product));
+            "POST", "/api/purchase", "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product));
     assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
     return json(bought.body());
   }

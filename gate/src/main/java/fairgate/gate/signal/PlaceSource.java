@@ -11,7 +11,6 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The place of a purchase: how long the buyer has had it, how soon after its turn the purchase
@@ -54,9 +53,9 @@ public final class PlaceSource implements FeatureSource {
       features.set(AFTER_READY, Math.max(1, place.sinceTurn()));
     }
     if (http != null && place.keyHash().isPresent()) {
-      DeviceKeys.Result sent = keys.of(http);
+      DeviceProof.Result sent = keys.of(http);
       // Without a valid proof it is another buyer as well, unless a flood kept it unchecked.
-      if (!(sent instanceof DeviceKeys.Result.Unchecked)
+      if (!(sent instanceof DeviceProof.Result.Unchecked)
           && !place.keyHash().equals(keys.hash(sent))) {
         features.set(KEY_CHANGED, true);
       }

@@ -31,8 +31,8 @@ final class LogFaults {
   private static final int PATIENT_LOOKS = 80;
   private static final long LOOK_MS = 100;
 
-  /// The time for the other servers to rebuild a sale. The held server gives its call up after
-  /// nine seconds.
+  /// The time for the other servers to rebuild a sale. The held server gives its call up after nine
+  /// seconds.
   private static final Duration REBUILD = Duration.ofSeconds(7);
 
   /// Long enough to sell some units.
