@@ -6,26 +6,15 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Route;
 import io.vertx.core.Vertx;
 import java.util.List;
-import java.util.function.Predicate;
 
 /// Splits the routes between the public port and the optional port for operators.
 final class AdminPort {
-  private static final Predicate<Route> ADMIN =
-      route ->
-          route.path().startsWith("/api/admin/")
-              || route.path().startsWith("/console")
-              || route.path().equals("/metrics");
-
-  /// Routes that both ports need.
-  private static final Predicate<Route> SHARED =
-      route -> route.path().startsWith("/assets/") || route.path().startsWith("/health/");
-
   private AdminPort() {}
 
   /// The routes of the public port.
   static List<Route> publicRoutes(FairgateConfig config, List<Route> routes) {
     return config.server().hasAdminPort()
-        ? routes.stream().filter(ADMIN.negate()).toList()
+        ? routes.stream().filter(route -> !isAdmin(route)).toList()
         : routes;
   }
 
@@ -41,8 +30,19 @@ final class AdminPort {
         ? http.serve(
             vertx,
             Settings.http(config).withAddress(config.server().host(), config.server().adminPort()),
-            routes.stream().filter(ADMIN.or(SHARED)).toList(),
+            routes.stream().filter(route -> isAdmin(route) || isShared(route)).toList(),
             seams)
         : http.port();
+  }
+
+  private static boolean isAdmin(Route route) {
+    return route.path().startsWith("/api/admin/")
+        || route.path().startsWith("/console")
+        || route.path().equals("/metrics");
+  }
+
+  /// Whether both ports need the route.
+  private static boolean isShared(Route route) {
+    return route.path().startsWith("/assets/") || route.path().startsWith("/health/");
   }
 }

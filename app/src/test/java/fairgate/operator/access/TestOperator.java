@@ -154,8 +154,8 @@ public final class TestOperator {
     int bits = 0;
     int held = 0;
     int at = 0;
-    for (char next : base32.toCharArray()) {
-      bits = bits << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(next);
+    for (int i = 0; i < base32.length(); i++) {
+      bits = bits << 5 | "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(base32.charAt(i));
       held += 5;
       if (held >= 8) {
         held -= 8;
