@@ -94,7 +94,7 @@ class DictionaryTest {
             "room.js");
     for (Path file : files()) {
       String name = file.getFileName().toString();
-      boolean verifier = file.getParent().endsWith("verify");
+      boolean verifier = String.valueOf(file.getParent()).endsWith("verify");
       if (name.endsWith(".js")
           && !verifier
           && !name.startsWith("altcha")
