@@ -321,7 +321,8 @@ class DeviceKeyGuardTest {
     }
     String bare = key.purchase(SESSION, now);
     assertThat(value(purchase(bare), "device_key_present")).isEqualTo(true);
-    assertThat(SignalServer.set(purchase(bare))).containsExactly("device_key_invalid");
+    assertThat(SignalServer.set(purchase(bare)))
+        .containsExactlyInAnyOrder("device_key_changed", "device_key_invalid");
   }
 
   @Test
