@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,8 +50,7 @@ class PlantedRelayFaultIT {
     try (Rig rig = new Rig(folder, Optional.empty(), 2)) {
       plant(rig);
       try (Rig.Run run = rig.new Run("992", Plant.NO_LIMIT.policy(), false)) {
-        assertThat(struck(run)).as("a relay was held").isTrue();
-        assertThat(PlantedFaultsIT.broken(run.judgeWithUnfinishedWork())).contains(Invariant.I1);
+        assertThat(found(run)).contains(Invariant.I1);
       }
     }
   }
@@ -62,16 +62,18 @@ class PlantedRelayFaultIT {
     }
   }
 
-  /// Sends people until a relay was held with units that they bought.
-  private static boolean struck(Rig.Run run) throws IOException, SQLException {
+  /// Sends people and holds relays until the broken count shows. A relay is held with units that
+  /// people bought; whether one of these is counted wrongly afterwards is chance.
+  private static List<Invariant> found(Rig.Run run) throws IOException, SQLException {
     FaultContext site = run.site();
+    List<Invariant> broken = List.of();
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    for (int wave = 1; System.nanoTime() < deadline; wave++) {
+    for (int wave = 1; System.nanoTime() < deadline && !broken.contains(Invariant.I1); wave++) {
       run.again(wave, ENOUGH);
       if (Fault.RELAY_HELD.strike(site)) {
-        return true;
+        broken = PlantedFaultsIT.broken(run.judgeWithUnfinishedWork());
       }
     }
-    return false;
+    return broken;
   }
 }

@@ -31,12 +31,11 @@ final class LogFaults {
   private static final int PATIENT_LOOKS = 80;
   private static final long LOOK_MS = 100;
 
-  /// The time for the other servers to rebuild a sale. The held server gives its call up after nine
-  /// seconds.
-  private static final Duration REBUILD = Duration.ofSeconds(7);
+  /// Long enough to rebuild a sale and to sell some of it, unless the machine is busy.
+  private static final long HELD_MS = 3_000;
 
-  /// Long enough to sell some units.
-  private static final long SELLING_MS = 1_500;
+  /// The further time for a busy machine. The held server gives its call up after nine seconds.
+  private static final Duration REBUILD = Duration.ofSeconds(4);
 
   private static final Duration ARRIVAL = Duration.ofSeconds(10);
 
@@ -127,10 +126,10 @@ final class LogFaults {
       site.runLog().loss(new RunLog.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
       site.runLog().outage(dead, to, sales);
       master.back();
+      Waiting.rest(HELD_MS + site.about(1_000));
       // With Kafka a rebuild may wait for entries that are on their way, as long as a producer
       // tries.
       Map<String, Position> left = kafka ? before : leftInTime(engines, before);
-      Waiting.rest((kafka ? SELLING_MS : 0) + SELLING_MS + site.about(1_000));
       long arrived = arrived(engines, left);
       held.flow();
       long deadline = System.nanoTime() + ARRIVAL.toNanos();
