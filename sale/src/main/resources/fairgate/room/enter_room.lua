@@ -74,8 +74,8 @@ local function come_late()
   end
 end
 
--- A turn that was not used yet is replaced: only the last one is valid. The answer to an exchange can be lost,
--- so a visitor may repeat it, in its own slot and for as long as a turn is valid.
+-- A turn that was not used yet is replaced: only the last one is valid. The answer to an exchange can be
+-- lost, so a visitor may repeat it, in its own slot and for as long as a turn is valid.
 local function may_have_turn_again()
   local exchanged_at = tonumber(call('HGET', EXCHANGED, TICKET) or '0')
   return call('HEXISTS', TURNS, TICKET) == 1 or now - exchanged_at < TURN_MS

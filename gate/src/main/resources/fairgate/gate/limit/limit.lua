@@ -16,9 +16,9 @@
 --           ' index+calls'  calls taken in advance, beside all that were wanted
 --           ' index=debt'   debt of a rate that lasts longer than a second, in 1/q µs
 --         An item without a text was granted all its calls.
--- A key of a rate holds the time at which it will be idle, µs, and ':rest' in 1/q µs where that is not whole;
--- a key of a window holds the times of its calls, 7 bytes each. Times ahead of the clock are brought back to
--- it. Values that expire within a second are neither logged nor replicated.
+-- A key of a rate holds the time at which it will be idle, µs, and ':rest' in 1/q µs where that is not
+-- whole; a key of a window holds the times of its calls, 7 bytes each. Times ahead of the clock are brought
+-- back to it. Values that expire within a second are neither logged nor replicated.
 local SECOND = 1000000
 local STAMP = 7
 local kinds, p, q, bursts, advances, shapes, wanted, shape_of = unpack(cjson.decode(ARGV[1]))

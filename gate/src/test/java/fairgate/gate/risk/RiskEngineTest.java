@@ -146,7 +146,7 @@ class RiskEngineTest {
         .isEqualTo(RiskAction.PASS);
   }
 
-  /// Whatever is known of the buyer, a client with one of these signs is served after people.
+  /// A client with one of these signs is served after people, also with a verified telephone.
   @Test
   void aVerifiedTelephoneDoesNotOutweighTheSignsOfAProgram() {
     CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody");
