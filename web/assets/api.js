@@ -39,10 +39,10 @@ export async function call(method, path, { body, session, headers = {}, timeout 
         ...(session && { 'X-Session-Id': session }),
         ...headers,
       },
-      body: body && JSON.stringify(body),
+      body: typeof body === 'string' ? body : body && JSON.stringify(body),
       signal: AbortSignal.timeout?.(timeout),
     });
-    const data = await response.json();
+    const data = response.status === 204 ? {} : await response.json();
     learnClock(response, data, sent);
     if (response.ok && data.success !== false) return { ok: true, status: response.status, data };
     const retryAfter = Number(data.retry_after ?? response.headers.get('retry-after')) || 0;

@@ -1,75 +1,243 @@
-// The operator's view of who is kept out, and of the operator's own sessions. The browser sends the session's cookie.
+// The operator's console: navigation, keyboard, command palette. Each section is a module of its own, loaded when it is opened.
 import { call } from './api.js';
-import { confirmed, h, say } from './dom.js';
-import { moment, t } from './text.js';
+import { h } from './dom.js';
+import { page, t } from './text.js';
+import { addressed, toast } from './console-ui.js';
 
 const API = '/api/admin';
-const inside = document.getElementById('inside');
+const RANKS = { checkin: [], viewer: ['viewer'], support: ['viewer', 'support'], seller: ['viewer', 'seller'], owner: ['viewer', 'support', 'seller', 'owner'] };
 
-const ask = (method, path, body) => call(method, API + path, { body });
+/** The sections: their name in the address, the key after g, the roles that see them. The title is the text console.nav.NAME. */
+const SECTIONS = [
+  { name: 'sales', key: 's', roles: ['viewer'], load: () => import('./console-sales.js') },
+  { name: 'orders', key: 'o', roles: ['support', 'seller'], load: () => import('./console-orders.js') },
+  { name: 'people', key: 'p', roles: ['support'], load: () => import('./console-people.js') },
+  { name: 'appeals', key: 'a', roles: ['support'], load: () => import('./console-appeals.js') },
+  { name: 'blocks', key: 'b', roles: ['support'], load: () => import('./console-blocks.js') },
+  { name: 'policies', key: 'l', roles: ['owner'], load: () => import('./console-policies.js') },
+  { name: 'rooms', key: 'r', roles: ['viewer'], load: () => import('./console-rooms.js') },
+  { name: 'draws', key: 'd', roles: ['viewer'], load: () => import('./console-draws.js') },
+  { name: 'codes', key: 'c', roles: ['support', 'seller'], load: () => import('./console-codes.js') },
+  { name: 'links', key: 'k', roles: ['seller'], load: () => import('./console-links.js') },
+  { name: 'webhooks', key: 'w', roles: ['support', 'seller'], load: () => import('./console-webhooks.js') },
+  { name: 'audit', key: 'u', roles: ['owner'], load: () => import('./console-audit.js') },
+  { name: 'operators', key: 'e', roles: ['owner'], load: () => import('./console-operators.js') },
+  { name: 'settings', key: 't', roles: ['owner'], load: () => import('./console-settings.js') },
+  { name: 'me', key: 'm', roles: ['viewer'], load: () => import('./console-me.js') },
+];
 
-function complain(answer) {
-  const box = document.getElementById('problem');
-  box.hidden = !answer;
-  if (answer) say(box, answer.message);
+const main = document.getElementById('main');
+const nav = document.getElementById('console-nav');
+const menu = document.getElementById('menu');
+let leaving = new AbortController();
+let commands = [];
+
+/** Whether the operator's role includes one of these. */
+const may = (...roles) => roles.some((role) => RANKS[page.me.role].includes(role));
+
+const visible = () => SECTIONS.filter((section) => may(...section.roles));
+const href = (section) => '/console/' + section.name;
+const title = (section) => t('console.nav.' + section.name);
+
+/** Calls the admin API. A session that has ended leads to the sign-in; the page comes back afterwards. */
+async function ask(method, path, body, options = {}) {
+  const answer = await call(method, API + path, { body, ...options });
+  if (answer.status === 401) location.assign('/console/sign-in');
+  return answer;
 }
 
-document.getElementById('again').addEventListener('click', () => show());
-
-const at = (time) => moment(typeof time === 'number' ? time : Date.parse(time));
-
-function row(who, ban, lift) {
-  return h('li', { class: 'card ban', 'data-ban': ban.id },
-    h('div', {},
-      h('strong', {}, who), h('br'),
-      h('span', { class: 'soft' }, ban.reason + ', ' + (ban.until ? t('console.until', { time: at(ban.until) }) : t('console.forever')))),
-    h('button', { class: 'button danger small', onclick: () => ended(who, lift) }, t('console.lift')));
+/** Opens another page of the console. */
+function go(address, { replace = false } = {}) {
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  return show();
 }
 
-async function ended(who, lift) {
-  if (!(await confirmed(t('console.lift_ask', { who }), t('console.lift_more'), t('console.lift'), t('console.keep')))) return;
-  const answer = await lift();
-  complain(answer.ok ? null : answer);
-  if (answer.ok) show();
-}
-
-function sessionRow(session) {
-  return h('li', { class: 'card ban', 'data-session': session.id },
-    h('div', {},
-      h('strong', {}, session.current ? t('console.this_browser') : session.agent), h('br'),
-      h('span', { class: 'soft' }, t('console.seen', { time: at(session.seen_at) }))),
-    session.current ? '' : h('button', { class: 'button danger small', onclick: () => endSession(session) }, t('console.end')));
-}
-
-async function endSession(session) {
-  const answer = await ask('DELETE', '/sessions/' + session.id);
-  complain(answer.ok ? null : answer);
-  if (answer.ok) show();
-}
-
-// A part that the operator's role does not permit stays hidden.
-function fill(list, none, answer, rows) {
-  const part = document.getElementById(list).closest('section');
-  part.hidden = answer.status === 403;
-  if (!answer.ok) return;
-  const items = rows(answer.data);
-  document.getElementById(list).replaceChildren(...items);
-  document.getElementById(none).hidden = items.length > 0;
+function current() {
+  const [, , name = '', ...rest] = location.pathname.split('/').map(decodeURIComponent);
+  return { section: visible().find((section) => section.name === (name || 'sales')), rest };
 }
 
 async function show() {
-  const answers = await Promise.all([ask('GET', '/redeem/bans'), ask('GET', '/bans?effect=ban'), ask('GET', '/sessions')]);
-  if (answers.some((answer) => answer.status === 401)) return location.assign('/console/sign-in');
-  const wrong = answers.find((answer) => !answer.ok && answer.status !== 403);
-  complain(wrong ?? null);
-  if (wrong) return;
-  const [claims, gate, sessions] = answers;
-  inside.hidden = false;
-  fill('claim-bans', 'no-claims', claims, (data) => data.bans.map((ban) =>
-    row(ban.subject, ban, () => ask('POST', '/redeem/bans/' + ban.id + '/lift', { reason: 'console' }))));
-  fill('gate-bans', 'no-gate', gate, (data) => data.bans.map((ban) =>
-    row(ban.kind + ' ' + ban.value, ban, () => ask('DELETE', '/bans/' + ban.id))));
-  fill('own-sessions', 'no-sessions', sessions, (data) => data.sessions.map(sessionRow));
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  commands = [];
+  closeMenu();
+  const { section, rest } = current();
+  mark(section);
+  if (!section) return place(h('div', { class: 'empty' }, h('h1', {}, t('console.no_page')), h('p', {}, t('console.no_page_more'))), signal);
+  main.setAttribute('aria-busy', 'true');
+  const context = {
+    path: rest, query: new URLSearchParams(location.search), signal, me: page.me, may, ask, go,
+    refresh: show,
+    command: (label, run) => commands.push({ label, run }),
+  };
+  try {
+    const content = await (await section.load()).show(context);
+    if (!signal.aborted) place(content, signal);
+  } catch (problem) {
+    if (!signal.aborted) place(failed(problem), signal);
+  }
 }
 
+function failed(problem) {
+  if (!problem.answer) console.error(problem);
+  return h('div', { class: 'empty', role: 'alert' },
+    h('h1', {}, t('console.failed')), h('p', {}, problem.answer?.message ?? t('error.network')),
+    h('button', { class: 'button quiet', onclick: show }, t('console.again')));
+}
+
+function place(content, signal) {
+  main.removeAttribute('aria-busy');
+  main.replaceChildren(content);
+  const heading = main.querySelector('h1');
+  document.title = (heading?.textContent ?? t('console.title')) + ' · Fairgate';
+  // Screen readers read the new heading; a field with autofocus goes first.
+  const field = main.querySelector('[autofocus]');
+  if (field) field.focus();
+  else if (heading) {
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }
+  if (!signal.aborted) scrollTo(0, 0);
+}
+
+function mark(section) {
+  for (const link of nav.querySelectorAll('a[data-section]')) {
+    if (link.dataset.section === section?.name) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+function closeMenu() {
+  nav.classList.remove('shown');
+  menu.setAttribute('aria-expanded', 'false');
+}
+
+function drawNavigation() {
+  nav.replaceChildren(h('ul', {}, visible().map((section) => h('li', {},
+    h('a', { href: href(section), 'data-section': section.name },
+      h('span', {}, title(section)), h('kbd', { 'aria-hidden': 'true' }, 'g ' + section.key)))),
+  // A page of its own, which works without a connection.
+  may('support', 'seller') && h('li', {}, h('a', { href: '/console/check-in' }, t('checkin.title')))));
+}
+
+menu.addEventListener('click', () => {
+  const shown = nav.classList.toggle('shown');
+  menu.setAttribute('aria-expanded', String(shown));
+  if (shown) nav.querySelector('a')?.focus();
+});
+
+// Links within the console change the page without loading it; all others, and those with a modifier, stay as they are.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
+  const address = addressed(link);
+  if (!address) return;
+  event.preventDefault();
+  go(address);
+});
+addEventListener('popstate', show);
+
+/** The palette: sections, what the page offers, and the sales by name. */
+async function palette() {
+  if (document.querySelector('dialog[open]')) return;
+  const choices = [
+    ...commands,
+    ...visible().map((section) => ({ label: title(section), hint: 'g ' + section.key, run: () => go(href(section)) })),
+  ];
+  const list = h('ul', { id: 'palette-list', role: 'listbox', 'aria-label': t('console.palette') });
+  const input = h('input', {
+    type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list', 'aria-autocomplete': 'list',
+    'aria-label': t('console.palette'), placeholder: t('console.palette_hint'), autocomplete: 'off', spellcheck: 'false',
+  });
+  const dialog = h('dialog', { class: 'palette', 'aria-label': t('console.palette'), onclose: () => dialog.remove() }, input, list);
+  let at = 0;
+  const run = (choice) => {
+    dialog.close();
+    choice.run();
+  };
+  const draw = () => {
+    const wanted = input.value.trim().toLowerCase();
+    const found = choices.filter((choice) => choice.label.toLowerCase().includes(wanted)).slice(0, 12);
+    at = Math.min(at, Math.max(0, found.length - 1));
+    list.replaceChildren(...found.map((choice, i) => h('li', {
+      id: 'choice-' + i, role: 'option', 'aria-selected': String(i === at), onclick: () => run(choice),
+    }, h('span', {}, choice.label), choice.hint && h('kbd', {}, choice.hint))));
+    if (found.length) input.setAttribute('aria-activedescendant', 'choice-' + at);
+    else list.replaceChildren(h('li', { class: 'soft', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, t('console.palette_none')));
+    return found;
+  };
+  input.addEventListener('input', () => {
+    at = 0;
+    draw();
+  });
+  input.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const found = draw();
+    if (step && found.length) {
+      event.preventDefault();
+      at = (at + step + found.length) % found.length;
+      draw();
+    } else if (event.key === 'Enter' && found[at]) {
+      event.preventDefault();
+      run(found[at]);
+    }
+  });
+  document.body.append(dialog);
+  draw();
+  dialog.showModal();
+  const answer = await ask('GET', '/products');
+  if (answer.ok && dialog.open) {
+    choices.push(...answer.data.products.map((product) => ({
+      label: product.name, hint: product.id, run: () => go('/console/sales/' + product.id),
+    })));
+    draw();
+  }
+}
+
+function help() {
+  if (document.querySelector('dialog[open]')) return;
+  const line = (keys, what) => h('li', {}, h('span', {}, what), h('kbd', {}, keys));
+  const dialog = h('dialog', { 'aria-labelledby': 'help', onclose: () => dialog.remove() },
+    h('h2', { id: 'help' }, t('console.keys')),
+    h('ul', { class: 'keys' },
+      line('Ctrl K', t('console.palette')),
+      line('/', t('console.keys_search')),
+      line('?', t('console.keys')),
+      line('Esc', t('console.keys_close')),
+      visible().map((section) => line('g ' + section.key, title(section)))),
+    h('div', { class: 'row' }, h('button', { class: 'button quiet', autofocus: true, onclick: () => dialog.close() }, t('console.close'))));
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+let afterG = 0;
+document.addEventListener('keydown', (event) => {
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+    event.preventDefault();
+    return palette();
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (event.target.closest('input, select, textarea, dialog, [contenteditable]')) return;
+  if (afterG > Date.now() - 1500) {
+    afterG = 0;
+    const section = visible().find(({ key }) => key === event.key.toLowerCase());
+    if (section) {
+      event.preventDefault();
+      go(href(section));
+    }
+  } else if (event.key === 'g') afterG = Date.now();
+  else if (event.key === '?') help();
+  else if (event.key === '/') {
+    const field = main.querySelector('input[type=search]');
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+  }
+});
+document.getElementById('find').addEventListener('click', palette);
+document.getElementById('keys').addEventListener('click', help);
+addEventListener('offline', () => toast(t('console.offline'), 'bad'));
+drawNavigation();
 show();

@@ -13,6 +13,7 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
   let link = '';
   let pause = 2000;
   let latest = 0;
+  let last = null;
 
   const tell = (state) => {
     if (state !== link) onLink((link = state));
@@ -35,6 +36,7 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
     latest = status.server_time;
     pause = Math.min(30000, Math.max(500, status.poll_after_ms || 2000));
     tell(stream?.readyState === EventSource.OPEN ? 'live' : 'poll');
+    last = status;
     onStatus(status);
   }
 
@@ -73,6 +75,10 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
       } catch {
         refresh();
       }
+    });
+    // What the operators tell all who wait.
+    stream.addEventListener('notice', (event) => {
+      if (!stopped && last) onStatus((last = { ...last, notice: JSON.parse(event.data) }));
     });
     stream.onerror = () => {
       closeStream();

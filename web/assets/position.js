@@ -36,7 +36,8 @@ export function ahead(ticket, head, tile) {
   const size = 2 ** head.block;
   const block = Math.floor(ticket / size);
   let people = ticket - head.cursor;
-  for (let k = Math.floor(head.cursor / size); k < block; k++) people -= head.gone[k];
+  // A cached head may not have the newest blocks yet.
+  for (let k = Math.floor(head.cursor / size); k < block; k++) people -= head.gone[k] ?? 0;
   const start = Math.max(head.cursor, block * size) - block * size;
   return tile ? people - goneBetween(tile, start, ticket - block * size) : people;
 }
@@ -44,7 +45,7 @@ export function ahead(ticket, head, tile) {
 /** Whether the tile is the one of the head: bits are only set, so an equal count means equal bits. */
 export function fits(tile, block, head) {
   const size = 2 ** head.block;
-  return goneBetween(tile, Math.min(size, Math.max(0, head.cursor - block * size)), size) === head.gone[block];
+  return goneBetween(tile, Math.min(size, Math.max(0, head.cursor - block * size)), size) === (head.gone[block] ?? 0);
 }
 
 /** The time to wait in seconds, from the fastest to the slowest of the rates; null before the first measurement. */

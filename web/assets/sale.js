@@ -74,12 +74,14 @@ function redraw() {
     markSteps(name);
     if (hadOne) panel.querySelector('h2')?.focus({ preventScroll: true });
     if (hadOne) announce(panel.querySelector('h2').textContent);
+    // The next one can enter the waiting room.
+    if (name === 'paid' && page.room) call('POST', '/q/' + page.room.id + '/release');
     if (name === 'ready') signal.start(hadOne);
     else signal.stop();
   }
   view.update(context);
   const place = inLine ? stages.ahead(state.status) + 1 : 0;
-  signal.entitle(place ? t('title.place', { place: number(place), name: state.product.name }) : state.product.name);
+  signal.entitle(place ? t('title.place', { place: number(place), name: page.name }) : page.name);
   if (inLine) milestone(place);
   if (name === 'ready') lastCall();
   drawProduct(context.sale);
@@ -270,7 +272,7 @@ function finish(end) {
 }
 
 const api = (method, path, options) => call(method, '/api/' + path, { session: state.place?.session, ...options });
-// Loaded when needed; without them a browser goes on and proves nothing.
+// Loaded when needed; a browser without them proves nothing.
 const optional = (name) => import(name).catch(() => ({}));
 const purchase = async (saved, extra) => {
   const about = { product_id: id, session_id: state.place?.session, idempotency_key: saved.key };
@@ -340,7 +342,15 @@ async function evidence(token) {
   return { ...(await fingerprint?.()), ...(await proof?.(JOIN, { product_id: id, challenge })) };
 }
 
-// The reply to the join; null when the buyer stopped the check before it was sent.
+/* To the waiting room before the sale, which leads back to join. */
+function toRoom(url) {
+  state.check = null;
+  redraw();
+  write(sessionStorage, RETURN, now());
+  location.assign(url);
+}
+
+// The reply to the join; null when the buyer stopped the check.
 async function proveAndJoin(level) {
   state.check = { share: 0, joining: false };
   redraw();
@@ -363,6 +373,7 @@ const act = {
   async join() {
     if (state.check) return;
     problem(null);
+    if (page.room?.waits) return toRoom('/q/' + page.room.id + '/');
     abort = new AbortController();
     Object.assign(state, { end: null, order: null, status: null });
     try {
@@ -372,10 +383,12 @@ const act = {
       const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
       if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
+      if (answer.code === 'ROOM_FIRST') return toRoom(answer.data.room_url);
       if (answer.code === 'INVITATION_INVALID') write(localStorage, INVITATION, null);
       const session = answer.data.session_id;
       if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);
       problem(answer);
+      refreshSoon();
     } catch (failure) {
       if (!abort.signal.aborted) problem({ message: failure.message || t('check.failed') });
     }
@@ -489,15 +502,17 @@ addEventListener('storage', (event) => {
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && refreshOrder());
 
 mendPictures();
+document.querySelectorAll('time').forEach((at) => say(at, moment(millis(at.dateTime))));
 redraw();
 if (state.order) takeOrder(state.order);
 else watch();
-// Back from signing in and verifying, which a refused join began: join without being asked again.
+// Back from signing in, verifying or the waiting room: join without being asked again.
 if (location.hash === JOIN_NOW) {
   const began = read(sessionStorage, RETURN);
   write(sessionStorage, RETURN, null);
   history.replaceState(null, '', location.pathname + location.search);
-  if (began && now() - began < 1800000 && stage() === 'idle' && ['open', 'scheduled'].includes(saleNow())) act.join();
+  const invitedIn = page.room ? !page.room.waits : began && now() - began < 1800000;
+  if (invitedIn && stage() === 'idle' && ['open', 'scheduled'].includes(saleNow())) act.join();
 }
 setInterval(() => stage() !== 'checking' && redraw(), 500);
 productTimer = setTimeout(refreshProduct, 3000);

@@ -95,7 +95,7 @@ export function start(loud) {
   navigator.vibrate?.([250, 120, 250]);
   if (document.hidden && notify.state === 'granted') {
     try {
-      const note = new Notification(t('ready.title'), { body: page.product.name, icon: assets + '/icon.svg', tag: 'fairgate-' + page.product.id, requireInteraction: true });
+      const note = new Notification(t('ready.title'), { body: page.name, icon: assets + '/icon.svg', tag: 'fairgate-' + page.product.id, requireInteraction: true });
       note.onclick = () => (window.focus(), note.close());
     } catch {
       // Android wants a service worker for this; sound and vibration remain.

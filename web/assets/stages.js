@@ -2,7 +2,7 @@
 import { now } from './api.js';
 import { bar, h, icon, say } from './dom.js';
 import { notify, screen, sound, unlock } from './signal.js';
-import { clock, estimate, millis, moment, money, number, page, sentences, span, t } from './text.js';
+import { clock, estimate, lang, millis, moment, money, number, page, sentences, span, t } from './text.js';
 
 const p = (kind, ...children) => h('p', { class: kind }, ...children);
 const label = (text) => h('span', { class: 'label' }, text);
@@ -57,14 +57,19 @@ export function idle({ act }) {
   const prepare = h('p', { class: 'soft', hidden: true });
   const joinButton = joining(act, '');
   const join = joinButton.node;
+  const toDraw = h('a', { class: 'button primary', href: location.pathname + '/draw' }, t('join.draw'));
   return {
-    node: [title, time, date, more, limit, invitation, prepare, grow(), join],
+    node: [title, time, date, more, limit, invitation, prepare, grow(), join, toDraw],
     update({ product, sale, cooldown, invited }) {
+      const over = sale === 'closed';
+      const stopped = !over && product.joins === 'stopped';
+      const closed = over || stopped;
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
-      say(title, t('join.' + sale));
-      const order = t(product.pre_queue === 'shuffle' ? 'wait.shuffle' : 'join.arrival');
-      say(more, sentences(t('join.' + sale + '.more'), sale === 'scheduled' && order, sale === 'sold_out' && held(product)));
+      const words = 'join.' + (stopped ? 'stopped' : sale);
+      say(title, t(words));
+      const order = t({ shuffle: 'wait.shuffle', draw: 'join.draw.more' }[product.pre_queue] ?? 'join.arrival');
+      say(more, sentences(t(words + '.more'), !stopped && sale === 'scheduled' && order, sale === 'sold_out' && held(product)));
       time.hidden = !opens;
       date.hidden = !opens && !next;
       if (opens) {
@@ -73,14 +78,16 @@ export function idle({ act }) {
       }
       if (next) say(date, t('join.next_batch', { time: moment(next) }));
       const each = product.max_per_user;
-      limit.hidden = sale === 'closed' || !each;
+      limit.hidden = closed || !each;
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
-      invitation.hidden = !invited || sale === 'closed';
+      invitation.hidden = !invited || closed;
       say(invitation, t('tiers.invited'));
       const kind = { account: '', phone: 'phone', person: 'number' }[product.identity];
-      prepare.hidden = kind === undefined || sale === 'closed';
+      prepare.hidden = kind === undefined || closed;
       if (!prepare.hidden && !prepare.firstChild) prepare.append(h('a', { href: accountPage(kind, product.id) }, t('join.prepare')));
-      join.hidden = sale === 'closed';
+      const isDraw = product.pre_queue === 'draw';
+      toDraw.hidden = closed || !isDraw;
+      join.hidden = closed || isDraw;
       joinButton.set(cooldown, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
       join.classList.toggle('quiet', sale === 'sold_out');
     },
@@ -136,6 +143,9 @@ const isHidden = (status) => status.queue_status === 'waiting' && status.queue_p
 export const ahead = (status) =>
   Math.max(0, status.people_ahead ?? (status.queue_status === 'active' ? status.queue_position_active : status.queue_position_waiting));
 
+/** A text of several languages: the visitor's, else English, else any. */
+const inLanguage = (texts = {}) => texts[lang] ?? texts.en ?? Object.values(texts)[0] ?? '';
+
 function line(kind, { act }) {
   const isNext = kind === 'next';
   const words = heading(t(kind + '.title'), isNext ? t('next.more') : null);
@@ -146,6 +156,8 @@ function line(kind, { act }) {
   const time = fact(t('wait.time'));
   const total = fact(t(isNext ? 'next.total' : 'wait.total'));
   const sale = note('warn', 'pause');
+  const notice = note('good notice', 'bell');
+  notice().setAttribute('role', 'status');
   const tier = p('soft');
   const why = h('span', {});
   const appeal = h('a', {}, t('wait.appeal'));
@@ -154,7 +166,7 @@ function line(kind, { act }) {
   const signals = call(act);
   return {
     node: [
-      h('div', { class: 'head' }, words[0], link), words[1],
+      h('div', { class: 'head' }, words[0], link), words[1], notice(),
       p('place', label(t('wait.place')), place),
       progress.node,
       h('dl', { class: 'facts' }, before.node, time.node, total.node),
@@ -164,6 +176,7 @@ function line(kind, { act }) {
     update({ status, product, sale: state, link: now_, first }) {
       const position = ahead(status);
       const hidden = isHidden(status);
+      notice(inLanguage(status.notice));
       say(place, hidden ? t('wait.drawn') : number(position + 1));
       place.classList.toggle('long', hidden || position > 99998);
       before.set(hidden ? '\u2013' : number(position));
@@ -297,9 +310,9 @@ export function ended({ act, end }) {
   const [title, more] = heading(t('end.' + end), t('end.' + end + '.more'));
   return {
     node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, grow(), again],
-    update({ sale, cooldown }) {
+    update({ product, sale, cooldown }) {
       rejoin.set(cooldown, t('end.rejoin'));
-      again.hidden = sale === 'closed' || end === 'closed' || end === 'refunded';
+      again.hidden = sale === 'closed' || product.joins === 'stopped' || end === 'closed' || end === 'refunded';
     },
   };
 }

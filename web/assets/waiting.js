@@ -5,6 +5,8 @@ import { ahead, drawn, estimate, fits, pollAfter } from './position.js';
 import { lang, number, page, span, t } from './text.js';
 
 const HERE_EVERY = 120000;
+// A place of the network must end first, and each try solves a challenge.
+const FULL_NETWORK_SECONDS = 30;
 const TILE_AGE = 30000;
 const TILE_RETRY = 5000;
 const base = '/q/' + page.room;
@@ -106,11 +108,13 @@ const facts = h('dl', { class: 'facts', hidden: true },
   fact(t('room.time'), times), fact(t('room.left'), left), fact(t('room.total'), total));
 const stockNote = h('p', { class: 'note warn', hidden: true, role: 'status' });
 const message = h('p', { class: 'note', hidden: true, role: 'status' });
+const appealLink = h('a', { href: '#' }, t('wait.appeal'));
+const appeal = h('p', { hidden: true }, appealLink);
 const keep = h('p', { class: 'soft' });
 const leaveButton = h('button', { class: 'button text', type: 'button', hidden: true, onclick: leave }, t('room.leave'));
 const again = h('button', { class: 'button primary', type: 'button', hidden: true, onclick: () => location.reload() }, t('room.again'));
 const widget = h('div', { class: 'widget' });
-panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, widget, keep, again, leaveButton);
+panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, appeal, widget, keep, again, leaveButton);
 
 function show(stage, more = '') {
   panel.dataset.stage = stage;
@@ -119,6 +123,7 @@ function show(stage, more = '') {
   const waiting = stage === 'open' || stage === 'paused';
   spotRow.hidden = facts.hidden = !waiting;
   leaveButton.hidden = !place;
+  appeal.hidden = true;
   say(keep, waiting || stage === 'before' ? t('room.keep') : '');
 }
 
@@ -146,7 +151,8 @@ function showPlace(ticket, head, people) {
   say(spot, number(people + 1));
   say(times, !range ? '\u2013' : near === far ? '\u2248 ' + near : t('room.range', { from: near, to: far }));
   say(left, before > 0 ? Math.round((100 * (before - people)) / before) + ' %' : '\u2013');
-  say(total, number(head.last - head.cursor - head.gone.reduce((sum, n) => sum + n, 0)));
+  // The head may be older than the own ticket.
+  say(total, number(Math.max(people + 1, head.last - head.cursor - head.gone.reduce((sum, n) => sum + n, 0))));
   panel.dataset.ahead = people;
   document.title = number(people + 1) + ' \u2013 ' + page.title;
 }
@@ -172,9 +178,16 @@ async function join() {
   } else if (answer.code === 'ROOM_NOT_WAITING') {
     go(page.target);
   } else {
-    note(message, answer.message);
-    await wait(backOff(++joinedWith, answer.retryAfter));
+    refused(answer);
+    await wait(backOff(++joinedWith, answer.code === 'NETWORK_LIMIT_REACHED' ? FULL_NETWORK_SECONDS : answer.retryAfter));
   }
+}
+
+function refused({ message: words, data }) {
+  show('refused');
+  note(message, words);
+  appeal.hidden = !data?.appeal_url;
+  if (data?.appeal_url) appealLink.href = data.appeal_url;
 }
 
 /** SHA-256; pages without https have no WebCrypto and cannot join with a secret. */

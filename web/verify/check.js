@@ -18,6 +18,8 @@ const QUICKNET = {
 };
 const SEAL_MARGIN_SECONDS = 60;
 
+const timeOf = (chain, round) => chain.genesis + (round - 1) * chain.period;
+
 /** One draw. `found` has what the checks established so far, for the page. */
 export class Check {
   constructor(files, { receipt = null, chains = [] }, progress) {
@@ -102,28 +104,32 @@ export class Check {
     this.rulesNote = await this.files.read(this.folder + 'rules.tlog-proof');
     const rules = (this.rules = step('malformed_rules', () => parseRules(this.rulesBytes, key)));
     if (rules.draw !== draw) throw new Refused('malformed_rules', rules.draw);
-    await this.findChain();
-    if (rules.sealBy >= this.timeOf(rules.rounds[0])) throw new Refused('malformed_rules', 'seal_by');
+    this.chain = await this.readChain(rules.chain, 'chain.json');
+    this.accept(this.chain);
+    if (rules.sealBy >= timeOf(this.chain, rules.rounds[0])) throw new Refused('malformed_rules', 'seal_by');
+    if (rules.second) {
+      this.secondChain = await this.readChain(rules.second.chain, 'second-chain.json');
+      const isEarly = timeOf(this.secondChain, rules.second.round) < timeOf(this.chain, rules.rounds[0]);
+      if (isEarly) throw new Refused('malformed_rules', 'second_beacon');
+    }
     if (!rules.quorum) this.found.warnings.push('no_witness');
     const { title, stock, holdbacks, close } = { ...rules, title: rules.value.title };
     const text = typeof title === 'string' ? title : (title?.en ?? '');
     Object.assign(this.found, { log: key.name, rules: hex(rules.hash), title: String(text), stock, holdbacks, close });
   }
 
-  async findChain() {
-    this.chain = QUICKNET;
-    const wanted = this.rules.chain;
-    if (wanted !== QUICKNET.hash) {
-      const bytes = await this.files.read(this.folder + 'chain.json');
-      this.chain = step('malformed_chain', () => parseChain(bytes));
-      if (this.chain.hash !== wanted) throw new Refused('malformed_chain', this.chain.hash);
-      this.found.chain = wanted;
-      if (!this.chains.includes(wanted)) throw new Refused('unknown_beacon', wanted);
-    }
+  async readChain(wanted, name) {
+    if (wanted === QUICKNET.hash) return QUICKNET;
+    const bytes = await this.files.read(this.folder + name);
+    const chain = step('malformed_chain', () => parseChain(bytes));
+    if (chain.hash !== wanted) throw new Refused('malformed_chain', chain.hash);
+    return chain;
   }
 
-  timeOf(round) {
-    return this.chain.genesis + (round - 1) * this.chain.period;
+  /** Refuses a chain that the caller has not named; quicknet needs no name. */
+  accept(chain) {
+    this.found.chain = chain === QUICKNET ? undefined : chain.hash;
+    if (chain !== QUICKNET && !this.chains.includes(chain.hash)) throw new Refused('unknown_beacon', chain.hash);
   }
 
   async houseLog() {
@@ -171,12 +177,12 @@ export class Check {
     if (leaf.values.beacon[0] !== chain || leaf.values.beacon[1] !== rounds[0]) throw new Refused('wrong_round', 'seal');
     if (!equal(await this.files.read(this.folder + 'seal'), leaf.bytes)) throw new Refused('bad_proof', 'seal');
     const times = this.proven(await this.files.read(this.folder + 'seal.tlog-proof'), leaf.hash);
-    const limit = this.timeOf(rounds[0]) - SEAL_MARGIN_SECONDS;
+    const limit = timeOf(this.chain, rounds[0]) - SEAL_MARGIN_SECONDS;
     if (!quorum(times, this.rules.quorum, (t) => t <= limit)) throw new Refused('late_seal', 'limit ' + limit);
     this.seal = leaf;
     const names = new Map(this.rules.witnesses.map((witness) => [witness.id, witness.name]));
     Object.assign(this.found, {
-      stage: 'sealed', size: leaf.values.size, root: hex(leaf.values.root), seal: hex(leaf.hash), throwAt: this.timeOf(rounds[0]),
+      stage: 'sealed', size: leaf.values.size, root: hex(leaf.values.root), seal: hex(leaf.hash), throwAt: timeOf(this.chain, rounds[0]),
       witnesses: [...times].map(([id, seen]) => ({ name: names.get(id), time: Math.min(...seen) })), quorum: this.rules.quorum,
     });
   }
@@ -304,18 +310,21 @@ export class Check {
   dice(leaf, givenUp) {
     if (leaf.kind !== 'beacon' || leaf.draw !== this.draw) throw new Refused('malformed_leaf', 'beacon');
     const [chain, round] = leaf.values.beacon;
-    const { rounds } = this.rules;
-    if (chain !== this.rules.chain || !rounds.includes(round)) throw new Refused('wrong_round', String(round));
-    const earlier = rounds.slice(0, rounds.indexOf(round));
+    const { rounds, second } = this.rules;
+    const isSecond = second !== null && chain === second.chain && round === second.round;
+    if (!isSecond && (chain !== this.rules.chain || !rounds.includes(round))) throw new Refused('wrong_round', String(round));
+    const earlier = isSecond ? rounds : rounds.slice(0, rounds.indexOf(round));
+    const deciding = isSecond ? this.secondChain : this.chain;
     if (givenUp && !earlier.every((other) => givenUp.has(other))) throw new Refused('wrong_round', 'no abort leaf');
-    if (earlier.length) this.found.warnings.push('fallback');
+    this.accept(deciding);
+    if (earlier.length) this.found.warnings.push(isSecond ? 'second' : 'fallback');
     this.progress('dice', 0, 1);
     const { signature } = leaf.values;
-    if (!blsHolds(this.chain.publicKey, sha256(u64(round)), signature)) throw new Refused('forged_beacon', 'round ' + round);
+    if (!blsHolds(deciding.publicKey, sha256(u64(round)), signature)) throw new Refused('forged_beacon', 'round ' + round);
     this.drawn = leaf;
     this.seed = seedOf(this.seal.hash, signature);
     Object.assign(this.found, {
-      stage: 'drawn', round, thrownAt: this.timeOf(round), signature: hex(signature), seed: hex(this.seed), beacon: chain,
+      stage: 'drawn', round, thrownAt: timeOf(deciding, round), signature: hex(signature), seed: hex(this.seed), beacon: chain,
     });
     if (this.mine) this.found.lot = hex(lotOf(this.seed, this.mine));
   }

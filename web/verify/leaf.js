@@ -16,6 +16,11 @@ const KINDS = {
   word: matching(/^[a-z][a-z0-9_]{0,31}$/),
   chain: matching(/^[0-9a-f]{64}$/),
   number: wholeNumber,
+  positive(text) {
+    const number = wholeNumber(text);
+    if (number < 1) throw new Malformed('number');
+    return number;
+  },
   hash: (text) => unbase64(text, 32),
   signature: (text) => unbase64(text, 48),
   tag: (text) => (unbase64(text, 16), text),
@@ -37,11 +42,11 @@ const ENTRY = form('draw id', 'who hash', 'key hash', 'class classes', '?uniq ta
 const PROMISE = form('draw id', 'leaf hash', 'by number');
 const LEAVES = {
   head: form('draw id', 'size number', 'root hash'),
-  seal: form('draw id', 'rules hash', 'size number', 'root hash', 'beacon chain number', '?excluded number hash'),
-  beacon: form('draw id', 'beacon chain number', 'signature signature'),
+  seal: form('draw id', 'rules hash', 'size number', 'root hash', 'beacon chain positive', '?excluded positive hash'),
+  beacon: form('draw id', 'beacon chain positive', 'signature signature'),
   exclude: form('draw id', 'entry number hash', 'reason word'),
   withdraw: form('draw id', 'entry number hash', 'reason word'),
-  result: form('draw id', 'seal hash', 'beacon chain number', 'size number', 'root hash'),
+  result: form('draw id', 'seal hash', 'beacon chain positive', 'size number', 'root hash'),
   pass: form('draw id', 'rank number', 'entry hash', 'units number', 'reason word'),
   abort: form('draw id', '?round number', 'reason word'),
   report: form('draw id', 'result hash', 'stock number', 'holdbacks number', 'issued number', 'passed number',
@@ -80,9 +85,9 @@ export const parseDrawId = KINDS.id;
 export function parseLeaf(bytes, at) {
   const end = bytes.indexOf(10);
   const first = Array.from(bytes.subarray(0, end < 0 ? bytes.length : Math.min(end, 64)), (b) => String.fromCharCode(b)).join('');
-  const kind = /^fairgate-([a-z]+)\/1$/.exec(first)?.[1] ?? '';
+  const kind = /^fairgate-([a-z]+)\/1\r?$/.exec(first)?.[1] ?? '';
   const leaf = { at, bytes, kind, draw: '', hash: leafHash(bytes) };
-  if (kind === 'rules') leaf.draw = KINDS.id(String(parseJson(bytes.subarray(first.length + 1)).draw));
+  if (kind === 'rules') leaf.draw = parseRules(bytes.subarray(matching(/1$/)(first).length + 1)).draw;
   else if (Object.hasOwn(LEAVES, kind)) {
     leaf.values = parseLines(first, LEAVES[kind], textOf(bytes));
     leaf.draw = leaf.values.draw;
@@ -118,7 +123,7 @@ function canonical(value, levels = 32) {
   return JSON.stringify(value);
 }
 
-export function parseRules(bytes, logKey) {
+export function parseRules(bytes, logKey = null) {
   const value = parseJson(bytes);
   const bad = (name) => {
     throw new Malformed(name);
@@ -134,14 +139,16 @@ export function parseRules(bytes, logKey) {
   if (bytes.length > 60_000 || canonical(value) !== textWithoutChecks(bytes)) bad('not canonical');
   const rounds = [number('round', 1), ...list('fallback_rounds', (n) => isNumber(n), 100)];
   if (value.order !== 'lots/1' || rounds.some((round, i) => i && round <= rounds[i - 1])) bad('order or rounds');
+  const second = Object.hasOwn(value, 'second_beacon') ? secondBeacon(value.second_beacon, value.beacon) : null;
   const witnesses = list('witnesses', (key) => typeof key === 'string', 32).map((key) => parseKey(key, 4));
-  if (new Set([logKey, ...witnesses].map((key) => hex(key.publicKey))).size !== witnesses.length + 1) bad('witnesses');
+  const keys = [...witnesses, ...(logKey ? [logKey] : [])];
+  if (new Set(keys.map((key) => hex(key.publicKey))).size !== keys.length) bad('witnesses');
   const held = Object.hasOwn(value, 'holdbacks') ? value.holdbacks : {};
   if (!isObject(held) || !Object.values(held).every((n) => isNumber(n))) bad('holdbacks');
   const audit = { auditor: '', ...(isObject(value.audit) ? value.audit : { k: Object.hasOwn(value, 'audit') ? value.audit : 0 }) };
   if (typeof audit.auditor !== 'string' || !isNumber(audit.k)) bad('audit');
   const rules = {
-    value, rounds, witnesses,
+    value, rounds, second, witnesses,
     hash: sha256(utf8('fairgate-rules/1\n'), bytes),
     draw: KINDS.id(typeof value.draw === 'string' ? value.draw : ''),
     stock: number('stock', 0),
@@ -156,9 +163,17 @@ export function parseRules(bytes, logKey) {
     fit: Object.hasOwn(value, 'fit') ? value.fit : 'stop',
     until: Object.hasOwn(value, 'allocate_until') ? number('allocate_until', 0) : null,
   };
+  if (rules.quorum > witnesses.length) bad('quorum');
   if (!['stop', 'skip'].includes(rules.fit) || rules.tiers > 1000 || rules.holdbacks > rules.stock) bad('tiers, fit or holdbacks');
   if ((rules.open !== null && rules.open >= rules.close) || rules.close > rules.sealBy) bad('times');
   return rules;
+}
+
+/** The chain and the round that decide when the rounds of the first chain are given up. */
+function secondBeacon(value, first) {
+  const fits = isObject(value) && Object.keys(value).length === 2 && typeof value.beacon === 'string' && isNumber(value.round, 1);
+  if (!fits || value.beacon === first) throw new Malformed('second_beacon');
+  return { chain: KINDS.chain(value.beacon), round: value.round };
 }
 
 const textWithoutChecks = (bytes) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);

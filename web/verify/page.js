@@ -216,7 +216,7 @@ async function check(light) {
   const run = ++state.run;
   Object.assign(state, light ? { light: null, full: null, busy: 'light' } : { busy: 'full', progress: null });
   results();
-  const request = { light, file: state.file, address: state.address, receipt: state.receipt, chains: state.chain ? [state.chain] : [] };
+  const request = { light, file: state.file, address: state.address, receipt: state.receipt, chains: state.chain.split(/[\s,]+/).filter(Boolean) };
   const found = await runCheck(request, (progress) => {
     if (run !== state.run) return;
     state.progress = progress;

@@ -162,7 +162,18 @@ public final class TestEngines implements AutoCloseable {
   private void signalPostgres(String name) {
     ProcessHandle main = ProcessHandle.of(engines.postgresPid()).orElseThrow();
     signal(name, main.pid());
-    main.descendants().forEach(child -> signal(name, child.pid()));
+    main.descendants().forEach(child -> signalIfAlive(name, child));
+  }
+
+  /// A process that serves a connection may end meanwhile.
+  private static void signalIfAlive(String name, ProcessHandle process) {
+    try {
+      signal(name, process.pid());
+    } catch (IllegalStateException e) {
+      if (process.isAlive()) {
+        throw e;
+      }
+    }
   }
 
   /// Stops both and deletes their data. Repeating does nothing.

@@ -25,6 +25,7 @@ public final class ModelRun {
     STATUS,
     WINDOW_PASSES,
     PRESENCE_LOST,
+    MOVE_BEHIND,
     COOLDOWN_ENDS,
     PAUSE,
     OPEN,
@@ -49,6 +50,7 @@ public final class ModelRun {
   private final Consumer<String> said;
   private final List<Buyer> people = new ArrayList<>();
   private final List<Buy> buys = new ArrayList<>();
+  private int decisions;
 
   /// A fresh sale with rules chosen by the number.
   ///
@@ -114,6 +116,7 @@ public final class ModelRun {
       }
       case WINDOW_PASSES -> windowPasses(step);
       case PRESENCE_LOST -> presenceLost(step);
+      case MOVE_BEHIND -> moveBehind(step);
       case COOLDOWN_ENDS -> cooldownEnds(step);
       case PAUSE -> turn(step, "paused");
       case OPEN -> turn(step, "open");
@@ -155,7 +158,7 @@ public final class ModelRun {
     List<String> reply = world.scripts().admit(250).await().texts();
     assertThat(reply.get(3)).as("more to do").isEqualTo("0");
     List<String> said = new ArrayList<>(reply.subList(1, 3));
-    said.addAll(reply.subList(Math.min(6, reply.size()), reply.size()));
+    said.addAll(reply.subList(Math.min(SaleWorld.ADMIT_HEAD, reply.size()), reply.size()));
     same(step, said.toString(), model.admit().toString());
   }
 
@@ -175,6 +178,14 @@ public final class ModelRun {
       world.reachableFor(Duration.ofSeconds(1_300));
       place.unseen = true;
     }
+  }
+
+  private void moveBehind(Step step) {
+    Buyer buyer = chosen(step);
+    String seat = step.c() % 4 == 0 ? "held" : "behind";
+    String decision = "decision-" + ++decisions;
+    String reply = world.scripts().moveBehind(buyer, decision, seat).await().text();
+    same(step, reply, model.moveBehind(buyer, decision, seat));
   }
 
   private void cooldownEnds(Step step) {

@@ -25,6 +25,14 @@ final class NaiveSale {
     boolean windowPassed;
     boolean unseen;
 
+    /// `behind` or `held`, and the decision that seated it; empty for none.
+    String seat = "";
+
+    String decision = "";
+
+    /// Whether it was admitted as one of those behind others.
+    boolean lane;
+
     Place(Buyer buyer) {
       this.buyer = buyer;
     }
@@ -91,7 +99,9 @@ final class NaiveSale {
       mine = places.get(devices.getOrDefault(buyer.device(), devices.get(buyer.user())));
     }
     if (mine != null) {
-      own(mine, buyer);
+      if (own(mine, buyer)) {
+        improveSeat(mine);
+      }
       return "ALREADY " + mine.id();
     }
     if (overForBuyer(buyer, 1)) {
@@ -104,20 +114,68 @@ final class NaiveSale {
     places.put(place.id(), place);
     devices.put(buyer.device(), place.id());
     devices.put(buyer.user(), place.id());
-    waiting.add(place);
     joined++;
-    return "JOINED " + (waiting.size() - 1);
+    return "JOINED " + line(place);
   }
 
-  /// A guest's place in the same browser becomes the account's, unless that has another one.
-  private void own(Place place, Buyer buyer) {
-    boolean isGuests = place.buyer.account().isEmpty() && !buyer.account().isEmpty();
-    if (isGuests
-        && place.buyer.device().equals(buyer.device())
-        && !devices.containsKey(buyer.account())) {
-      place.buyer = new Buyer(place.buyer.session(), buyer.device(), buyer.account());
-      devices.put(buyer.account(), place.id());
+  /// Puts a place at the end of its seat, and returns its position.
+  private int line(Place place) {
+    int behind = seats().indexOf(place.seat);
+    int position =
+        (int) waiting.stream().filter(one -> seats().indexOf(one.seat) <= behind).count();
+    waiting.add(position, place);
+    return position;
+  }
+
+  /// From the front to the end.
+  private static List<String> seats() {
+    return List.of("", "behind", "held");
+  }
+
+  /// Whether the place is the buyer's. A guest's place in the same browser becomes the account's,
+  /// unless that has another one.
+  private boolean own(Place place, Buyer buyer) {
+    String account = place.buyer.account();
+    boolean sameDevice = place.buyer.device().equals(buyer.device());
+    if (!account.isEmpty() || buyer.account().isEmpty()) {
+      return account.equals(buyer.account()) && (!account.isEmpty() || sameDevice);
     }
+    if (!sameDevice || devices.containsKey(buyer.account())) {
+      return false;
+    }
+    place.buyer = new Buyer(place.buyer.session(), buyer.device(), buyer.account());
+    devices.put(buyer.account(), place.id());
+    return true;
+  }
+
+  /// A repeat of the join without risk moves a waiting place to the end of those in front.
+  private void improveSeat(Place place) {
+    if (waiting.contains(place) && !place.seat.isEmpty()) {
+      waiting.remove(place);
+      place.seat = "";
+      place.decision = "";
+      int _ = line(place);
+    }
+  }
+
+  /// A risky purchase takes the turn of a place once.
+  String moveBehind(Buyer buyer, String decision, String seat) {
+    Place place = places.get(buyer.session().value());
+    if (place == null || !ready.contains(place) || !place.decision.isEmpty()) {
+      return "KEPT";
+    }
+    if (place.windowPassed || !state.equals("open")) {
+      return "KEPT";
+    }
+    ready.remove(place);
+    active.remove(place);
+    place.status = "waiting";
+    place.token = "";
+    place.lane = false;
+    place.seat = seat;
+    place.decision = decision;
+    int _ = line(place);
+    return "MOVED";
   }
 
   boolean over(String who, int max, int more) {
@@ -166,21 +224,17 @@ final class NaiveSale {
     if (!state.equals("open")) {
       return List.of("0", "0");
     }
-    int came = 0;
-    int passed = 0;
-    while (stock > 0 && active.size() < rules.capacity() && !waiting.isEmpty()) {
-      Place next = waiting.removeFirst();
-      if (rules.presence() && next.unseen) {
-        end(next, "presence");
-        passed++;
-      } else {
-        next.status = "active";
-        active.add(next);
-        came++;
+    Moves moves = new Moves();
+    if (stock > 0) {
+      admit("", rules.capacity() - active.size(), moves);
+      boolean inFront = waiting.stream().anyMatch(place -> place.seat.isEmpty());
+      if (!inFront) {
+        admit("behind", Math.min(rules.capacity() - active.size(), roomBehind()), moves);
       }
     }
-    admitted += came;
-    List<String> reply = new ArrayList<>(List.of(Integer.toString(came), Integer.toString(passed)));
+    admitted += moves.came;
+    List<String> reply =
+        new ArrayList<>(List.of(Integer.toString(moves.came), Integer.toString(moves.passed)));
     while (ready.size() < Math.min(rules.slots(), active.size())) {
       Place next = active.get(ready.size());
       next.status = "ready_to_purchase";
@@ -189,6 +243,51 @@ final class NaiveSale {
       reply.add(next.id());
     }
     return reply;
+  }
+
+  private static final class Moves {
+    int came;
+    int passed;
+  }
+
+  /// Admits the first waiting ones of a seat.
+  private void admit(String seat, int most, Moves moves) {
+    int left = most;
+    while (left > 0 && !waiting.isEmpty() && waiting.getFirst().seat.equals(seat)) {
+      Place next = waiting.removeFirst();
+      if (rules.presence() && next.unseen) {
+        end(next, "presence");
+        moves.passed++;
+      } else {
+        next.status = "active";
+        next.lane = !seat.isEmpty();
+        active.add(next);
+        moves.came++;
+        left--;
+      }
+    }
+  }
+
+  /// Those behind others get the units that nobody in front can still take.
+  private int roomBehind() {
+    int behind = (int) active.stream().filter(place -> place.lane).count();
+    int inFront = active.size() - behind;
+    return inFront == 0
+        ? Integer.MAX_VALUE
+        : (int) (stock / rules.maxQuantity()) - inFront - behind;
+  }
+
+  /// The index of places on Redis.
+  Map<String, String> index() {
+    Map<String, String> index = new HashMap<>(devices);
+    places.values().stream()
+        .filter(place -> place.live() && !place.decision.isEmpty())
+        .forEach(place -> index.put("seat:" + place.decision, place.id()));
+    long lane = active.stream().filter(place -> place.lane).count();
+    if (lane > 0) {
+      index.put("lane:behind", Long.toString(lane));
+    }
+    return index;
   }
 
   /// How many missed their window, and how many ended with the sale.

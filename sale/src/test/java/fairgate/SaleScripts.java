@@ -20,6 +20,8 @@ public final class SaleScripts {
   private static final LuaScript STATUS = LuaScript.load(QueueService.class, "status.lua");
   private static final LuaScript LEAVE = LuaScript.load(QueueService.class, "leave.lua");
   private static final LuaScript ADMIT = LuaScript.load(QueueService.class, "admit.lua");
+  private static final LuaScript MOVE_BEHIND =
+      LuaScript.load(QueueService.class, "move_behind.lua");
   private static final LuaScript EXPIRE = LuaScript.load(QueueService.class, "expire.lua");
   private static final LuaScript ISSUE = LuaScript.load(QueueService.class, "issue_pass.lua");
   private static final LuaScript PURCHASE = LuaScript.load(SaleService.class, "purchase.lua");
@@ -102,6 +104,19 @@ public final class SaleScripts {
         LEAVE,
         List.of(keys.session(buyer.session()), keys.lock(buyer.session())),
         List.of("", "", buyer.session().value()));
+  }
+
+  public Future<RedisReply> moveBehind(Buyer buyer, String decision, String seat) {
+    return redis.run(
+        MOVE_BEHIND,
+        List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
+        List.of(
+            keys.product().value(),
+            buyer.session().value(),
+            decision,
+            seat,
+            keys.sessionPrefix(),
+            keys.lockPrefix()));
   }
 
   public Future<RedisReply> admit(int max) {

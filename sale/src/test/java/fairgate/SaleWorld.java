@@ -27,6 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// One product's sale on a real Redis, under a product id of its own, so that no test sees another.
 public final class SaleWorld {
+  /// The fields of the reply of `admit.lua` before the sessions that became ready.
+  static final int ADMIT_HEAD = 7;
+
   private static final Vertx VERTX = Vertx.vertx();
   private static final AtomicLong NEXT = new AtomicLong(4_000_000_000_000_000L);
   private static final RedisClient REDIS = connect();
@@ -155,6 +158,11 @@ public final class SaleWorld {
 
   public RedisReply admit() {
     return scripts.admit(250).await();
+  }
+
+  /// Admits; the sessions that became ready.
+  public List<String> admitReady() {
+    return admit().texts().stream().skip(ADMIT_HEAD).toList();
   }
 
   /// Somebody who has joined, been admitted and come into a ready slot.

@@ -6,6 +6,7 @@ import fairgate.account.identity.PersonRegister;
 import fairgate.account.message.Channel;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
+import fairgate.account.oidc.OidcFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
@@ -37,17 +38,22 @@ final class AccountWiring {
 
   /// Operators use the password mechanism of accounts.
   static AccessFeature operators(
-      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+      FairgateConfig config,
+      AccountFeature account,
+      OidcFeature oidc,
+      Features.ServerContext context) {
     FairgateConfig.Operators operators = config.operators();
     return AccessFeature.wire(
         new AccessConfig(
             config.keys().operatorToken().expose(),
             Role.named(operators.sharedTokenRole()).orElseThrow(),
             Duration.ofMinutes(operators.idleMinutes()),
-            Duration.ofHours(operators.hours())),
+            Duration.ofHours(operators.hours()),
+            OperatorProvider.domains(operators)),
         new AccessFeature.Dependencies(
             context.stores().postgres(),
             account.passwords(),
+            OperatorProvider.of(config, oidc),
             context.keys(),
             context.ids(),
             context.clock(),

@@ -16,6 +16,7 @@ import fairgate.platform.postgres.PostgresFitness;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFacts;
+import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -45,7 +46,7 @@ import picocli.CommandLine.Spec;
       "Checks Java, the settings, the port, the data folder and the embedded engines, and whether",
       "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer"
           + " and",
-      "can be used."
+      "can be used, and whether the payment provider accepts the account."
     })
 final class DoctorCommand implements Callable<Integer> {
   private static final long ENOUGH_DISK = 1L << 30;
@@ -82,6 +83,9 @@ final class DoctorCommand implements Callable<Integer> {
     if (!settings.stores().database().url().isEmpty()
         && passes("postgres of serve", () -> postgres(settings))) {
       findings.addAll(Preflight.postgres(settings));
+      if (settings.payment().isHosted()) {
+        check("payment of serve", () -> payment(settings));
+      }
     }
     if (!settings.stores().kafka().servers().isEmpty()) {
       check("kafka of serve", () -> kafka(settings));
@@ -206,6 +210,22 @@ final class DoctorCommand implements Callable<Integer> {
       throw new StartFailed("not usable: " + e.getMessage());
     } catch (TimeoutException _) {
       throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
+    } finally {
+      var _ = vertx.close();
+    }
+  }
+
+  /// Asks the payment provider with the account of the settings.
+  private static String payment(FairgateConfig settings) {
+    Vertx vertx = Loops.vertx(1);
+    try (PostgresDatabase database =
+        PostgresDatabase.open(vertx, EngineAddresses.external(settings).postgres())) {
+      return settings.payment().provider()
+          + " answers: "
+          + PaymentFeature.probe(
+              Settings.payment(settings.payment()), database, ClockAndIds.real().clock());
+    } catch (ServiceUnavailable e) {
+      throw new StartFailed("not usable: " + e.getMessage());
     } finally {
       var _ = vertx.close();
     }

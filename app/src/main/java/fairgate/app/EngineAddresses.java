@@ -65,7 +65,7 @@ public record EngineAddresses(RedisSettings redis, PostgresSettings postgres) {
     String url = redis.url().expose();
     RedisSettings settings =
         redis.cluster() ? RedisSettings.cluster(url, redis.nodes()) : RedisSettings.of(url);
-    return settings.with(redis.tls().files());
+    return settings.with(redis.tls().files()).replicated(redis.replicated());
   }
 
   private static String decode(String part) {

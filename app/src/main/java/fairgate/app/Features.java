@@ -6,13 +6,20 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.pages.CheckInPage;
+import fairgate.app.pages.CheckoutPages;
+import fairgate.app.pages.DetailsPages;
 import fairgate.app.pages.OrderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
+import fairgate.app.pages.StandbyPages;
+import fairgate.app.pages.TicketPages;
+import fairgate.app.retention.ExpiredRows;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
+import fairgate.draw.DrawFeature;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
@@ -31,28 +38,39 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.LineFeature;
 import fairgate.link.LinkFeature;
 import fairgate.operator.OperatorFeature;
+import fairgate.operator.SettingsAdmin;
 import fairgate.operator.access.AccessFeature;
 import fairgate.platform.audit.AuditLog;
+import fairgate.platform.events.OutboxSink;
+import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.QueueFeature;
-import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
 import fairgate.queue.invitation.Invitations;
+import fairgate.redeem.ClaimService;
 import fairgate.redeem.RedeemFeature;
 import fairgate.room.RoomFeature;
+import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
+import fairgate.sale.SaleService;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
+import fairgate.standby.StandbyFeature;
+import fairgate.ticket.TicketFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -66,6 +84,7 @@ record Features(
     BanService bans,
     PolicyService policies,
     AppealFeature appeals,
+    Decisions decisions,
     SignatureFeature signatures,
     SignalFeature signals,
     Optional<LimitFeature> limits,
@@ -80,8 +99,13 @@ record Features(
     RedeemFeature redeem,
     LineFeature line,
     WebhookFeature webhooks,
+    ReceiptFeature receipts,
+    StandbyFeature standby,
+    TicketFeature tickets,
     LinkFeature links,
     RoomFeature rooms,
+    DrawFeature draws,
+    SaleEntrance entrance,
     Ledger ledger,
     AccessFeature access,
     OperatorFeature operator) {
@@ -101,6 +125,7 @@ record Features(
   static Features wire(FairgateConfig config, ServerContext context) {
     Catalog catalog =
         context.closer().add(Catalog.open(context.vertx(), context.stores().postgres()));
+    context.closer().add(ExpiredRows.start(context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
     Networks networks = GateWiring.networks(config, context);
@@ -111,31 +136,42 @@ record Features(
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
     LinkFeature links = AccountWiring.links(config, account, context);
-    VerifiedIdentities identities =
-        new VerifiedIdentities(context.stores().postgres(), context.keys());
-    Invitations invitations =
-        new Invitations(context.stores().postgres(), context.keys(), context.ids());
-    Buyers buyers = buyers(account, identities, invitations, catalog, context);
+    OperatorFeature.Invited invited = invited(context);
+    Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
-    QueueFeature queue = SaleWiring.queue(config, checks, buyers, catalog, live, context);
+    RoomFeature rooms = SaleWiring.rooms(config, checks, context);
+    SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
+    QueueFeature queue =
+        SaleWiring.queue(
+            config, new SaleWiring.RoomChecks(entrance, checks), buyers, catalog, live, context);
     connect(appeals, queue, buyers);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
-    var guarded = guarded(bans, appeals, signatures, account, policies, signals);
+    var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
     follow(account, bans, queue, live, buyers, links);
+    TicketFeature tickets = SaleWiring.tickets(catalog, context);
+    eraseDetails(account, catalog, buyers, payment, tickets);
     Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account);
-    RoomFeature rooms = SaleWiring.rooms(config, checks, context);
+    DrawFeature draws =
+        DrawWiring.draws(config, catalog, buyers, queue.service(), policies, context);
+    Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
-    AccessFeature access = AccountWiring.operators(config, account, context);
+    Ledger ledger = context.stores().ledger();
+    var claims = new LineClaimAdapter(redeem, decisions, bans, Settings.line(config).shopUrl());
+    LineFeature line = LineWiring.wire(config, context, lock, queue, sale, claims);
+    ReceiptFeature receipts = SaleWiring.receipts(config, identity, line, catalog, context);
+    StandbyFeature standby = SaleWiring.standby(queue, sale, receipts, catalog, context);
+    OidcFeature oidc = SignInWiring.oidc(config, account, context);
+    AccessFeature access = AccountWiring.operators(config, account, oidc, context);
     return new Features(
         catalog,
         live,
@@ -145,11 +181,12 @@ record Features(
         bans,
         policies,
         appeals,
+        decisions,
         signatures,
         signals,
         GateWiring.limits(config, signatures, networks, new CountedCallers(bans, account), context),
         account,
-        SignInWiring.oidc(config, account, context),
+        oidc,
         SignInWiring.passkeys(config, account, context),
         identity,
         buyers,
@@ -157,25 +194,33 @@ record Features(
         payment,
         sale,
         redeem,
-        LineWiring.wire(config, context, lock, queue, sale, redeem),
+        line,
         webhooks,
+        receipts,
+        standby,
+        tickets,
         links,
         rooms,
-        context.stores().ledger(),
+        draws,
+        entrance,
+        ledger,
         access,
         operator(
+            config,
             access,
             context,
             catalog,
             sale,
-            new OperatorFeature.Orders(context.stores().ledger(), payment, webhooks, buyers),
+            new OperatorFeature.Orders(
+                ledger, payment, webhooks, receipts.receipts(), buyers, context.ids()),
             guarded,
-            queue.service(),
+            queue,
             codes,
             links,
             identity,
-            new OperatorFeature.Invited(invitations, identities),
-            rooms));
+            invited,
+            new OperatorFeature.Crowds(rooms, draws, standby.list()),
+            tickets));
   }
 
   private static OperatorFeature.Guarded guarded(
@@ -184,21 +229,34 @@ record Features(
       SignatureFeature signatures,
       AccountFeature account,
       PolicyService policies,
-      SignalFeature signals) {
+      SignalFeature signals,
+      RiskFeature risk) {
     return new OperatorFeature.Guarded(
-        bans, appeals.service(), signatures.keys(), account.credentials(), policies, signals.hot());
+        bans,
+        appeals.service(),
+        signatures.keys(),
+        account.credentials(),
+        policies,
+        risk.decisions(),
+        signals.hot());
+  }
+
+  private static OperatorFeature.Invited invited(ServerContext context) {
+    PostgresDatabase postgres = context.stores().postgres();
+    return new OperatorFeature.Invited(
+        new Invitations(postgres, context.keys(), context.ids()),
+        new VerifiedIdentities(postgres, context.keys()));
   }
 
   private static Buyers buyers(
       AccountFeature account,
-      VerifiedIdentities identities,
-      Invitations invitations,
+      OperatorFeature.Invited invited,
       Catalog catalog,
       ServerContext context) {
     return new SaleBuyers(
         account,
-        identities,
-        new SaleTiers(identities, invitations, context.clock()),
+        invited.identities(),
+        new SaleTiers(invited.identities(), invited.invitations(), context.clock()),
         catalog,
         context.keys(),
         context.clock());
@@ -216,14 +274,14 @@ record Features(
         .onRisk(
             purchase ->
                 SaleWiring.isExempt(bans, purchase.caller().get())
-                    ? Future.succeededFuture(Optional.empty())
+                    ? Future.succeededFuture(SaleService.RiskCheck.PASSED)
                     : risks.purchase(purchase, places));
     redeem
         .service()
         .onRisk(
             claim ->
                 SaleWiring.isPardoned(bans, claim.claimant().caller())
-                    ? Optional.empty()
+                    ? ClaimService.RiskCheck.PASSED
                     : risks.claim(claim));
   }
 
@@ -278,18 +336,20 @@ record Features(
   }
 
   private static OperatorFeature operator(
+      FairgateConfig config,
       AccessFeature access,
       ServerContext context,
       Catalog catalog,
       SaleFeature sale,
       OperatorFeature.Orders orders,
       OperatorFeature.Guarded guarded,
-      QueueService queue,
+      QueueFeature queue,
       OperatorFeature.Codes codes,
       LinkFeature links,
       Optional<IdentityFeature> identity,
       OperatorFeature.Invited invited,
-      RoomFeature rooms) {
+      OperatorFeature.Crowds crowds,
+      TicketFeature tickets) {
     return OperatorFeature.wire(
         access,
         new OperatorFeature.Dependencies(
@@ -298,13 +358,21 @@ record Features(
             sale.service(),
             orders,
             guarded,
-            queue,
+            queue.service(),
             codes,
             links.service(),
             context.audit(),
             context.clock(),
             invited,
-            rooms,
+            crowds,
+            tickets,
+            new OperatorFeature.Watching(SaleWiring.live(queue, sale, context), queue.notices()),
+            config.values().shown().stream()
+                .map(
+                    each ->
+                        new SettingsAdmin.Line(
+                            each.name(), each.value(), each.source(), each.fallback(), each.doc()))
+                .toList(),
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
@@ -334,6 +402,28 @@ record Features(
     account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
   }
 
+  /// Erases what an account gave for its orders with the account, before its identities are
+  /// deleted, by which sales may count it.
+  private static void eraseDetails(
+      AccountFeature account,
+      Catalog catalog,
+      Buyers buyers,
+      PaymentFeature payment,
+      TicketFeature tickets) {
+    account
+        .credentials()
+        .onDeleted(
+            gone -> {
+              Set<String> users = new HashSet<>();
+              users.add(gone);
+              for (Product product : catalog.all()) {
+                buyers.userOf(gone, product.id()).await().ifPresent(users::add);
+              }
+              payment.details().eraseOf(users);
+              tickets.service().eraseOf(users);
+            });
+  }
+
   /// Connects the signals to what they observe.
   private static void connect(SignalFeature signals, QueueFeature queue, AccountFeature account) {
     queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
@@ -343,7 +433,51 @@ record Features(
 
   /// The pages of orders.
   OrderPages orderPages(ShopPages shop, PageSettings settings, Clock clock) {
-    return new OrderPages(shop, payment, ledger, catalog, settings, clock);
+    return new OrderPages(
+        shop,
+        payment,
+        new OrderPages.Books(ledger, receipts.contacts(), tickets.service()),
+        catalog,
+        settings,
+        clock);
+  }
+
+  /// The pages of waiting lists.
+  StandbyPages standbyPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new StandbyPages(
+        shop,
+        new StandbyPages.Services(standby.service(), queue.service(), buyers, catalog),
+        settings,
+        clock);
+  }
+
+  /// The pages of tickets.
+  ///
+  /// @param baseUrl the address of this server as buyers see it; empty takes the one that it
+  ///   listens on
+  TicketPages ticketPages(ShopPages shop, PageSettings settings, String baseUrl, Clock clock) {
+    return new TicketPages(
+        shop,
+        new TicketPages.Services(payment, tickets.service(), catalog),
+        settings,
+        baseUrl,
+        clock);
+  }
+
+  /// The page of the entrance of an event.
+  CheckInPage checkInPage(PageSettings settings, Clock clock) {
+    return new CheckInPage(access, tickets.service(), catalog, settings, clock);
+  }
+
+  /// The pages that ask buyers for details.
+  DetailsPages detailsPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new DetailsPages(shop, payment, settings, clock);
+  }
+
+  /// The way to payment pages of the provider.
+  CheckoutPages checkoutPages(
+      ShopPages shop, PageSettings settings, FairgateConfig config, Clock clock) {
+    return new CheckoutPages(shop, payment, catalog, settings, config.links().baseUrl(), clock);
   }
 
   /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
@@ -356,6 +490,11 @@ record Features(
   /// The ids of all products.
   static Collection<ProductId> products(Catalog catalog) {
     return catalog.all().stream().map(Product::id).toList();
+  }
+
+  /// Wraps the ledger's sink with what follows from its events.
+  OutboxSink sink(OutboxSink ledger) {
+    return receipts.sink(webhooks.sink(ledger));
   }
 
   /// Registers the health checks of the features.
@@ -373,12 +512,16 @@ record Features(
     risk.start();
     appeals.start();
     sale.start();
-    queue.loop().start();
+    queue.start();
+    operator.live().start();
     rooms.loop().start();
+    draws.start();
     payment.start();
     redeem.start();
     line.start();
     webhooks.start();
+    receipts.start();
+    standby.start();
     links.start();
     account.start();
     identity.ifPresent(IdentityFeature::start);

@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// Converts the settings of identity verification.
 final class IdentitySettings {
@@ -32,7 +33,9 @@ final class IdentitySettings {
       throw new StartFailed(String.join("; ", messages.problems()));
     }
     return new MessageConfig(
-        sender(config, messages.sms()), sender(config, messages.email()), messages.perHour());
+        sender(config, messages.sms()),
+        sender(config, messages.email()),
+        new MessageConfig.Limits(messages.perHour(), Set.copyOf(messages.smsCountries())));
   }
 
   /// Empty when identity numbers are not verified.

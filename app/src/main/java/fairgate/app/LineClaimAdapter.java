@@ -1,10 +1,15 @@
 package fairgate.app;
 
+import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanService;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.line.talk.LineClaimOutcome;
 import fairgate.line.talk.LineClaims;
+import fairgate.platform.http.Decisions;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import fairgate.redeem.ClaimOutcome;
@@ -21,9 +26,16 @@ import java.util.Optional;
 /// Claims codes for the LINE channel, as the web does, with a LINE user in place of a browser.
 final class LineClaimAdapter implements LineClaims {
   private final RedeemFeature redeem;
+  private final Decisions decisions;
+  private final BanService bans;
+  private final String shopUrl;
 
-  LineClaimAdapter(RedeemFeature redeem) {
+  /// @param shopUrl public URL of the shop, where people appeal
+  LineClaimAdapter(RedeemFeature redeem, Decisions decisions, BanService bans, String shopUrl) {
     this.redeem = redeem;
+    this.decisions = decisions;
+    this.bans = bans;
+    this.shopUrl = shopUrl;
   }
 
   @Override
@@ -76,7 +88,26 @@ final class LineClaimAdapter implements LineClaims {
   private LineClaimOutcome claimed(
       String order, String product, String claimant, Language language) {
     ClaimRequest request = new ClaimRequest(order, product, null, null, claimant(claimant), null);
-    return toLineOutcome(redeem.service().claim(request), language);
+    return switch (redeem.service().claim(request)) {
+      case ClaimOutcome.Claimed claimed -> new LineClaimOutcome.Claimed(List.of(claimed.code()));
+      case ClaimOutcome.NoOrderNumber() -> refused("line.claim.no_number", language);
+      case ClaimOutcome.Ambiguous _ -> refused("line.claim.ambiguous", language);
+      case ClaimOutcome.Failed failed -> refused(request, failed.refusal(), language);
+    };
+  }
+
+  /// The reason, and where the person can appeal.
+  private LineClaimOutcome refused(ClaimRequest request, Refusal refusal, Language language) {
+    ProductId product =
+        ProductId.isValid(request.productId()) ? new ProductId(request.productId()) : null;
+    Caller caller = request.claimant().caller();
+    long ban = bans.find(caller.address(), () -> caller).map(Ban::id).orElse(0L);
+    Refusal decided = decisions.decide(product, refusal, Decisions.Cause.ofBan(ban));
+    String why = Messages.text(language, "error." + refusal.code().name());
+    return new LineClaimOutcome.Refused(
+        decided.details().get("appeal_url") instanceof String appeal
+            ? why + "\n" + Messages.text(language, "line.claim.appeal", shopUrl + appeal)
+            : why);
   }
 
   /// The claimant counts as a device and as an address in an unused network, because LINE does not
@@ -96,16 +127,6 @@ final class LineClaimAdapter implements LineClaims {
             null,
             null,
             "line:" + claimant));
-  }
-
-  private static LineClaimOutcome toLineOutcome(ClaimOutcome outcome, Language language) {
-    return switch (outcome) {
-      case ClaimOutcome.Claimed claimed -> new LineClaimOutcome.Claimed(List.of(claimed.code()));
-      case ClaimOutcome.NoOrderNumber() -> refused("line.claim.no_number", language);
-      case ClaimOutcome.Ambiguous _ -> refused("line.claim.ambiguous", language);
-      case ClaimOutcome.Failed failed ->
-          refused("error." + failed.refusal().code().name(), language);
-    };
   }
 
   private static LineClaimOutcome refused(String key, Language language) {

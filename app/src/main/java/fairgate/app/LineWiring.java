@@ -2,9 +2,9 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.line.LineFeature;
+import fairgate.line.talk.LineClaims;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.queue.QueueFeature;
-import fairgate.redeem.RedeemFeature;
 import fairgate.sale.SaleFeature;
 
 /// Wires the LINE channel to the features that it uses.
@@ -27,7 +27,7 @@ final class LineWiring {
       ProcessingLock lock,
       QueueFeature queue,
       SaleFeature sale,
-      RedeemFeature redeem) {
+      LineClaims claims) {
     LineFeature line =
         LineFeature.wire(
             Settings.line(config),
@@ -41,7 +41,7 @@ final class LineWiring {
                 lock,
                 queue.service(),
                 sale.products(),
-                new LineClaimAdapter(redeem)));
+                claims));
     queue.loop().onReady(line::ready);
     queue.joins().add(line::joined);
     queue.service().onRenewed(line::renewed);

@@ -5,6 +5,7 @@ import fairgate.app.client.ExportCodesCommand;
 import fairgate.app.client.ImportOrdersCommand;
 import fairgate.app.client.TryCommand;
 import fairgate.app.client.VerifyDrawCommand;
+import fairgate.app.command.FailureText;
 import fairgate.app.command.HashPasswordCommand;
 import fairgate.app.command.KeysCommand;
 import fairgate.app.command.ProveCommand;
@@ -38,7 +39,11 @@ import picocli.CommandLine.HelpCommand;
       RehearseCommand.class,
       ProveCommand.class,
       HashPasswordCommand.class,
+      AotTrainingCommand.class,
       AuditCommand.class,
+      ExplainCommand.class,
+      BackupCommand.class,
+      RestoreCommand.class,
       DecisionCommand.class,
       OperatorCommand.class,
       TrainCommand.class,

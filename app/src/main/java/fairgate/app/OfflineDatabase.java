@@ -7,6 +7,7 @@ import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.redis.RedisSettings;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,6 +30,12 @@ final class OfflineDatabase {
   @FunctionalInterface
   interface Work {
     int run(PostgresDatabase database) throws IOException;
+  }
+
+  /// The work of a command on both engines; it returns the exit code.
+  @FunctionalInterface
+  interface EnginesWork {
+    int run(EngineAddresses engines) throws IOException;
   }
 
   /// Settings from the command line, for `ConfigOption.read`.
@@ -55,16 +62,24 @@ final class OfflineDatabase {
   /// Opens the database, starting the engines of `up` if they do not run, and closes it after the
   /// work.
   static int use(FairgateConfig settings, Work work) throws IOException {
+    return engines(settings, addresses -> use(addresses.postgres(), work));
+  }
+
+  /// Runs the work on the engines of the settings, starting those of `up` if they do not run.
+  static int engines(FairgateConfig settings, EnginesWork work) throws IOException {
     Optional<Path> folder = folder(settings);
     if (folder.isEmpty()) {
-      return use(EngineAddresses.external(settings).postgres(), work);
+      return work.run(EngineAddresses.external(settings));
     }
     Optional<PostgresAddress> running = EmbeddedEngines.running(folder.get());
-    if (running.isPresent()) {
-      return use(EngineAddresses.settings(running.get(), settings), work);
+    Optional<String> redis = EmbeddedEngines.runningRedis(folder.get());
+    if (running.isPresent() && redis.isPresent()) {
+      return work.run(
+          new EngineAddresses(
+              RedisSettings.of(redis.get()), EngineAddresses.settings(running.get(), settings)));
     }
     try (EmbeddedEngines engines = EmbeddedEngines.start(folder.get(), EngineOptions.durable())) {
-      return use(EngineAddresses.settings(engines.postgres(), settings), work);
+      return work.run(EngineAddresses.embedded(engines, settings));
     }
   }
 

@@ -71,7 +71,7 @@ final class OperatorCommand {
               names = "--role",
               paramLabel = "ROLE",
               required = true,
-              description = "viewer, support, seller or owner.")
+              description = "checkin, viewer, support, seller or owner.")
           String role)
       throws IOException {
     Role wanted =

@@ -3,6 +3,9 @@ package fairgate.app;
 import fairgate.app.pages.FormActions;
 import fairgate.app.pages.PageSources;
 import fairgate.catalog.Buyers;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.catalog.ProductContent;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
@@ -19,6 +22,7 @@ import fairgate.queue.PlaceView;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueStatus;
+import fairgate.room.check.SaleEntrance;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
@@ -41,18 +45,22 @@ final class PageWiring implements FormActions {
   private final PaymentFeature payment;
   private final Buyers buyers;
   private final KeyRing keyRing;
+  private final String challengeToken;
 
+  /// @param joinWithoutScript whether the challenge allows a join without JavaScript
   PageWiring(
       QueueFeature queue,
       SaleFeature sale,
       PaymentFeature payment,
       Buyers buyers,
-      KeyRing keyRing) {
+      KeyRing keyRing,
+      boolean joinWithoutScript) {
     this.queue = queue;
     this.sale = sale;
     this.payment = payment;
     this.buyers = buyers;
     this.keyRing = keyRing;
+    this.challengeToken = joinWithoutScript ? TEST_TOKEN : "";
   }
 
   /// The data of the pages: the API's JSON.
@@ -60,9 +68,17 @@ final class PageWiring implements FormActions {
       QueueFeature queue,
       SaleFeature sale,
       PaymentFeature payment,
-      PageSources.RulesByLanguage rules) {
+      PageSources.RulesByLanguage rules,
+      SaleEntrance entrance,
+      Catalog catalog) {
     return new PageSources(
-        sale.products()::all, sale.products()::find, queue::status, payment::order, rules);
+        sale.products()::all,
+        sale.products()::find,
+        queue::status,
+        payment::order,
+        rules,
+        entrance::before,
+        id -> catalog.find(id).map(Product::content).orElse(ProductContent.EMPTY));
   }
 
   @Override
@@ -84,8 +100,8 @@ final class PageWiring implements FormActions {
         .join(
             new QueueService.JoinRequest(
                 product,
-                TEST_TOKEN,
-                request.device().id(),
+                challengeToken,
+                request.device(),
                 SessionOf.optional(request),
                 passed.user(),
                 passed.tier(),

@@ -82,7 +82,12 @@ final class Preflight {
         RedisClient.connect(vertx, EngineAddresses.redis(config.stores().redis()))
             .await(ANSWER_SECONDS, TimeUnit.SECONDS)) {
       List<RedisFacts> facts = redis.facts().await(ANSWER_SECONDS, TimeUnit.SECONDS);
-      return facts.stream().flatMap(one -> RedisChecks.findings(one).stream()).distinct().toList();
+      List<Finding> findings = new ArrayList<>();
+      facts.forEach(one -> findings.addAll(RedisChecks.findings(one)));
+      if (config.stores().redis().replicated()) {
+        facts.forEach(one -> findings.addAll(RedisChecks.replication(one)));
+      }
+      return findings.stream().distinct().toList();
     } catch (TimeoutException | ServiceUnavailable | RedisFailure e) {
       return List.of(
           new Unknown("redis: no answer (" + e.getMessage() + "), so its settings are not known"));

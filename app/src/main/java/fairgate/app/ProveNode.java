@@ -39,6 +39,8 @@ final class ProveNode {
     Map<String, String> options = new LinkedHashMap<>();
     options.put("server.host", "127.0.0.1");
     options.put("server.port", "0");
+    options.put("server.drain_seconds", "0");
+    options.put("server.warm_up_ms", "0");
     options.put("challenge.provider", "test");
     for (String limit : ADDRESS_LIMITS) {
       options.put("limit." + limit, "off");

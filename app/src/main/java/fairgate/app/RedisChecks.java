@@ -49,6 +49,35 @@ final class RedisChecks {
     return findings;
   }
 
+  /// The findings about one Redis whose answers wait for a replica (`redis.durability:
+  /// replicated`).
+  static List<Finding> replication(RedisFacts redis) {
+    List<Finding> findings = new ArrayList<>();
+    String replicas = redis.get("connected_slaves");
+    if (replicas.isEmpty()) {
+      findings.add(new Unknown("redis.durability replicated: the number of replicas is not told"));
+    } else if (replicas.equals("0")) {
+      findings.add(
+          new Refused(
+              "redis.durability replicated: %s has no replica, so no purchase could be answered;"
+                      .formatted(redis.node())
+                  + " connect one, or set redis.durability to local"));
+    }
+    String least = redis.get("min-replicas-to-write");
+    if (least.isEmpty()) {
+      findings.add(
+          new Unknown(
+              "redis min-replicas-to-write: CONFIG is forbidden; it has to be 1 or more with"
+                  + " redis.durability replicated"));
+    } else if (least.equals("0")) {
+      findings.add(
+          new Refused(
+              "redis min-replicas-to-write 0: without a replica Redis would keep purchases whose"
+                  + " buyers are told nothing; set it to 1"));
+    }
+    return findings;
+  }
+
   /// The problem of a release: too old, or with known vulnerabilities.
   ///
   /// @param version `Redis 7.0.15` or `Valkey 8.1.4`

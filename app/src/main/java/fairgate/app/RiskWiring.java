@@ -10,6 +10,7 @@ import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.FeatureSource;
+import fairgate.gate.risk.Judgement;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.risk.RiskFeature;
@@ -21,6 +22,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.StoredDecisionIds;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.text.Language;
@@ -29,6 +31,7 @@ import fairgate.queue.JoinGate;
 import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
 import fairgate.redeem.ClaimRequest;
+import fairgate.redeem.ClaimService;
 import fairgate.sale.SaleService;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -37,7 +40,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -100,7 +102,8 @@ final class RiskWiring {
                     policies.rules(),
                     policies,
                     sources,
-                    new RiskService.Context(context.clock(), context.ids()))));
+                    new RiskService.Context(
+                        context.clock(), new StoredDecisionIds(context.keys())))));
   }
 
   /// The rules for the pages of sales. While risk has no effect there is nothing to tell.
@@ -111,7 +114,7 @@ final class RiskWiring {
   }
 
   /// The verdict on a join.
-  Future<JoinGate.Verdict> join(QueueService.JoinRequest request) {
+  Future<JoinGate.Verdict> join(QueueService.JoinRequest request, String deviceHash) {
     RiskRequest judged =
         new RiskRequest(
             RiskRoute.JOIN,
@@ -120,41 +123,32 @@ final class RiskWiring {
             request.caller(),
             request.account(),
             risk.subjects().subject(request.caller()),
+            deviceHash,
             request.tier() > 0,
             0);
-    return risk.judge(judged).map(verdict -> verdict(verdict, language(request.http())));
+    return risk.judge(judged)
+        .map(
+            judgement ->
+                verdict(judgement.verdict(), language(request.http()))
+                    .recordedBy(judgement.recorder()));
   }
 
   private static JoinGate.Verdict verdict(RiskVerdict verdict, Language language) {
+    String decision = verdict.decision();
     return switch (verdict.action()) {
-      case PASS -> inOrder(JoinGate.Level.NONE, verdict);
-      case SILENT_CHECK -> inOrder(JoinGate.Level.USUAL, verdict);
+      case PASS -> JoinGate.Verdict.inOrder(JoinGate.Level.NONE, decision);
+      case SILENT_CHECK -> JoinGate.Verdict.inOrder(JoinGate.Level.USUAL, decision);
       case CHALLENGE ->
-          new JoinGate.Verdict(
+          JoinGate.Verdict.refused(
               verdict.refusal(ErrorCode.CHALLENGE_REQUIRED, language),
               JoinGate.Level.HARDER,
-              Seat.IN_ORDER,
-              verdict.decision(),
-              Map.of());
-      case SEAT_BEHIND -> seated(Seat.BEHIND, verdict, language);
-      case HOLD -> seated(Seat.HELD, verdict, language);
+              decision);
+      case SEAT_BEHIND -> JoinGate.Verdict.seated(Seat.BEHIND, decision, verdict.members(language));
+      case HOLD -> JoinGate.Verdict.seated(Seat.HELD, decision, verdict.members(language));
       case REFUSE ->
-          new JoinGate.Verdict(
-              verdict.refusal(ErrorCode.RISK_REFUSED, language),
-              JoinGate.Level.NONE,
-              Seat.IN_ORDER,
-              verdict.decision(),
-              Map.of());
+          JoinGate.Verdict.refused(
+              verdict.refusal(ErrorCode.RISK_REFUSED, language), JoinGate.Level.NONE, decision);
     };
-  }
-
-  private static JoinGate.Verdict inOrder(JoinGate.Level level, RiskVerdict verdict) {
-    return new JoinGate.Verdict(null, level, Seat.IN_ORDER, verdict.decision(), Map.of());
-  }
-
-  private static JoinGate.Verdict seated(Seat seat, RiskVerdict verdict, Language language) {
-    return new JoinGate.Verdict(
-        null, JoinGate.Level.USUAL, seat, verdict.decision(), verdict.members(language));
   }
 
   /// Whether the sender of a request is likely to join without a challenge. Only accounts can.
@@ -178,9 +172,9 @@ final class RiskWiring {
 
   /// The refusal of a purchase whose risk is too high, or which loses its turn by it. The future
   /// never fails.
-  Future<Optional<Refusal>> purchase(SaleService.PurchaseRequest request, MoveBehind places) {
+  Future<SaleService.RiskCheck> purchase(SaleService.PurchaseRequest request, MoveBehind places) {
     if (!risk.isOn()) {
-      return Future.succeededFuture(Optional.empty());
+      return Future.succeededFuture(SaleService.RiskCheck.PASSED);
     }
     Request http = request.http();
     return account(http)
@@ -193,7 +187,10 @@ final class RiskWiring {
                         http,
                         request.caller().get().in(request.session()),
                         request.quantity())))
-        .compose(verdict -> refusal(request, verdict, places));
+        .compose(
+            judgement ->
+                refusal(request, judgement.verdict(), places)
+                    .map(refusal -> new SaleService.RiskCheck(refusal, judgement.recorder())));
   }
 
   private Future<Optional<Refusal>> refusal(
@@ -237,21 +234,23 @@ final class RiskWiring {
   }
 
   /// The refusal of a claim whose risk is too high. Blocks.
-  Optional<Refusal> claim(ClaimRequest request) {
+  ClaimService.RiskCheck claim(ClaimRequest request) {
     if (!risk.isOn()) {
-      return Optional.empty();
+      return ClaimService.RiskCheck.PASSED;
     }
-    Promise<RiskVerdict> judged = Promise.promise();
+    Promise<Judgement> judged = Promise.promise();
     vertx.runOnContext(_ -> judge(request).onComplete(judged));
     try {
-      return refusal(judged.future().await(CLAIM_SECONDS, TimeUnit.SECONDS), request.http());
+      Judgement judgement = judged.future().await(CLAIM_SECONDS, TimeUnit.SECONDS);
+      return new ClaimService.RiskCheck(
+          refusal(judgement.verdict(), request.http()), judgement.recorder());
     } catch (TimeoutException e) {
       LOG.warn("The risk of a claim was not judged in time; the claim goes on", e);
-      return Optional.empty();
+      return ClaimService.RiskCheck.PASSED;
     }
   }
 
-  private Future<RiskVerdict> judge(ClaimRequest request) {
+  private Future<Judgement> judge(ClaimRequest request) {
     Request http = request.http();
     return account(http)
         .compose(
@@ -274,6 +273,7 @@ final class RiskWiring {
         caller,
         caller.account(),
         risk.subjects().subject(caller),
+        risk.subjects().device(sale, caller),
         false,
         quantity);
   }

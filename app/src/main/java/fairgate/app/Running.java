@@ -20,6 +20,10 @@ public interface Running extends AutoCloseable {
   /// address.
   Map<String, String> facts();
 
+  /// Reports that it is not ready and closes connections after their replies, but serves on, so
+  /// that balancers notice before it stops.
+  void leave();
+
   /// Stops the server: refuses new requests, waits for those in flight, and closes every
   /// connection. Takes 6 s at most; the engines stop afterwards.
   @Override

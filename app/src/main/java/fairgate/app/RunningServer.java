@@ -37,6 +37,12 @@ record RunningServer(
   }
 
   @Override
+  public void leave() {
+    health.stopping();
+    http.leave();
+  }
+
+  @Override
   public void close() {
     health.stopping();
     try {

@@ -1,9 +1,12 @@
 package fairgate.app;
 
+import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.receipt.BuyerChannels;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
+import fairgate.catalog.SaleKeys;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.Ban;
@@ -11,9 +14,12 @@ import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeySeal;
 import fairgate.kernel.ProductId;
+import fairgate.line.LineFeature;
+import fairgate.operator.live.LiveFeature;
+import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
 import fairgate.queue.JoinGate;
 import fairgate.queue.QueueConfig;
@@ -22,20 +28,34 @@ import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
 import fairgate.room.RoomConfig;
 import fairgate.room.RoomFeature;
+import fairgate.room.check.NodeRoomStates;
+import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
+import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
+import fairgate.standby.StandbyFeature;
+import fairgate.ticket.TicketFeature;
 import io.vertx.core.Future;
-import java.util.Map;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Wires the queue, waiting rooms, purchases, payment and webhooks.
 final class SaleWiring {
+  private static final Logger LOG = LoggerFactory.getLogger(SaleWiring.class);
+  private static final Duration SOON = Duration.ofSeconds(1);
+
   private SaleWiring() {}
 
   static QueueFeature queue(
       FairgateConfig config,
-      JoinChecks checks,
+      JoinGate checks,
       Buyers buyers,
       Catalog catalog,
       LiveSales live,
@@ -46,6 +66,7 @@ final class SaleWiring {
             new QueueFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
+                context.stores().postgres(),
                 context.keys(),
                 context.ids(),
                 context.metrics(),
@@ -55,7 +76,14 @@ final class SaleWiring {
                 live::ids,
                 id -> catalog.find(id).isPresent()));
     context.closer().add(queue.loop());
+    context.closer().add(queue.notices());
     return queue;
+  }
+
+  static LiveFeature live(QueueFeature queue, SaleFeature sale, Features.ServerContext context) {
+    return context
+        .closer()
+        .add(LiveFeature.wire(context.vertx(), context.stores().postgres(), queue.service(), sale));
   }
 
   static PaymentFeature payment(
@@ -82,7 +110,12 @@ final class SaleWiring {
                     context.ids(),
                     context.metrics(),
                     buyers,
-                    queue.service()::deviceHash)));
+                    queue.service()::deviceHash,
+                    new BuyerDetails(
+                        context.stores().postgres(),
+                        new KeySeal(context.keys(), context.ids(), BuyerDetails.PURPOSE),
+                        catalog::find,
+                        Duration.ofDays(config.payment().detailsDays())))));
   }
 
   static SaleFeature sale(
@@ -105,6 +138,7 @@ final class SaleWiring {
                     payment::payUrl)));
   }
 
+  /// @param checks of the joins, without those of rooms before sales
   static RoomFeature rooms(
       FairgateConfig config, JoinChecks checks, Features.ServerContext context) {
     String baseUrl = config.signIn().baseUrl();
@@ -122,7 +156,20 @@ final class SaleWiring {
                     context.clock(),
                     context.metrics(),
                     checks,
+                    sale -> stock(sale, context.stores()),
                     baseUrl.isEmpty() ? "fairgate" : baseUrl)));
+  }
+
+  private static Future<OptionalLong> stock(ProductId sale, Stores stores) {
+    return stores
+        .redis()
+        .send("GET", SaleKeys.of(sale, stores.style()).stock())
+        .map(left -> left.isNil() ? OptionalLong.empty() : OptionalLong.of(left.number()));
+  }
+
+  /// The entrance to the sales that have a waiting room.
+  static SaleEntrance entrance(RoomFeature rooms, Clock clock) {
+    return new SaleEntrance(new NodeRoomStates(rooms, clock), rooms.tokens(), clock);
   }
 
   static WebhookFeature webhooks(FairgateConfig config, Features.ServerContext context) {
@@ -135,18 +182,111 @@ final class SaleWiring {
                     context.stores().postgres(), context.clock(), context.metrics())));
   }
 
-  /// Whether the caller's appeal was granted, or not decided in time.
+  static ReceiptFeature receipts(
+      FairgateConfig config,
+      Optional<IdentityFeature> identity,
+      LineFeature line,
+      Catalog catalog,
+      Features.ServerContext context) {
+    String configured = config.links().baseUrl().replaceFirst("/+$", "");
+    String shopUrl = configured.isEmpty() ? Settings.line(config).shopUrl() : configured;
+    return context
+        .closer()
+        .add(
+            ReceiptFeature.wire(
+                new BuyerChannels(identity, line, shopUrl),
+                order ->
+                    catalog
+                        .find(order.product())
+                        .map(product -> product.details().name())
+                        .orElse(order.product().value()),
+                new ReceiptFeature.Dependencies(
+                    context.stores().postgres(),
+                    context.keys(),
+                    context.ids(),
+                    context.clock(),
+                    config.channels().messages().receipts().equals("on"))));
+  }
+
+  static StandbyFeature standby(
+      QueueFeature queue,
+      SaleFeature sale,
+      ReceiptFeature receipts,
+      Catalog catalog,
+      Features.ServerContext context) {
+    return context
+        .closer()
+        .add(
+            StandbyFeature.wire(
+                new StandbyFeature.Dependencies(
+                    context.stores().postgres(),
+                    catalog,
+                    queue.service(),
+                    sale.service(),
+                    (db, entry, order) ->
+                        receipts.offer(
+                            db,
+                            order,
+                            entry.session().value(),
+                            entry.user(),
+                            entry.quantity(),
+                            catalog
+                                .find(entry.product())
+                                .orElseThrow()
+                                .details()
+                                .price()
+                                .times(entry.quantity())),
+                    context.metrics(),
+                    context.ids(),
+                    context.clock())));
+  }
+
+  static TicketFeature tickets(Catalog catalog, Features.ServerContext context) {
+    return TicketFeature.wire(
+        new TicketFeature.Dependencies(
+            context.stores().postgres(), catalog, context.keys(), context.ids(), context.clock()));
+  }
+
+  /// Whether the caller goes on after an appeal, so that risk is not judged again.
   static boolean isExempt(BanService bans, Caller caller) {
-    return bans.exemption(caller.address(), () -> caller)
-        .filter(entry -> entry.actor().startsWith(Ban.APPEAL))
-        .isPresent();
+    return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
   }
 
   /// Whether the caller's appeal was granted.
   static boolean isPardoned(BanService bans, Caller caller) {
-    return bans.exemption(caller.address(), () -> caller)
-        .filter(entry -> entry.actor().equals(Ban.APPEAL))
-        .isPresent();
+    return bans.exemptions(caller.address(), () -> caller)
+        .anyMatch(entry -> entry.actor().equals(Ban.APPEAL));
+  }
+
+  /// The checks of a join, after those of the waiting room before its sale.
+  record RoomChecks(SaleEntrance entrance, JoinChecks checks) implements JoinGate {
+    @Override
+    public Future<ChallengeResult> check(
+        String token, ProductId product, Level level, String clientAddress, Device device) {
+      return checks.check(token, product, level, clientAddress, device);
+    }
+
+    @Override
+    public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
+      return entrance
+          .check(request.product(), request.http())
+          .otherwise(RoomChecks::unavailable)
+          .compose(
+              refusal ->
+                  refusal.isPresent()
+                      ? Future.succeededFuture(Verdict.refused(refusal.get(), Level.NONE, null))
+                      : checks.judge(request, deviceHash));
+    }
+
+    private static Optional<Refusal> unavailable(Throwable e) {
+      LOG.debug("A pass could not be checked", e);
+      return Optional.of(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
+    }
+
+    @Override
+    public boolean countsNetworks(Caller caller) {
+      return checks.countsNetworks(caller);
+    }
   }
 
   /// The gate's checks of a join.
@@ -157,21 +297,25 @@ final class SaleWiring {
       implements JoinGate {
     @Override
     public Future<ChallengeResult> check(
-        String token, ProductId product, Level level, String clientAddress, DeviceId device) {
+        String token, ProductId product, Level level, String clientAddress, Device device) {
       ChallengeContext context = ChallengeContext.join(product, clientAddress, device);
       return gate.challenge().verify(token, level == Level.HARDER ? context.asHarder() : context);
     }
 
     @Override
-    public Future<Verdict> judge(QueueService.JoinRequest request) {
+    public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
       Caller caller = request.caller();
-      Ban exemption = bans.exemption(caller.address(), () -> caller).orElse(null);
-      return risk.join(request)
+      Ban exemption = bans.exemptions(caller.address(), () -> caller).findFirst().orElse(null);
+      return risk.join(request, deviceHash)
           .map(
               judged -> {
-                Verdict verdict = exemption == null ? judged : afterAppeal(judged, exemption);
-                count(request.product(), verdict);
-                return verdict;
+                Verdict verdict =
+                    exemption == null ? judged : afterAppeal(request, judged, exemption);
+                return verdict.recordedBy(
+                    () -> {
+                      judged.recorder().run();
+                      count(request.product(), verdict);
+                    });
               });
     }
 
@@ -179,37 +323,38 @@ final class SaleWiring {
     ///
     /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
     /// one. An address can be that of many.
-    private static Verdict afterAppeal(Verdict verdict, Ban exemption) {
-      return switch (exemption.actor()) {
+    private static Verdict afterAppeal(
+        QueueService.JoinRequest request, Verdict verdict, Ban exemption) {
+      String actor = exemption.actor();
+      if (actor.equals(Ban.once(request.product()))) {
+        return verdict.waivedBy(waiver(exemption));
+      }
+      return switch (actor) {
         case Ban.APPEAL ->
-            new Verdict(
-                null,
-                isOfOnePerson(exemption) ? Level.NONE : Level.USUAL,
-                Seat.IN_ORDER,
-                null,
-                Map.of());
+            Verdict.inOrder(exemption.isOfOnePerson() ? Level.NONE : Level.USUAL, null);
         case Ban.SLOWER ->
-            new Verdict(
-                Refusal.of(ErrorCode.CHALLENGE_REQUIRED),
-                Level.HARDER,
-                Seat.IN_ORDER,
-                verdict.decision(),
-                Map.of());
-        // With risk off, nothing could explain the seat.
-        case Ban.LATE, Ban.BEHIND ->
-            verdict.decision() == null
-                ? Verdict.USUAL
-                : new Verdict(
-                    null, Level.USUAL, Seat.BEHIND, verdict.decision(), verdict.members());
+            Verdict.refused(
+                Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.HARDER, verdict.decision());
+        case Ban.LATE, Ban.BEHIND -> behind(verdict, exemption);
         default -> verdict;
       };
     }
 
-    private static boolean isOfOnePerson(Ban exemption) {
-      return switch (exemption.subject().kind()) {
-        case DEVICE, ACCOUNT, SESSION -> true;
-        case IP, NETWORK, ASN, COUNTRY -> false;
-      };
+    /// With risk off, nothing could explain the seat. Others at an address are not seated behind
+    /// because one of them has appealed.
+    private static Verdict behind(Verdict verdict, Ban exemption) {
+      if (!exemption.isOfOnePerson() && verdict.refusal() == null) {
+        return verdict;
+      }
+      return verdict.decision() == null
+          ? Verdict.USUAL
+          : Verdict.seated(Seat.BEHIND, verdict.decision(), verdict.members());
+    }
+
+    /// The place that it gives uses it up, as it would a solution.
+    private static ChallengeResult.SingleUse waiver(Ban exemption) {
+      Duration length = Duration.ofMillis(exemption.until() - exemption.since());
+      return new ChallengeResult.SingleUse("appeal-" + exemption.id(), length);
     }
 
     private void count(ProductId product, Verdict verdict) {

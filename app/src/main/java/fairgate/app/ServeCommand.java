@@ -61,6 +61,10 @@ final class ServeCommand implements Callable<Integer> {
     findings.forEach(finding -> log.warn("Preflight: {}", finding.text()));
     Running running =
         Wiring.start(settings, EngineAddresses.external(settings), ClockAndIds.real());
+    if (running instanceof RunningServer server && !server.operators().hasOwner()) {
+      log.warn(
+          "No owner can sign in to the console; run `fairgate operator add NAME --role owner`");
+    }
     return Server.run(
         settings, running, Map.of(), () -> {}, Objects.requireNonNull(spec).commandLine().getOut());
   }

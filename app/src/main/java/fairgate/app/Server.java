@@ -7,13 +7,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Runs a server until the process gets a signal to end (Ctrl-C, SIGTERM), then stops everything in
 /// order: the web server first, the engines last.
 final class Server {
-  private static final int DRAIN_SECONDS = 6;
+  private static final int CLOSE_SECONDS = 6;
 
   private Server() {}
 
@@ -29,7 +30,8 @@ final class Server {
       PrintWriter out)
       throws InterruptedException {
     CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(running, engines, stopped), "stop"));
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> stop(config, running, engines, stopped), "stop"));
     Map<String, String> facts = new LinkedHashMap<>(running.facts());
     facts.putAll(extraFacts);
     print(config, running, facts, out);
@@ -61,12 +63,16 @@ final class Server {
     return value.startsWith("/p/") || value.equals("/") ? base + value : value;
   }
 
-  private static void stop(Running running, AutoCloseable engines, CountDownLatch stopped) {
+  private static void stop(
+      FairgateConfig config, Running running, AutoCloseable engines, CountDownLatch stopped) {
     Logger log = LoggerFactory.getLogger(Server.class);
-    log.info("Stopping");
+    int seconds = config.server().drainSeconds();
+    log.info("Stopping; not ready for {} s first", seconds);
+    running.leave();
+    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
     CompletableFuture<Void> drained = CompletableFuture.runAsync(running::close);
     try {
-      drained.orTimeout(DRAIN_SECONDS, TimeUnit.SECONDS).join();
+      drained.orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS).join();
     } catch (RuntimeException e) {
       log.warn("The web server did not stop in time", e);
     }

@@ -9,6 +9,7 @@ import fairgate.app.config.LinkSettings;
 import fairgate.app.config.PaymentSettings;
 import fairgate.app.config.RedeemSettings;
 import fairgate.app.config.Secret;
+import fairgate.app.pages.Brand;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
 import fairgate.gate.ban.BanConfig;
@@ -212,14 +213,50 @@ final class Settings {
 
   static PaymentConfig payment(PaymentSettings payment) {
     PaymentConfig base = PaymentConfig.defaults();
+    List<String> missing = payment.missing();
+    if (!missing.isEmpty()) {
+      throw new StartFailed(
+          "payment.provider: " + payment.provider() + " needs " + String.join(", ", missing));
+    }
+    PaymentConfig.Kind provider =
+        PaymentConfig.Kind.valueOf(payment.provider().toUpperCase(Locale.ROOT));
     return new PaymentConfig(
-        PaymentConfig.Kind.valueOf(payment.provider().toUpperCase(Locale.ROOT)),
+        provider,
         base.late(),
         payment.secrets().stream().map(Secret::expose).toList(),
         orNull(payment.checkoutUrl()),
         orNull(payment.closeUrl()),
         orNull(payment.refundUrl()),
-        base.timeLimit());
+        base.timeLimit(),
+        account(provider, payment));
+  }
+
+  private static PaymentConfig.@Nullable Account account(
+      PaymentConfig.Kind provider, PaymentSettings payment) {
+    return switch (provider) {
+      case SANDBOX, WEBHOOK -> null;
+      case STRIPE ->
+          new PaymentConfig.Account(
+              apiUrl(payment, "https://api.stripe.com"), "", payment.stripeKey().expose(), "", "");
+      case LINEPAY ->
+          new PaymentConfig.Account(
+              apiUrl(payment, "https://api-pay.line.me"),
+              payment.linePayChannel(),
+              payment.linePaySecret().expose(),
+              "",
+              "");
+      case ECPAY ->
+          new PaymentConfig.Account(
+              apiUrl(payment, "https://payment.ecpay.com.tw"),
+              payment.ecpayMerchant(),
+              payment.ecpayHashKey().expose(),
+              payment.ecpayHashIv().expose(),
+              payment.ecpayCreditCheckCode().expose());
+    };
+  }
+
+  private static String apiUrl(PaymentSettings payment, String usual) {
+    return payment.apiUrl().isEmpty() ? usual : payment.apiUrl().replaceFirst("/+$", "");
   }
 
   /// A limit below the timeout means that locks are never renewed.
@@ -321,7 +358,22 @@ final class Settings {
         WIDGET_ORIGINS.getOrDefault(challenge, List.of()),
         config.pages().contact(),
         payment(config.payment()).provider() == PaymentConfig.Kind.SANDBOX,
-        config.gate().signals().fingerprint());
+        config.gate().signals().fingerprint(),
+        brand(config.pages().shop()));
+  }
+
+  private static Brand brand(FairgateConfig.Shop shop) {
+    try {
+      return new Brand(
+          shop.name(),
+          shop.logoUrl(),
+          shop.color(),
+          shop.termsUrl(),
+          shop.privacyUrl(),
+          shop.imprintUrl());
+    } catch (IllegalArgumentException e) {
+      throw new StartFailed(String.valueOf(e.getMessage()));
+    }
   }
 
   private static @Nullable String orNull(String text) {

@@ -171,6 +171,8 @@ record Stores(
   ///
   /// @param missing events that the ledger lacks although all were acknowledged
   void report(OutboxRelay relay, LongSupplier missing, Health health, Metrics metrics) {
+    redis.publish(metrics);
+    postgres.publish(metrics);
     metrics.gauge(
         "fairgate_ledger_missing_events",
         "Events Redis has counted that the ledger lacks, though all were acknowledged",

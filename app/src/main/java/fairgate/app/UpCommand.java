@@ -1,6 +1,7 @@
 package fairgate.app;
 
 import fairgate.app.command.ConfigOption;
+import fairgate.app.command.FailureText;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
@@ -10,7 +11,6 @@ import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -53,9 +53,6 @@ final class UpCommand implements Callable<Integer> {
     OpenFiles.check();
     PortCheck.check(settings.server());
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
-    boolean lost =
-        Files.exists(dataDir.resolve("engines"))
-            && StoredKeys.lacksMaster(settings.keys(), dataDir);
     EmbeddedEngines.prepare(dataDir);
     Logs.forPeople(dataDir);
     ClockAndIds clockAndIds = ClockAndIds.real();
@@ -66,9 +63,6 @@ final class UpCommand implements Callable<Integer> {
       complete =
           settings.withKeys(StoredKeys.complete(settings.keys(), dataDir, clockAndIds.clock()));
       check(complete);
-      if (lost) {
-        warnOfNewSecret(dataDir);
-      }
       running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), clockAndIds);
     } catch (IOException | RuntimeException e) {
       engines.close();
@@ -87,6 +81,8 @@ final class UpCommand implements Callable<Integer> {
 
   private Map<String, String> options() {
     Map<String, String> options = new LinkedHashMap<>();
+    // No balancer watches this server.
+    options.put("server.drain_seconds", "0");
     if (port != null) {
       options.put("server.port", port.toString());
     }
@@ -97,17 +93,6 @@ final class UpCommand implements Callable<Integer> {
       options.put("demo", "off");
     }
     return options;
-  }
-
-  private void warnOfNewSecret(Path dataDir) {
-    out()
-        .println(
-            "WARNING: "
-                + dataDir
-                + " has data, but its master secret is gone. `up` has made a new one: codes, places"
-                + " in queues, sessions and the audit log of the old one cannot be read with it. If"
-                + " you have a backup, stop `up` and put secrets/master-secret back.");
-    out().flush();
   }
 
   private static void check(FairgateConfig complete) {

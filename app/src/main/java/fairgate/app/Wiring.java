@@ -11,9 +11,11 @@ import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.AppealPages;
 import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
+import fairgate.app.pages.DrawPages;
 import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.OperatorPages;
+import fairgate.app.pages.OperatorProviderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
@@ -25,27 +27,30 @@ import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
-import fairgate.platform.http.Decisions;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Loops;
 import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.trace.Traces;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.MasterKeys;
 import fairgate.room.check.GateCheckRoutes;
 import fairgate.room.check.NodeRoomStates;
 import io.vertx.core.Vertx;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,11 +111,16 @@ final class Wiring {
             vertx, metrics, keys, stores, clockAndIds.clock(), clockAndIds.ids(), audit, closer);
     Features features = Features.wire(config, context);
     OutboxRelay relay =
-        closer.add(
-            stores.relay(
-                features.live()::ids, features.webhooks()::sink, clockAndIds.clock(), node));
+        closer.add(stores.relay(features.live()::ids, features::sink, clockAndIds.clock(), node));
     stores.report(relay, features.sale().sync()::missingEvents, health, metrics);
+    OutboxLimit.watch(
+        vertx,
+        config.stores().redis().outboxLimit(),
+        () -> relay.status().lag(),
+        features.sale().service(),
+        health);
     features.report(health);
+    features.operator().live().feed().sources(health::report, relay::status);
     health.publish(metrics);
     health.start(vertx, HEALTH_EVERY).await(START_SECONDS, TimeUnit.SECONDS);
     Map<String, String> facts = Demo.facts(config, features.catalog(), features.sale().sync());
@@ -126,8 +136,16 @@ final class Wiring {
     PageSettings settings = Settings.pages(config);
     ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
     List<Route> routes =
-        Stream.concat(
+        Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
+                features
+                    .checkoutPages(pages, settings, config, clockAndIds.clock())
+                    .routes()
+                    .stream(),
+                features
+                    .ticketPages(pages, settings, config.links().baseUrl(), clockAndIds.clock())
+                    .routes()
+                    .stream(),
                 routes(
                     features,
                     pages,
@@ -135,6 +153,7 @@ final class Wiring {
                     settings,
                     clockAndIds.clock(),
                     metrics))
+            .flatMap(Function.identity())
             .toList();
     HttpDependencies seams =
         new HttpDependencies(
@@ -144,8 +163,16 @@ final class Wiring {
             features.guard(),
             audit,
             features.signals()::refused,
-            new Decisions(keys, clockAndIds.clock(), features.appeals()::count),
+            features.decisions(),
+            traces(config, clockAndIds.clock(), metrics, closer),
             pages.refusals());
+    WarmUp.run(
+        vertx,
+        routes,
+        features.live().ids(),
+        keys,
+        clockAndIds.ids(),
+        Duration.ofMillis(config.server().warmUpMillis()));
     HttpServer http =
         HttpServer.start(
             vertx, Settings.http(config), AdminPort.publicRoutes(config, routes), seams);
@@ -153,6 +180,18 @@ final class Wiring {
     ready(config);
     return new RunningServer(
         http, adminPort, health, facts, features.access().operators(), routes, closer);
+  }
+
+  private static @Nullable Traces traces(
+      FairgateConfig config, Clock clock, Metrics metrics, Closer closer) {
+    String url = config.traces().url();
+    if (url.isEmpty()) {
+      return null;
+    }
+    Traces traces =
+        closer.add(new Traces(URI.create(url), config.traces().perThousand(), clock, metrics));
+    traces.start();
+    return traces;
   }
 
   private static void ready(FairgateConfig config) {
@@ -172,9 +211,16 @@ final class Wiring {
             features.queue(),
             features.sale(),
             features.payment(),
-            RiskWiring.rules(config, features.policies())),
+            RiskWiring.rules(config, features.policies()),
+            features.entrance(),
+            features.catalog()),
         new PageWiring(
-            features.queue(), features.sale(), features.payment(), features.buyers(), keys),
+            features.queue(),
+            features.sale(),
+            features.payment(),
+            features.buyers(),
+            keys,
+            settings.joinWithoutScript()),
         settings,
         clock);
   }
@@ -219,6 +265,16 @@ final class Wiring {
                 .orElse(List.of()),
             features.links().routes(),
             features.rooms().routes(),
+            features.draws().routes(),
+            features.tickets().routes(),
+            features.draws().published().routes(),
+            new DrawPages(
+                    pages,
+                    features.draws().draws(),
+                    features.draws().published().records(),
+                    settings,
+                    clock)
+                .routes(),
             new GateCheckRoutes(
                     new NodeRoomStates(features.rooms(), clock),
                     features.rooms().tokens(),
@@ -227,11 +283,15 @@ final class Wiring {
                 .routes(),
             new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(features.access(), settings, clock).routes(),
+            features.checkInPage(settings, clock).routes(),
             new OperatorPages(features.access(), settings, clock).routes(),
+            new OperatorProviderPages(features.access(), settings, clock).routes(),
             new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             features.orderPages(pages, settings, clock).routes(),
+            features.standbyPages(pages, settings, clock).routes(),
+            features.detailsPages(pages, settings, clock).routes(),
             new AppealPages(
                     pages,
                     features.appeals(),

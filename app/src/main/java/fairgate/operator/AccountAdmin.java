@@ -17,10 +17,10 @@ final class AccountAdmin {
     this.credentials = credentials;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingPost("/api/admin/accounts/{username}/reset", token.guard(this::reset)),
-        Route.blockingDelete("/api/admin/accounts/{username}", token.guard(this::delete)));
+        Route.blockingPost("/api/admin/accounts/{username}/reset", admin.guard(this::reset)),
+        Route.blockingDelete("/api/admin/accounts/{username}", admin.guard(this::delete)));
   }
 
   /// The response shows the token once. The operator hands it to the account's owner.

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /// Records every operator action in the audit log: the request before it is executed, and its
 /// result afterwards. An action that cannot be recorded is not executed (503). Reads are recorded
-/// for the audit log only.
+/// where they show the audit log or personal data.
 final class ActionRecorder {
   private static final int LONGEST_BODY = 2_000;
   private static final int LONGEST_PATH = 200;
@@ -25,7 +25,11 @@ final class ActionRecorder {
   private static final Pattern ORDER =
       Pattern.compile("^/api/admin/orders/(order_[0-9]{1,19}_[0-9a-z]{26})/");
 
-  private static final String AUDIT = "/api/admin/audit";
+  /// Reads that are recorded: of the audit log, of what buyers gave for their orders, and of their
+  /// tickets.
+  private static final Pattern RECORDED_READ =
+      Pattern.compile(
+          "^/api/admin/(?:audit.*|orders/[^/]+/(?:details|tickets)|products/[^/]+/details\\.csv)$");
 
   /// Redaction stops here; the recorded body is shorter.
   private static final int LONGEST_READ = 4 * LONGEST_BODY;
@@ -47,7 +51,7 @@ final class ActionRecorder {
 
   Reply record(BlockingHandler handler, Request request) throws Exception {
     boolean act = request.method() != Method.GET;
-    if (!act && !request.path().startsWith(AUDIT)) {
+    if (!act && !RECORDED_READ.matcher(request.path()).matches()) {
       return handler.handle(request);
     }
     Map<String, Object> facts = facts(request);

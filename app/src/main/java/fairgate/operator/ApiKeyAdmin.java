@@ -38,14 +38,14 @@ final class ApiKeyAdmin {
   Reply create(Request request) {
     JsonBody body = request.json();
     String name = body.text("name", 1, LONGEST_NAME);
-    return keys.create(name, expiry(body), OperatorToken.actor(request))
+    return keys.create(name, expiry(body), AdminGuard.actor(request))
         .map(made -> Reply.json(201, json(made.key()).put("secret", made.secret()).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_API_KEYS)));
   }
 
   /// A repeat has the same response.
   Reply revoke(Request request) {
-    return keys.revoke(request.pathParam("id"), OperatorToken.actor(request))
+    return keys.revoke(request.pathParam("id"), AdminGuard.actor(request))
         .map(key -> Reply.json(200, json(key).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }

@@ -53,23 +53,23 @@ final class AppealAdmin {
     }
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
             "/api/admin/appeals",
-            token.guard(
+            admin.guard(
                 AdminInput.query(
                     "state", "overdue", "product_id", "code", "rule", "after", "limit"),
                 this::list)),
-        Route.blockingGet("/api/admin/appeals/{id}", token.guard(this::one)),
+        Route.blockingGet("/api/admin/appeals/{id}", admin.guard(this::one)),
         Route.blockingPost(
             "/api/admin/appeals/{id}",
-            token.guard(
+            admin.guard(
                 AdminInput.body("decision", "grade", "duration_seconds", "reason", "answer"),
                 this::decide)),
         Route.blockingPost(
             "/api/admin/appeals/amnesty",
-            token.guard(AdminInput.body("rule", "version", "reason"), this::amnesty)));
+            admin.guard(AdminInput.body("rule", "version", "reason"), this::amnesty)));
   }
 
   private Reply list(Request request) {
@@ -172,7 +172,7 @@ final class AppealAdmin {
                   reason,
                   told);
         };
-    return switch (appeals.decide(id, draft, OperatorToken.actor(request))) {
+    return switch (appeals.decide(id, draft, AdminGuard.actor(request))) {
       case AppealOutcome.Decided.Done(Appeal appeal) -> Reply.json(200, json(appeal).bytes());
       case AppealOutcome.Decided.Before(Appeal appeal) ->
           Reply.refuse(
@@ -197,7 +197,7 @@ final class AppealAdmin {
     String version = body.text("version", 1, LONGEST_NAME);
     AppealOutcome.Amnesty done =
         appeals.amnesty(
-            rule, version, body.text("reason", 1, LONGEST_TEXT), OperatorToken.actor(request));
+            rule, version, body.text("reason", 1, LONGEST_TEXT), AdminGuard.actor(request));
     return Reply.json(
         200,
         JsonText.object()

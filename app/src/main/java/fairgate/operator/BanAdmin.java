@@ -79,7 +79,7 @@ final class BanAdmin {
             wanted,
             subject,
             body.text("reason", 1, LONGEST_REASON),
-            OperatorToken.actor(request),
+            AdminGuard.actor(request),
             seconds == 0 ? null : Duration.ofSeconds(seconds));
     return switch (outcome) {
       case BanOutcome.Added(Ban ban) -> Reply.json(201, json(ban).bytes());
@@ -93,7 +93,7 @@ final class BanAdmin {
     if (!id.matches("[0-9]{1,18}")) {
       throw new InvalidRequest("id", "not_digits", 1, 18);
     }
-    return bans.lift(Long.parseLong(id), OperatorToken.actor(request))
+    return bans.lift(Long.parseLong(id), AdminGuard.actor(request))
         .map(ban -> Reply.json(200, json(ban).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }

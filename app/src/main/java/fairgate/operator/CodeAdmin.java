@@ -65,14 +65,13 @@ final class CodeAdmin {
 
   Reply revoke(Request request) {
     String reason = request.json().text("reason", 1, LONGEST_REASON);
-    return reply(
-        codes.service().revoke(AdminQuery.id(request), OperatorToken.actor(request), reason));
+    return reply(codes.service().revoke(AdminQuery.id(request), AdminGuard.actor(request), reason));
   }
 
   Reply replace(Request request) {
     String reason = request.json().text("reason", 1, LONGEST_REASON);
     return reply(
-        codes.service().replace(AdminQuery.id(request), OperatorToken.actor(request), reason));
+        codes.service().replace(AdminQuery.id(request), AdminGuard.actor(request), reason));
   }
 
   Reply strength(Request request) {
@@ -111,13 +110,13 @@ final class CodeAdmin {
     MerchantKeys.CreatedKey made =
         codes
             .merchants()
-            .make(request.json().text("name", 1, LONGEST_NAME), OperatorToken.actor(request));
+            .make(request.json().text("name", 1, LONGEST_NAME), AdminGuard.actor(request));
     return Reply.json(201, json(made.key()).put("key", made.clear()).bytes());
   }
 
   Reply revokeMerchant(Request request) {
     Optional<MerchantKeys.MerchantKey> key =
-        codes.merchants().revoke(AdminQuery.id(request), OperatorToken.actor(request));
+        codes.merchants().revoke(AdminQuery.id(request), AdminGuard.actor(request));
     return key.map(one -> Reply.json(200, json(one).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }

@@ -28,22 +28,22 @@ final class ExportAdmin {
     this.lock = lock;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
                 "/api/admin/redeem/export",
-                token.guard(AdminInput.query("product_id", "state"), this::masked))
+                admin.guard(AdminInput.query("product_id", "state"), this::masked))
             .withDeadline(LONGEST),
         Route.blockingPost(
                 "/api/admin/redeem/export",
-                token.guard(AdminInput.body("full", "reason", "product_id", "state"), this::full))
+                admin.guard(AdminInput.body("full", "reason", "product_id", "state"), this::full))
             .withDeadline(LONGEST),
-        Route.blockingGet("/api/admin/redeem/exports", token.guard(this::list)));
+        Route.blockingGet("/api/admin/redeem/exports", admin.guard(this::list)));
   }
 
   private Reply masked(Request request) {
     ExportService.ExportFilter filter = filter(request.query("product_id"), request.query("state"));
-    String actor = OperatorToken.actor(request);
+    String actor = AdminGuard.actor(request);
     return lock.file(request, "codes-masked.csv", out -> exports.writeMasked(filter, actor, out));
   }
 
@@ -58,7 +58,7 @@ final class ExportAdmin {
     }
     ExportService.ExportFilter filter =
         filter(body.optionalText("product_id"), body.optionalText("state"));
-    String actor = OperatorToken.actor(request);
+    String actor = AdminGuard.actor(request);
     return lock.file(
         request, "codes-full.csv", out -> exports.writeFull(filter, actor, reason, out));
   }

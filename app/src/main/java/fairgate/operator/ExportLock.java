@@ -28,7 +28,7 @@ final class ExportLock {
 
   /// Streams the file, or refuses with 503 while the operator's previous export is in progress.
   Reply file(Request request, String name, ResponseBodyStream.Writer body) {
-    return switch (lock.tryAcquireLock(KEY + OperatorToken.actor(request)).await()) {
+    return switch (lock.tryAcquireLock(KEY + AdminGuard.actor(request)).await()) {
       case LockOutcome.Busy _ ->
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY));
       case LockOutcome.Acquired(LockLease lease) ->

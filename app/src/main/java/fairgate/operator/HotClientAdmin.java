@@ -24,13 +24,13 @@ final class HotClientAdmin {
     this.clients = clients;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/hot-clients", token.guard(AdminInput.query("by", "limit"), this::list)),
+            "/api/admin/hot-clients", admin.guard(AdminInput.query("by", "limit"), this::list)),
         Route.blockingPost(
             "/api/admin/hot-clients/reveal",
-            token.guard(AdminInput.body("by", "limit", "reason"), this::reveal)));
+            admin.guard(AdminInput.body("by", "limit", "reason"), this::reveal)));
   }
 
   private Reply list(Request request) {

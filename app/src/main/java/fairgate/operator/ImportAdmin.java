@@ -52,15 +52,15 @@ final class ImportAdmin {
     this.imports = imports;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingPost("/api/admin/orders/import", token.guard(UPLOAD, this::submit))
+        Route.blockingPost("/api/admin/orders/import", admin.guard(UPLOAD, this::submit))
             .withStreamedBody(TransferConfig.MAX_FILE_BYTES)
             .withDeadline(LONGEST_UPLOAD),
-        Route.blockingGet("/api/admin/orders/import", token.guard(this::list)),
-        Route.blockingGet("/api/admin/orders/import/{id}", token.guard(this::one)),
-        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", token.guard(this::errors)),
-        Route.blockingPost("/api/admin/orders/import/{id}/undo", token.guard(this::undo))
+        Route.blockingGet("/api/admin/orders/import", admin.guard(this::list)),
+        Route.blockingGet("/api/admin/orders/import/{id}", admin.guard(this::one)),
+        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", admin.guard(this::errors)),
+        Route.blockingPost("/api/admin/orders/import/{id}/undo", admin.guard(this::undo))
             .withDeadline(LONGEST_UPLOAD));
   }
 
@@ -72,7 +72,7 @@ final class ImportAdmin {
     }
     String name = text(request, "file_name", "orders.csv");
     ImportService.ImportOutcome outcome =
-        imports.submit(request.bodyStream(), name, options, OperatorToken.actor(request));
+        imports.submit(request.bodyStream(), name, options, AdminGuard.actor(request));
     return switch (outcome) {
       case ImportService.ImportOutcome.Started(ImportJob job) ->
           reply(request, imports.settled(job.id(), SHORT).orElse(job), false);
@@ -112,7 +112,7 @@ final class ImportAdmin {
 
   private Reply undo(Request request) {
     String id = request.pathParam("id");
-    return switch (imports.undo(id, OperatorToken.actor(request))) {
+    return switch (imports.undo(id, AdminGuard.actor(request))) {
       case ImportService.UndoOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
       case ImportService.UndoOutcome.Running() -> throw new InvalidRequest("id", "import_running");
       case ImportService.UndoOutcome.DryRun() -> throw new InvalidRequest("id", "import_dry_run");

@@ -42,16 +42,16 @@ final class InvitationAdmin {
     this.identities = identities;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     String path = "/api/admin/products/{id}/invitations";
     return List.of(
-        Route.blockingGet(path, token.guard(this::counts)),
-        Route.blockingPost(path, token.guard(AdminInput.query("tier"), this::addPeople))
+        Route.blockingGet(path, admin.guard(this::counts)),
+        Route.blockingPost(path, admin.guard(AdminInput.query("tier"), this::addPeople))
             .withStreamedBody(MAX_LIST_BYTES),
-        Route.blockingDelete(path, token.guard(AdminInput.query("tier"), this::remove)),
+        Route.blockingDelete(path, admin.guard(AdminInput.query("tier"), this::remove)),
         Route.blockingPost(
             "/api/admin/products/{id}/invitation-links",
-            token.guard(AdminInput.body("tier", "number"), this::addLinks)));
+            admin.guard(AdminInput.body("tier", "number"), this::addLinks)));
   }
 
   private Reply counts(Request request) {
@@ -150,7 +150,7 @@ final class InvitationAdmin {
 
   private Optional<Product> product(Request request) {
     String id = request.pathParam("id");
-    return ProductId.isValid(id) ? catalog.find(new ProductId(id)) : Optional.empty();
+    return ProductId.isValid(id) ? catalog.findOrReload(new ProductId(id)) : Optional.empty();
   }
 
   /// A tier of the sale that is open to invitations.

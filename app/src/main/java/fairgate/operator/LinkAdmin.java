@@ -65,13 +65,13 @@ final class LinkAdmin {
   Reply banHost(Request request) {
     String host = host("host", request.json().text("host", 1, 253));
     String reason = request.json().text("reason", 1, LONGEST_REASON);
-    links.banHost(host, reason, OperatorToken.actor(request), true);
+    links.banHost(host, reason, AdminGuard.actor(request), true);
     return Reply.json(200, JsonText.object().put("host", host).put("banned", true).bytes());
   }
 
   Reply liftHost(Request request) {
     String host = host("host", request.pathParam("host"));
-    links.banHost(host, "", OperatorToken.actor(request), false);
+    links.banHost(host, "", AdminGuard.actor(request), false);
     return Reply.json(200, JsonText.object().put("host", host).put("banned", false).bytes());
   }
 

@@ -44,24 +44,24 @@ final class MoneyAdmin {
     RefundDesk.Outcome make(long id, Refund.Decision decision);
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingPost(
             "/api/admin/orders/{order_id}/refund",
-            token.guard(AdminInput.body("reason", "amount"), this::refund)),
+            admin.guard(AdminInput.body("reason", "amount"), this::refund)),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/cancel", token.guard(REASON, this::cancel)),
+            "/api/admin/orders/{order_id}/cancel", admin.guard(REASON, this::cancel)),
         Route.blockingGet(
             "/api/admin/refunds",
-            token.guard(AdminInput.query("state", "after", "limit"), this::list)),
+            admin.guard(AdminInput.query("state", "after", "limit"), this::list)),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/retry", token.guard(REASON, decision(refunds::retry, false))),
+            "/api/admin/refunds/{id}/retry", admin.guard(REASON, decision(refunds::retry, false))),
         Route.blockingPost(
             "/api/admin/refunds/{id}/done",
-            token.guard(REASON, decision(refunds::doneByHand, true))),
+            admin.guard(REASON, decision(refunds::doneByHand, true))),
         Route.blockingPost(
             "/api/admin/refunds/{id}/give-up",
-            token.guard(REASON, decision(refunds::giveUp, true))));
+            admin.guard(REASON, decision(refunds::giveUp, true))));
   }
 
   /// Refunds a part if the request names an amount, else all that was not refunded before.
@@ -150,7 +150,7 @@ final class MoneyAdmin {
   private static BlockingHandler decision(Decision decision, boolean needsReason) {
     return request -> {
       String reason = needsReason ? requiredReason(request) : reason(request);
-      Refund.Decision by = new Refund.Decision(OperatorToken.actor(request), reason);
+      Refund.Decision by = new Refund.Decision(AdminGuard.actor(request), reason);
       return switch (decision.make(AdminQuery.id(request), by)) {
         case RefundDesk.Outcome.Done(Refund refund) -> Reply.json(200, json(refund).bytes());
         case RefundDesk.Outcome.Conflict(Refund refund) ->

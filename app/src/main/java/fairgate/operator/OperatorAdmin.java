@@ -36,22 +36,22 @@ final class OperatorAdmin {
     this.credentials = credentials;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/operators", token.guard(this::list)),
+        Route.blockingGet("/api/admin/operators", admin.guard(this::list)),
         Route.blockingPost(
             "/api/admin/operators",
-            token.guard(AdminInput.body("name", "role"), withoutTokens(this::add))),
-        Route.blockingGet(ONE, token.guard(this::one)),
+            admin.guard(AdminInput.body("name", "role"), withoutTokens(this::add))),
+        Route.blockingGet(ONE, admin.guard(this::one)),
         Route.blockingPatch(
-            ONE, token.guard(AdminInput.body("role", "reason"), withoutTokens(this::change))),
+            ONE, admin.guard(AdminInput.body("role", "reason"), withoutTokens(this::change))),
         Route.blockingDelete(
-            ONE, token.guard(AdminInput.query("reason"), withoutTokens(this::remove))),
+            ONE, admin.guard(AdminInput.query("reason"), withoutTokens(this::remove))),
         Route.blockingPost(
-            ONE + "/link", token.guard(AdminInput.body("reason"), withoutTokens(this::renew))),
+            ONE + "/link", admin.guard(AdminInput.body("reason"), withoutTokens(this::renew))),
         Route.blockingDelete(
             ONE + "/sessions",
-            token.guard(AdminInput.query("reason"), withoutTokens(this::endSessions))));
+            admin.guard(AdminInput.query("reason"), withoutTokens(this::endSessions))));
   }
 
   /// Refuses personal tokens.
@@ -88,7 +88,7 @@ final class OperatorAdmin {
     JsonBody body = request.json();
     String name = body.text("name", 1, LONGEST_NAME);
     Role role = role(body);
-    return switch (operators.add(name, role, OperatorToken.actor(request))) {
+    return switch (operators.add(name, role, AdminGuard.actor(request))) {
       case AddOutcome.Added(OperatorEntry operator, OneTimeLink link) ->
           Reply.json(201, json(operator).put("link", link.path()).bytes());
       case AddOutcome.NameTaken() -> Reply.refuse(Refusal.of(ErrorCode.OPERATOR_EXISTS));

@@ -16,8 +16,10 @@ import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
 import fairgate.sale.ledger.OrderQuery;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.payment.PaymentTry;
 import fairgate.sale.payment.Refund;
-import fairgate.sale.payment.RefundDesk;
+import fairgate.sale.receipt.Receipts;
 import fairgate.sale.webhook.OrderMessages;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,43 +37,51 @@ final class OrderAdmin {
   private static final int AUDIT_EVENTS = 200;
 
   private final Ledger ledger;
-  private final RefundDesk refunds;
+  private final PaymentFeature payment;
   private final OrderMessages messages;
+  private final Receipts receipts;
   private final BuyerReferences buyers;
   private final OrderFilter filter;
   private final AuditLog audit;
   private final ExportLock lock;
 
+  /// The messages about orders: to a receiver of the shop, and to buyers.
+  record Messages(OrderMessages webhooks, Receipts receipts) {}
+
   OrderAdmin(
       Ledger ledger,
-      RefundDesk refunds,
-      OrderMessages messages,
+      PaymentFeature payment,
+      Messages messages,
       BuyerReferences buyers,
       AuditLog audit,
       ExportLock lock) {
     this.ledger = ledger;
-    this.refunds = refunds;
-    this.messages = messages;
+    this.payment = payment;
+    this.messages = messages.webhooks();
+    this.receipts = messages.receipts();
     this.buyers = buyers;
     this.filter = new OrderFilter(buyers);
     this.audit = audit;
     this.lock = lock;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/orders", token.guard(OrderFilter.LIST, this::list)),
+        Route.blockingGet("/api/admin/orders", admin.guard(OrderFilter.LIST, this::list)),
         Route.blockingPost(
             "/api/admin/orders/search",
-            token.guard(AdminInput.body("telephone", "after", "limit"), this::search)),
-        Route.blockingGet("/api/admin/orders.csv", token.guard(OrderFilter.EXPORT, this::export))
+            admin.guard(AdminInput.body("telephone", "after", "limit"), this::search)),
+        Route.blockingGet("/api/admin/orders.csv", admin.guard(OrderFilter.EXPORT, this::export))
             .withDeadline(LONGEST_EXPORT),
-        Route.blockingGet("/api/admin/orders/{order_id}", token.guard(this::one)),
+        Route.blockingGet("/api/admin/orders/{order_id}", admin.guard(this::one)),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/notes", token.guard(AdminInput.body("note"), this::note)),
+            "/api/admin/orders/{order_id}/notes", admin.guard(AdminInput.body("note"), this::note)),
         Route.blockingPost(
             "/api/admin/orders/{order_id}/resend",
-            token.guard(AdminInput.body("reason"), this::resend)));
+            admin.guard(AdminInput.body("reason"), this::resend)),
+        Route.blockingPost(
+            "/api/admin/orders/{order_id}/receipt",
+            admin.guard(AdminInput.body("reason"), this::sendReceipt)));
   }
 
   private Reply list(Request request) {
@@ -147,6 +157,10 @@ final class OrderAdmin {
     for (OrderMessages.Sent message : messages.of(messageIds(order.id(), events))) {
       sent = sent.add(OrderJson.message(message));
     }
+    JsonText tries = JsonText.array();
+    for (PaymentTry attempt : payment.tries(order.id())) {
+      tries = tries.add(OrderJson.attempt(attempt));
+    }
     JsonText log = JsonText.array();
     for (AuditEntry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
       log = log.add(AuditAdmin.json(entry));
@@ -154,23 +168,35 @@ final class OrderAdmin {
     return Reply.json(
         200,
         money(JsonText.object().put("order", OrderJson.order(order)), order)
+            .put("buyer_details", givenDetails(order.id()))
+            .put("payment_attempts", tries)
             .put("events", history)
             .put("notes", notes(order.id()))
             .put("messages", sent)
+            .put("receipts", receipts(order.id()))
             .put("audit", log)
             .bytes());
   }
 
+  /// Whether the buyer gave what the product asks for: `given`, `missing`, or `none` when it asks
+  /// for nothing.
+  private String givenDetails(OrderId order) {
+    if (payment.details().find(order).isPresent()) {
+      return "given";
+    }
+    return payment.details().asks(order.product()) ? "missing" : "none";
+  }
+
   /// The refunds of the order, and how much of its payment went back or may still go back.
   private JsonText money(JsonText json, LedgerOrder order) {
-    String payment = order.standing().paid().payment();
+    String paidWith = order.standing().paid().payment();
     long returned = 0;
     long requested = 0;
     boolean rest = false;
     JsonText list = JsonText.array();
-    for (Refund refund : refunds.of(order.id())) {
+    for (Refund refund : payment.refunds().of(order.id())) {
       list = list.add(MoneyAdmin.json(refund));
-      if (refund.payment().id().equals(payment)) {
+      if (refund.payment().id().equals(paidWith)) {
         long amount = refund.payment().amount().minorUnits();
         requested += amount;
         rest |= refund.part().isEmpty();
@@ -179,7 +205,7 @@ final class OrderAdmin {
     }
     boolean isPaid = order.standing().status() == OrderStatus.PAID;
     long refundable =
-        payment == null || rest || !isPaid ? 0 : order.amount().minorUnits() - requested;
+        paidWith == null || rest || !isPaid ? 0 : order.amount().minorUnits() - requested;
     return json.put("refunds", list)
         .put("refunded_amount", returned)
         .put("refundable_amount", refundable);
@@ -199,7 +225,7 @@ final class OrderAdmin {
     return act(
         request,
         order -> {
-          ledger.file().addNote(order.id(), OperatorToken.actor(request), text);
+          ledger.file().addNote(order.id(), AdminGuard.actor(request), text);
           return JsonText.object()
               .put("success", true)
               .put("order_id", order.id().value())
@@ -220,6 +246,30 @@ final class OrderAdmin {
               .put("message_id", messages.resend(ids).orElse(null))
               .put("reason", reason);
         });
+  }
+
+  /// Sends the newest receipt of the order to its buyer again.
+  private Reply sendReceipt(Request request) {
+    String reason = MoneyAdmin.requiredReason(request);
+    return act(
+        request,
+        order -> {
+          boolean due = receipts.resend(order.id());
+          return JsonText.object()
+              .put("success", true)
+              .put("order_id", order.id().value())
+              .put("will_send", due)
+              .put("receipts", receipts(order.id()))
+              .put("reason", reason);
+        });
+  }
+
+  private JsonText receipts(OrderId order) {
+    JsonText list = JsonText.array();
+    for (Receipts.Status each : receipts.of(order)) {
+      list = list.add(OrderJson.receipt(each));
+    }
+    return list;
   }
 
   /// Acts on an order by its id only, by which the audit log finds the act.

@@ -3,6 +3,8 @@ package fairgate.operator;
 import fairgate.platform.json.JsonText;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
+import fairgate.sale.payment.PaymentTry;
+import fairgate.sale.receipt.Receipts;
 import fairgate.sale.webhook.OrderMessages;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -87,12 +89,32 @@ final class OrderJson {
         .put("refund_part", event.part());
   }
 
+  static JsonText attempt(PaymentTry attempt) {
+    return JsonText.object()
+        .put("number", attempt.number())
+        .put("provider", attempt.provider())
+        .put("reference", attempt.reference())
+        .put("payment_id", attempt.payment())
+        .put("result", attempt.result())
+        .put("created_at", attempt.createdAt().toEpochMilli())
+        .put("updated_at", attempt.updatedAt().toEpochMilli());
+  }
+
   static JsonText note(OrderFile.Note note) {
     return JsonText.object()
         .put("id", note.id())
         .put("at", note.at().toEpochMilli())
         .put("actor", note.actor())
         .put("note", note.text());
+  }
+
+  static JsonText receipt(Receipts.Status receipt) {
+    return JsonText.object()
+        .put("event", receipt.event())
+        .put("state", receipt.state())
+        .put("channel", receipt.channel())
+        .put("rounds", receipt.rounds())
+        .put("created_at", receipt.createdAt().toEpochMilli());
   }
 
   static JsonText message(OrderMessages.Sent message) {

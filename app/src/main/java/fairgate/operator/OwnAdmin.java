@@ -2,12 +2,14 @@ package fairgate.operator;
 
 import fairgate.account.SignIn;
 import fairgate.kernel.ErrorCode;
+import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
 import fairgate.operator.access.OperatorCredentials.PersonalToken;
 import fairgate.operator.access.OperatorCredentials.Session;
 import fairgate.operator.access.OperatorSignIn;
 import fairgate.operator.access.OperatorSignIn.PasswordOutcome;
+import fairgate.operator.access.ProviderSignIn;
 import fairgate.operator.access.Role;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -23,6 +25,7 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /// `/api/admin/me`, `/api/admin/sessions` and `/api/admin/tokens`: the caller, and the caller's own
@@ -35,36 +38,40 @@ final class OwnAdmin {
 
   private final OperatorCredentials credentials;
   private final OperatorSignIn signIn;
+  private final Optional<ProviderSignIn> provider;
   private final Clock clock;
 
-  OwnAdmin(OperatorCredentials credentials, OperatorSignIn signIn, Clock clock) {
-    this.credentials = credentials;
-    this.signIn = signIn;
+  OwnAdmin(AccessFeature access, Clock clock) {
+    this.credentials = access.credentials();
+    this.signIn = access.signIn();
+    this.provider = access.provider();
     this.clock = clock;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/me", token.guard(this::me)),
+        Route.blockingGet("/api/admin/me", admin.guard(this::me)),
         Route.blockingPost(
             "/api/admin/me/password",
-            token.guard(
+            admin.guard(
                 AdminInput.body("password", "one_time_code", "new_password"),
                 request -> withSession(request, this::changePassword))),
+        Route.blockingDelete(
+            "/api/admin/me/provider", admin.guard(request -> withSession(request, this::unlink))),
         Route.blockingGet(
-            "/api/admin/sessions", token.guard(request -> withSession(request, this::sessions))),
+            "/api/admin/sessions", admin.guard(request -> withSession(request, this::sessions))),
         Route.blockingDelete(
             "/api/admin/sessions/{id}",
-            token.guard(request -> withSession(request, this::endSession))),
+            admin.guard(request -> withSession(request, this::endSession))),
         Route.blockingGet(
-            "/api/admin/tokens", token.guard(request -> withSession(request, this::tokens))),
+            "/api/admin/tokens", admin.guard(request -> withSession(request, this::tokens))),
         Route.blockingPost(
             "/api/admin/tokens",
-            token.guard(
+            admin.guard(
                 AdminInput.body("name", "role", "expires_at"),
                 request -> withSession(request, this::create))),
         Route.blockingDelete(
-            "/api/admin/tokens/{id}", token.guard(request -> withSession(request, this::revoke))));
+            "/api/admin/tokens/{id}", admin.guard(request -> withSession(request, this::revoke))));
   }
 
   private static Reply withSession(Request request, BiFunction<Request, Operator, Reply> act) {
@@ -83,7 +90,23 @@ final class OwnAdmin {
             .put("name", operator.name())
             .put("role", operator.role().word())
             .put("means", operator.means().name().toLowerCase(Locale.ROOT))
+            .put("provider", provider.map(ProviderSignIn::label).orElse(null))
+            .put("provider_linked", isLinked(operator))
             .bytes());
+  }
+
+  private boolean isLinked(Operator operator) {
+    String id = operator.id();
+    return id != null && provider.map(signIn -> signIn.isLinked(id)).orElse(false);
+  }
+
+  /// A repeat has the same response. An operator without a password keeps the link.
+  private Reply unlink(Request request, Operator operator) {
+    boolean isLinked = isLinked(operator);
+    boolean isUnlinked = provider.map(signIn -> signIn.unlink(id(operator))).orElse(false);
+    return isLinked && !isUnlinked
+        ? Reply.refuse(Refusal.of(ErrorCode.LAST_SIGN_IN))
+        : OperatorAdmin.done();
   }
 
   private Reply changePassword(Request request, Operator operator) {

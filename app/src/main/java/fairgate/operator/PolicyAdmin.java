@@ -44,13 +44,13 @@ final class PolicyAdmin {
     this.policies = policies;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/policies", token.guard(AdminInput.query("before", "limit"), this::list)),
+            "/api/admin/policies", admin.guard(AdminInput.query("before", "limit"), this::list)),
         Route.blockingPost(
                 "/api/admin/policies",
-                token.guard(
+                admin.guard(
                     AdminInput.document(
                         "note",
                         "parent",
@@ -61,20 +61,23 @@ final class PolicyAdmin {
                         "max_p99_micros"),
                     this::publish))
             .withBodyLimit(MAX_BODY),
-        Route.blockingGet("/api/admin/policies/{v}", token.guard(this::one)),
+        Route.blockingPost(
+                "/api/admin/policies/validate", admin.guard(AdminInput.document(), this::validate))
+            .withBodyLimit(MAX_BODY),
+        Route.blockingGet("/api/admin/policies/{v}", admin.guard(this::one)),
         Route.blockingPost(
                 "/api/admin/policies/{v}/backtest",
-                token.guard(AdminInput.body("from", "to", "limit"), this::backtest))
+                admin.guard(AdminInput.body("from", "to", "limit"), this::backtest))
             .withDeadline(BACKTEST_DEADLINE),
         Route.blockingPost(
-            "/api/admin/policies/{v}/shadow", token.guard(AdminInput.body("on"), this::shadow)),
+            "/api/admin/policies/{v}/shadow", admin.guard(AdminInput.body("on"), this::shadow)),
         Route.blockingPost(
             "/api/admin/policies/{v}/canary",
-            token.guard(AdminInput.body("percent"), this::canary)),
+            admin.guard(AdminInput.body("percent"), this::canary)),
         Route.blockingPost(
             "/api/admin/policies/{v}/activate",
-            token.guard(AdminInput.body("confirm"), this::activate)),
-        Route.blockingPost("/api/admin/policies/rollback", token.guard(this::rollback)));
+            admin.guard(AdminInput.body("confirm"), this::activate)),
+        Route.blockingPost("/api/admin/policies/rollback", admin.guard(this::rollback)));
   }
 
   private Reply list(Request request) {
@@ -118,10 +121,19 @@ final class PolicyAdmin {
         policies.publish(
             new PolicyPublication(
                 text(request.body()),
-                OperatorToken.actor(request),
+                AdminGuard.actor(request),
                 AdminQuery.number(request, "parent", 1, Long.MAX_VALUE, 0),
                 note == null ? "" : note,
                 guardrails)));
+  }
+
+  /// Checks a bundle as publishing does, and keeps nothing.
+  private Reply validate(Request request) {
+    List<BundleProblem> problems = policies.problems(text(request.body()));
+    if (!problems.isEmpty()) {
+      throw invalid(problems);
+    }
+    return Reply.json(200, JsonText.object().put("success", true).bytes());
   }
 
   private Reply backtest(Request request) {
@@ -133,12 +145,12 @@ final class PolicyAdmin {
                 instant(body, "from", DecisionRange.BEGINNING),
                 instant(body, "to", DecisionRange.END),
                 body.optionalLongInteger("limit", 1, MAX_DECISIONS, DEFAULT_DECISIONS));
-    return reply(policies.backtest(version(request), range, OperatorToken.actor(request)));
+    return reply(policies.backtest(version(request), range, AdminGuard.actor(request)));
   }
 
   private Reply shadow(Request request) {
     boolean on = request.body().length == 0 || request.json().optionalFlag("on", true);
-    return reply(policies.shadow(version(request), on, OperatorToken.actor(request)));
+    return reply(policies.shadow(version(request), on, AdminGuard.actor(request)));
   }
 
   private Reply canary(Request request) {
@@ -146,16 +158,16 @@ final class PolicyAdmin {
         policies.canary(
             version(request),
             request.json().integer("percent", 0, 100),
-            OperatorToken.actor(request)));
+            AdminGuard.actor(request)));
   }
 
   private Reply activate(Request request) {
     boolean confirmed = request.body().length > 0 && request.json().optionalFlag("confirm", false);
-    return reply(policies.activate(version(request), confirmed, OperatorToken.actor(request)));
+    return reply(policies.activate(version(request), confirmed, AdminGuard.actor(request)));
   }
 
   private Reply rollback(Request request) {
-    return reply(policies.rollback(OperatorToken.actor(request)));
+    return reply(policies.rollback(AdminGuard.actor(request)));
   }
 
   private static Reply reply(RolloutOutcome outcome) {

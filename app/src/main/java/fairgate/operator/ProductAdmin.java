@@ -21,6 +21,7 @@ import fairgate.platform.json.JsonText;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
+import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 /// Redis when its response is sent.
 final class ProductAdmin {
   private static final int MAX_UNITS = PolicyJson.MOST_UNITS;
+  private static final int LIST_SECONDS = 2;
 
   private final Catalog catalog;
   private final SaleSync sync;
@@ -57,11 +59,21 @@ final class ProductAdmin {
     this.sales = sales;
   }
 
+  /// Lists all products; with `live=true` also the counters of each sale, which are missing where
+  /// Redis does not answer.
   Reply list(Request request) {
+    List<Product> products =
+        catalog.all().stream().sorted(Comparator.comparing(Product::id)).toList();
+    boolean live = AdminQuery.flag(request, "live");
+    List<Future<LiveCounters>> read =
+        live ? products.stream().map(product -> sales.live(product.id())).toList() : List.of();
     JsonText all = JsonText.array();
-    for (Product product :
-        catalog.all().stream().sorted(Comparator.comparing(Product::id)).toList()) {
-      all = all.add(json(product));
+    for (int i = 0; i < products.size(); i++) {
+      JsonText json = json(products.get(i));
+      if (live) {
+        json.putAny("live", counters(read.get(i)));
+      }
+      all = all.add(json);
     }
     return Reply.json(200, JsonText.object().put("products", all).bytes());
   }
@@ -78,7 +90,7 @@ final class ProductAdmin {
     ProductId id = body.id();
     Product.Draft draft = joinable(body.whole(), SalePolicy.Identity.DEVICE);
     return changed(
-        catalog.create(id, draft.details(), draft.policy(), OperatorToken.actor(request)), 201);
+        catalog.create(id, draft.details(), draft.policy(), AdminGuard.actor(request)), 201);
   }
 
   /// Replaces name, price and stock, and the other fields that are present.
@@ -94,7 +106,7 @@ final class ProductAdmin {
   }
 
   private Reply update(Request request, ProductBody body, Function<Product, Product.Draft> change) {
-    String actor = OperatorToken.actor(request);
+    String actor = AdminGuard.actor(request);
     return changed(
         catalog.update(
             id(request),
@@ -117,7 +129,7 @@ final class ProductAdmin {
   }
 
   Reply step(Request request, SaleStep step) {
-    return changed(catalog.step(id(request), step, OperatorToken.actor(request)), 200);
+    return changed(catalog.step(id(request), step, AdminGuard.actor(request)), 200);
   }
 
   /// Adds a batch of stock, once per idempotency key.
@@ -140,7 +152,7 @@ final class ProductAdmin {
 
   Reply live(Request request) {
     ProductId id = id(request);
-    if (catalog.find(id).isEmpty()) {
+    if (catalog.findOrReload(id).isEmpty()) {
       return unknown();
     }
     return Reply.json(200, json(id, counters(id)).bytes());
@@ -178,6 +190,22 @@ final class ProductAdmin {
       case CatalogOutcome.Unconfirmed(var changes) -> unconfirmed(changes);
       case CatalogOutcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
     };
+  }
+
+  private static @Nullable JsonText counters(Future<LiveCounters> read) {
+    try {
+      LiveCounters live = read.await(LIST_SECONDS, TimeUnit.SECONDS);
+      return JsonText.object()
+          .put("state", live.state())
+          .put("free", live.free())
+          .put("held", live.held())
+          .put("confirmed", live.confirmed())
+          .put("waiting", live.waiting())
+          .put("active", live.active())
+          .put("ready", live.ready());
+    } catch (TimeoutException | ServiceUnavailable _) {
+      return null;
+    }
   }
 
   private LiveCounters counters(ProductId id) {

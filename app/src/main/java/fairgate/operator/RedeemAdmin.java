@@ -28,13 +28,13 @@ final class RedeemAdmin {
     this.redeem = redeem;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     CodeAdmin codes = new CodeAdmin(redeem.codes());
     return List.of(
-        Route.blockingGet("/api/admin/redeem/products", token.guard(this::products)),
+        Route.blockingGet("/api/admin/redeem/products", admin.guard(this::products)),
         Route.blockingPut(
             "/api/admin/redeem/products/{id}",
-            token.guard(
+            admin.guard(
                 AdminInput.body(
                     "name",
                     "duration_days",
@@ -45,32 +45,32 @@ final class RedeemAdmin {
                 this::save)),
         Route.blockingGet(
             "/api/admin/redeem/failures",
-            token.guard(
+            admin.guard(
                 AdminInput.query("ip_address", "order_id", "after", "limit"), this::failures)),
         Route.blockingGet(
-            "/api/admin/redeem/bans", token.guard(AdminInput.query("all", "limit"), this::bans)),
+            "/api/admin/redeem/bans", admin.guard(AdminInput.query("all", "limit"), this::bans)),
         Route.blockingPost(
-            "/api/admin/redeem/bans/{id}/lift", token.guard(AdminInput.body("reason"), this::lift)),
+            "/api/admin/redeem/bans/{id}/lift", admin.guard(AdminInput.body("reason"), this::lift)),
         Route.blockingGet(
             "/api/admin/redeem/codes",
-            token.guard(
+            admin.guard(
                 AdminInput.query("last4", "order_id", "state", "product_id", "after", "limit"),
                 codes::list)),
-        Route.blockingGet("/api/admin/redeem/codes/{id}", token.guard(codes::one)),
+        Route.blockingGet("/api/admin/redeem/codes/{id}", admin.guard(codes::one)),
         Route.blockingPost(
             "/api/admin/redeem/codes/{id}/revoke",
-            token.guard(AdminInput.body("reason"), codes::revoke)),
+            admin.guard(AdminInput.body("reason"), codes::revoke)),
         Route.blockingPost(
             "/api/admin/redeem/codes/{id}/replace",
-            token.guard(AdminInput.body("reason"), codes::replace)),
-        Route.blockingGet("/api/admin/redeem/strength", token.guard(codes::strength)),
-        Route.blockingGet("/api/admin/redeem/stock", token.guard(codes::stock)),
-        Route.blockingGet("/api/admin/redeem/merchants", token.guard(codes::merchants)),
+            admin.guard(AdminInput.body("reason"), codes::replace)),
+        Route.blockingGet("/api/admin/redeem/strength", admin.guard(codes::strength)),
+        Route.blockingGet("/api/admin/redeem/stock", admin.guard(codes::stock)),
+        Route.blockingGet("/api/admin/redeem/merchants", admin.guard(codes::merchants)),
         Route.blockingPost(
             "/api/admin/redeem/merchants",
-            token.guard(AdminInput.body("name"), codes::makeMerchant)),
+            admin.guard(AdminInput.body("name"), codes::makeMerchant)),
         Route.blockingDelete(
-            "/api/admin/redeem/merchants/{id}", token.guard(codes::revokeMerchant)));
+            "/api/admin/redeem/merchants/{id}", admin.guard(codes::revokeMerchant)));
   }
 
   private Reply products(Request request) {
@@ -96,7 +96,7 @@ final class RedeemAdmin {
             prefix(body),
             codes(body),
             false);
-    redeem.products().save(product, OperatorToken.actor(request));
+    redeem.products().save(product, AdminGuard.actor(request));
     return Reply.json(200, json(product).bytes());
   }
 
@@ -175,7 +175,7 @@ final class RedeemAdmin {
     return redeem
         .guard()
         .bans()
-        .lift(AdminQuery.id(request), OperatorToken.actor(request), reason)
+        .lift(AdminQuery.id(request), AdminGuard.actor(request), reason)
         .map(ban -> Reply.json(200, json(ban).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }

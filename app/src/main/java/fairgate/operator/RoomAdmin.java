@@ -37,21 +37,21 @@ final class RoomAdmin {
     this.rooms = rooms;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/rooms", token.guard(this::list)),
-        Route.blockingGet(ONE, token.guard(this::one)),
-        Route.blockingPut(ONE, token.guard(SETTINGS, this::replace)),
-        Route.blockingPatch(ONE, token.guard(SETTINGS, this::change)),
-        Route.blockingDelete(ONE, token.guard(this::delete)),
-        Route.blockingPut(ONE + "/mode", token.guard(AdminInput.body("mode"), this::mode)),
+        Route.blockingGet("/api/admin/rooms", admin.guard(this::list)),
+        Route.blockingGet(ONE, admin.guard(this::one)),
+        Route.blockingPut(ONE, admin.guard(SETTINGS, this::replace)),
+        Route.blockingPatch(ONE, admin.guard(SETTINGS, this::change)),
+        Route.blockingDelete(ONE, admin.guard(this::delete)),
+        Route.blockingPut(ONE + "/mode", admin.guard(AdminInput.body("mode"), this::mode)),
         Route.blockingPut(
-            ONE + "/stock", token.guard(AdminInput.body("left", "per_visitor"), this::stock)),
-        Route.blockingDelete(ONE + "/stock", token.guard(this::forgetStock)),
-        Route.blockingPost(ONE + "/revoke", token.guard(this::revoke)),
+            ONE + "/stock", admin.guard(AdminInput.body("left", "per_visitor"), this::stock)),
+        Route.blockingDelete(ONE + "/stock", admin.guard(this::forgetStock)),
+        Route.blockingPost(ONE + "/revoke", admin.guard(this::revoke)),
         Route.blockingPost(
-            ONE + "/return-urls", token.guard(AdminInput.body("url"), this::returnUrl)),
-        Route.blockingGet(ONE + "/edge-keys", token.guard(this::edgeKeys)));
+            ONE + "/return-urls", admin.guard(AdminInput.body("url"), this::returnUrl)),
+        Route.blockingGet(ONE + "/edge-keys", admin.guard(this::edgeKeys)));
   }
 
   private Reply list(Request request) {
@@ -75,7 +75,7 @@ final class RoomAdmin {
   /// Changes the settings that the body names.
   private Reply change(Request request) {
     String id = id(request);
-    if (rooms.rooms().find(id).isEmpty()) {
+    if (rooms.rooms().findOrReload(id).isEmpty()) {
       return unknown();
     }
     byte[] body = request.json().names().isEmpty() ? new byte[] {'{', '}'} : request.body();
@@ -84,7 +84,7 @@ final class RoomAdmin {
 
   private Reply mode(Request request) {
     String id = id(request);
-    if (rooms.rooms().find(id).isEmpty()) {
+    if (rooms.rooms().findOrReload(id).isEmpty()) {
       return unknown();
     }
     JsonBody body = request.json();
@@ -96,7 +96,7 @@ final class RoomAdmin {
   private Reply put(String id, UnaryOperator<byte @Nullable []> change, Request request) {
     return rooms
         .rooms()
-        .put(id, change, OperatorToken.actor(request))
+        .put(id, change, AdminGuard.actor(request))
         .map(room -> Reply.json(200, json(room).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS)));
   }
@@ -109,7 +109,7 @@ final class RoomAdmin {
   /// All tokens become invalid: everybody inside waits again; waiting visitors keep their places.
   private Reply revoke(Request request) {
     return find(request)
-        .flatMap(room -> rooms.rooms().beginEpoch(room.id(), OperatorToken.actor(request)))
+        .flatMap(room -> rooms.rooms().beginEpoch(room.id(), AdminGuard.actor(request)))
         .map(room -> Reply.json(200, json(room).bytes()))
         .orElseGet(this::unknown);
   }
@@ -182,7 +182,7 @@ final class RoomAdmin {
   }
 
   private Optional<Room> find(Request request) {
-    return rooms.rooms().find(id(request));
+    return rooms.rooms().findOrReload(id(request));
   }
 
   private static String id(Request request) {

@@ -33,11 +33,11 @@ final class SeatAdmin {
     this.queue = queue;
   }
 
-  List<Route> routes(OperatorToken token) {
+  List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingPost(
             "/api/admin/products/{id}/seats",
-            token.guard(AdminInput.body("decision_id", "seat", "reason"), this::move)));
+            admin.guard(AdminInput.body("decision_id", "seat", "reason"), this::move)));
   }
 
   private Reply move(Request request) {

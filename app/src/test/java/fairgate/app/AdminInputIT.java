@@ -177,7 +177,8 @@ class AdminInputIT {
   private static boolean isUpload(Operation operation) {
     return operation.name().equals("POST /api/admin/orders/import")
         || operation.name().equals("POST /api/admin/products/{id}/invitations")
-        || operation.name().equals("POST /api/admin/policies");
+        || operation.name().equals("POST /api/admin/policies")
+        || operation.name().equals("POST /api/admin/policies/validate");
   }
 
   private static HttpResponse<String> post(String path, String body) {

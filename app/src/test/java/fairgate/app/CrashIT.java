@@ -21,10 +21,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The server is killed during its work: every acknowledged result is durable.
+@Tag("proof")
 class CrashIT {
   private static final int BUYERS = 2_000;
   private static final int ANSWERED_BEFORE = 200;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import fairgate.TestEngines;
+import fairgate.app.command.FailureText;
 import fairgate.sale.ledger.LedgerFixture;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// An import of a file larger than the server's memory, with a `kill -9` during the import.
+@Tag("proof")
 class ImportCrashIT {
   private static final int ROWS = 120_000;
   private static final String PATH =

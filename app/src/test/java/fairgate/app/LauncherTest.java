@@ -235,6 +235,7 @@ final class LauncherTest {
       with("npm", "exit 0").with("tar", "exit 0");
       with("fc-list", "echo Noto");
       with("uname", "echo Linux");
+      with("helm", "exit 0");
       with(program, script);
       executable(jdk.resolve("bin/java"), "echo \"java $*\" >>" + log);
       with("apt-get", "[ \"$1\" != install ] || ln -s mvn " + bin.resolve("chromium"));
@@ -248,7 +249,15 @@ final class LauncherTest {
 
     Machine withAllPrograms() throws IOException {
       for (String name :
-          List.of("chromium", "nginx", "haproxy", "caddy", "php", "promtool", "python3")) {
+          List.of(
+              "chromium",
+              "nginx",
+              "haproxy",
+              "caddy",
+              "php",
+              "promtool",
+              "systemd-analyze",
+              "python3")) {
         with(name, "exit 0");
       }
       return this;
@@ -294,7 +303,12 @@ final class LauncherTest {
     ProcessBuilder builder =
         new ProcessBuilder("bash", script.toString()).redirectErrorStream(true);
     builder.command().addAll(List.of(arguments));
-    List.of("JAVA_HOME", "FAIRGATE_CHROMIUM", "ALTCHA_WIDGET", "FAIRGATE_JAVA_OPTS")
+    List.of(
+            "JAVA_HOME",
+            "FAIRGATE_CHROMIUM",
+            "FAIRGATE_HELM",
+            "ALTCHA_WIDGET",
+            "FAIRGATE_JAVA_OPTS")
         .forEach(builder.environment()::remove);
     builder.environment().putAll(environment);
     Process process = builder.start();

@@ -16,11 +16,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The server is killed between accepting an event and answering it: the event is answered exactly
 /// once.
+@Tag("proof")
 class LineCrashIT {
   private static final String SECRET = "secret-of-the-line-channel-123456";
   private static final int PEOPLE = 20;

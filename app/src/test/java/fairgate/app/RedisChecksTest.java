@@ -63,6 +63,22 @@ final class RedisChecksTest {
   }
 
   @Test
+  void answersThatWaitForAReplicaNeedOne() {
+    Map<String, String> replicated =
+        Map.of("connected_slaves", "1", "min-replicas-to-write", "1", "role", "master");
+    assertThat(RedisChecks.replication(new RedisFacts("redis", replicated))).isEmpty();
+    assertThat(
+            RedisChecks.replication(
+                new RedisFacts(
+                    "redis", Map.of("connected_slaves", "0", "min-replicas-to-write", "0"))))
+        .hasSize(2)
+        .allSatisfy(finding -> assertThat(finding).isInstanceOf(Finding.Refused.class));
+    assertThat(RedisChecks.replication(new RedisFacts("redis", Map.of())))
+        .hasSize(2)
+        .allSatisfy(finding -> assertThat(finding).isInstanceOf(Finding.Unknown.class));
+  }
+
+  @Test
   void releasesWithKnownVulnerabilitiesHaveAWarning() {
     for (String holed :
         List.of("Redis 7.0.15", "Redis 7.2.10", "Redis 8.0.3", "Valkey 8.0.5", "Valkey 7.2.4")) {

@@ -197,6 +197,11 @@ class RequestIdentityIT {
             .filter(route -> !route.path().equals("/line/webhook"))
             // Providers are linked by redirects of the browser, so there is no API for them.
             .filter(route -> !route.path().equals("/account/sign-in/unlink"))
+            // The waiting list of a sold-out sale, and the address for a receipt, are pages only.
+            .filter(route -> !route.path().startsWith("/p/{id}/waiting-list"))
+            .filter(route -> !route.path().equals("/o/{id}/receipt"))
+            // Transfers of tickets are forms only.
+            .filter(route -> !route.path().matches("/o/\\{id}/tickets/.*|/t/.*"))
             // Waiting rooms, the check of proxies and appeals are routes for browsers and programs.
             // Operators sign in at the console only.
             .filter(route -> !route.action().path().matches("/(q|gate|appeal|console)/.*"))

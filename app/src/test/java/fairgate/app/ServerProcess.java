@@ -36,6 +36,7 @@ public final class ServerProcess implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
     builder.environment().put("FAIRGATE_LIMITS", "off");
+    builder.environment().put("FAIRGATE_SERVER_WARM_UP_MS", "0");
     builder.environment().put("FAIRGATE_OPERATOR_TOKEN", TestFairgate.OPERATOR);
     builder.environment().putAll(environment);
     try {

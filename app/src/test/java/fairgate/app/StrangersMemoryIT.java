@@ -24,9 +24,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Calls with random names leave nothing behind that grows with their number.
+@Tag("proof")
 class StrangersMemoryIT {
   private static final int ROUNDS = 20;
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^}*]+)\\*?}");

@@ -19,9 +19,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A node that counts clicks is killed: it loses what it had not written, and nothing else.
+@Tag("proof")
 class ClickCrashIT {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
   private static final int WRITTEN = 300;

@@ -33,6 +33,8 @@ import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -65,10 +67,12 @@ class ActionRecorderTest {
               new Metrics()));
   private final AccessGuard guard =
       AccessFeature.wire(
-              new AccessConfig("the token", Role.OWNER, Duration.ofHours(1), Duration.ofHours(1)),
+              new AccessConfig(
+                  "the token", Role.OWNER, Duration.ofHours(1), Duration.ofHours(1), Map.of()),
               new AccessFeature.Dependencies(
                   books.database(),
                   accounts.passwords(),
+                  Optional.empty(),
                   fixture.keys,
                   fixture.ids,
                   Clock.systemUTC(),
@@ -77,24 +81,24 @@ class ActionRecorderTest {
   private final int port = serve();
 
   private int serve() {
-    OperatorToken token = new OperatorToken(new ActionRecorder(log));
+    AdminGuard admin = new AdminGuard(new ActionRecorder(log));
     return HttpServer.start(
             books.vertx(),
             HttpConfig.defaults().withAddress("127.0.0.1", 0),
             Stream.of(
                     Route.blockingPost(
                         "/api/admin/thing",
-                        token.guard(
+                        admin.guard(
                             AdminInput.body("quantity", "api_token", "Password", "token"),
                             _ -> {
                               int _ = done.incrementAndGet();
                               return Reply.text(201, "done");
                             })),
                     Route.blockingGet(
-                        "/api/admin/thing", token.guard(_ -> Reply.text(200, "seen"))),
+                        "/api/admin/thing", admin.guard(_ -> Reply.text(200, "seen"))),
                     Route.blockingPost(
                         "/api/admin/broken",
-                        token.guard(
+                        admin.guard(
                             _ -> {
                               throw new ServiceUnavailable("away", Duration.ofSeconds(1));
                             })))

@@ -120,6 +120,27 @@ enum Plant {
         WHEN (NEW.order_id LIKE 'order\\_918\\_%' AND NEW.part <> '') EXECUTE FUNCTION grow_part();
       """,
       Invariant.I30),
+  /// A check-in makes the database forget those of other orders.
+  CHECK_IN_FORGOTTEN(
+      "919",
+      "",
+      """
+      CREATE OR REPLACE FUNCTION tickets_go_forward() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.product_id = '919' AND NEW.used_at IS NOT NULL AND pg_trigger_depth() = 1 THEN
+          UPDATE tickets SET used_at = NULL, used_by = NULL, used_scan = NULL
+          WHERE product_id = '919' AND order_id <> NEW.order_id AND used_at IS NOT NULL;
+        END IF;
+        RETURN NEW;
+      END $$;
+      """,
+      """
+      {"preset": "queue", "places_per_ip": null, "places_per_network": null,
+       "units_per_ip": null, "active_capacity": 10, "ready_slots": 10, "max_quantity": 2,
+       "max_per_user": 3, "max_per_device": 3, "purchase_window_seconds": 2,
+       "unpaid_cooldown_seconds": 1}
+      """,
+      Invariant.I36),
   /// As without the primary key of `payments`: the order that a payment was booked on is forgotten.
   PAYMENT_PAYS_TWICE(
       "914",

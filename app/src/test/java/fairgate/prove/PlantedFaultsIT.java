@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// The checker can fail: every fault that is planted into the running server is found, and a sale
 /// without one is not accused.
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("proof")
 class PlantedFaultsIT {
   private static final Map<Plant, InvariantResults> JUDGED = new ConcurrentHashMap<>();
   private static Rig rig;

@@ -30,10 +30,12 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RemoveMembersFromConsumerGroupOptions;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The checker can fail with Kafka too.
+@Tag("proof")
 class PlantedKafkaFaultIT {
   private static final String TOPIC = "fairgate.orders";
   private static final String GROUP = "fairgate-ledger";

@@ -9,10 +9,12 @@ import fairgate.prove.fault.Fault;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The checker can fail where a sale cannot be served and its calls are counted all the same.
+@Tag("proof")
 class PlantedLimitFaultIT {
   private static final String SALE = "993";
   private static final InvariantResults.InvariantResult NONE =

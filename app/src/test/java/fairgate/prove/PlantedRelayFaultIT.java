@@ -13,10 +13,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The checker can fail where a relay is held while Redis forgets what the relay carries.
+@Tag("proof")
 class PlantedRelayFaultIT {
   /// A busy machine needs more waves: the sale has to be rebuilt while the relay is held.
   private static final Duration PATIENCE = Duration.ofMinutes(5);

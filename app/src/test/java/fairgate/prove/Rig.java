@@ -74,8 +74,14 @@ final class Rig implements AutoCloseable {
 
   /// @param kafkaHome where entries go through a Kafka
   Rig(Path folder, Optional<Path> kafkaHome, int nodes) throws IOException, TimeoutException {
-    this.engines =
-        Engines.start(folder.resolve("engines"), new Engines.Choice(false, kafkaHome, nodes));
+    this(folder, new Engines.Choice(false, false, kafkaHome, nodes), Map.of());
+  }
+
+  /// @param settings further environment variables of the nodes
+  Rig(Path folder, Engines.Choice choice, Map<String, String> settings)
+      throws IOException, TimeoutException {
+    int nodes = choice.nodes();
+    this.engines = Engines.start(folder.resolve("engines"), choice);
     this.stage = ProofEnvironment.set(engines, ProofEnvironment.processes(), folder, nodes);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
     stage.settings(
@@ -92,6 +98,7 @@ final class Rig implements AutoCloseable {
             gateway.url("/close"),
             "FAIRGATE_PAYMENT_REFUND_URL",
             gateway.url("/refund")));
+    stage.settings(settings);
     stage.allUp();
   }
 
@@ -117,7 +124,7 @@ final class Rig implements AutoCloseable {
     /// @param policy JSON object
     Run(String product, String policy, boolean pays) throws IOException {
       this.product = product;
-      this.terms = new SaleTerms(product, 2, pays, pays ? 1_000 : 0);
+      this.terms = new SaleTerms(product, 2, pays, pays ? 1_000 : 0, !pays);
       NodePorts doors = Proof.doors(stage);
       this.crowd = new ProofCrowd(vertx, doors, gateway, journal, OPERATOR);
       this.watch = new Watch(engines, evidence(), () -> List.of(product), tally);
@@ -130,6 +137,9 @@ final class Rig implements AutoCloseable {
               .put("total_stock", UNITS);
       body.set("policy", new ObjectMapper().readTree(policy));
       insist("/products", body);
+      if (terms.tickets() && !crowd.giveTickets(product).ok()) {
+        throw new IllegalStateException("the sale " + product + " has no tickets");
+      }
       send(0);
       insist("/products/" + product + "/open", null);
     }

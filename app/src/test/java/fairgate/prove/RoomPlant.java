@@ -17,12 +17,21 @@ enum RoomPlant {
       "fairgate/room/visit.lua", "call('HDEL', TURNS, TICKET) -> type(TURNS)", Invariant.I27),
   BROWSER_FORGOTTEN(
       "fairgate/room/take_ticket.lua",
-      "local own = forget ~= '1' and ticket_of(browser) -> local own = nil",
+      "local own = not request.forget and ticket_of(request.browser) -> local own = nil",
       Invariant.I28),
   WRONG_TICKET_LEAVES(
       "fairgate/room/presence.lua", "bit - 2 * (bit % 8) + 7 -> bit", Invariant.I29),
   GONE_NOT_COUNTED(
-      "fairgate/room/read_head.lua", "call('BITCOUNT', key, whole, -1) -> 0", Invariant.I29);
+      "fairgate/room/read_head.lua", "call('BITCOUNT', key, whole, -1) -> 0", Invariant.I29),
+  NETWORK_NOT_COUNTED(
+      "fairgate/room/take_ticket.lua",
+      "places[#places + 1] = string.format('%d', ticket) -> type(ticket)",
+      Invariant.I24),
+  PASS_SHARED("fairgate/room/own_pass.lua", "owner == BROWSER -> owner", Invariant.I31),
+  PASS_NOT_RELEASED(
+      "fairgate/room/visit.lua",
+      "call('SET', PREFIX .. 'owner:' .. EPOCH .. ':' .. TICKET, '', 'PX', REMEMBER_MS) -> type(TURN)",
+      Invariant.I31);
 
   private final String script;
   private final String change;

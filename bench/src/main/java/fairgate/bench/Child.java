@@ -36,19 +36,15 @@ public final class Child implements AutoCloseable {
   ///
   /// @param more of the environment
   public static Child start(Path jar, Path data, Map<String, String> more) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(ProcessHandle.current().info().command().orElse("java"));
-    // As `./fairgate` has it, which also builds and so cannot be asked here.
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
-    if (System.getProperty("os.name").equals("Linux")) {
-      command.add("-XX:+UseTransparentHugePages");
-    }
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
-    command.add("--sun-misc-unsafe-memory-access=allow");
-    String options = System.getenv("FAIRGATE_JAVA_OPTS");
-    if (options != null && !options.isBlank()) {
-      command.addAll(List.of(options.strip().split(" +", -1)));
-    }
+    return start(jar, data, more, List.of());
+  }
+
+  /// The same.
+  ///
+  /// @param options further options of Java
+  static Child start(Path jar, Path data, Map<String, String> more, List<String> options)
+      throws IOException {
+    List<String> command = java(options);
     command.addAll(List.of("-jar", jar.toString(), "up", "--port", "0", "--no-demo"));
     command.addAll(List.of("--data", data.toString()));
     ProcessBuilder builder =
@@ -65,6 +61,34 @@ public final class Child implements AutoCloseable {
       }
     }
     throw new IOException("the server did not start");
+  }
+
+  /// Writes an AOT cache for servers that are started like this one.
+  static void train(Path jar, Path cache) throws IOException, InterruptedException {
+    List<String> command = java(List.of("-XX:AOTCacheOutput=" + cache));
+    command.addAll(List.of("-jar", jar.toString(), "aot-training"));
+    int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+    if (code != 0) {
+      throw new IOException("no AOT cache: exit code " + code);
+    }
+  }
+
+  /// Java with the options of `./fairgate`, which also builds and so cannot be used here.
+  static List<String> java(List<String> more) {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:MaxRAMPercentage=25"));
+    if (System.getProperty("os.name").equals("Linux")) {
+      command.add("-XX:+UseTransparentHugePages");
+    }
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    String options = System.getenv("FAIRGATE_JAVA_OPTS");
+    if (options != null && !options.isBlank()) {
+      command.addAll(List.of(options.strip().split(" +", -1)));
+    }
+    command.addAll(more);
+    return command;
   }
 
   Path jar() {
@@ -90,6 +114,10 @@ public final class Child implements AutoCloseable {
 
   public String token() throws IOException {
     return Files.readString(data.resolve("secrets/operator-token")).strip();
+  }
+
+  String masterSecret() throws IOException {
+    return Files.readString(data.resolve("secrets/master-secret")).strip();
   }
 
   public Path redisSocket() {
@@ -121,7 +149,8 @@ public final class Child implements AutoCloseable {
     admin("/products/" + product + "/open", "");
   }
 
-  private void admin(String path, String body) throws IOException, InterruptedException {
+  /// Sends an operator's call.
+  void admin(String path, String body) throws IOException, InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/admin" + path))
             .header("Authorization", "Bearer " + token())

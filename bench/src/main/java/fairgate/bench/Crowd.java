@@ -97,6 +97,31 @@ final class Crowd {
     }
   }
 
+  /// The same, where each run is followed by a small write and `WAIT` for a replica, as with
+  /// `redis.durability: replicated`.
+  double buyReplicated(int buyers, int perRun, int depth) throws IOException, InterruptedException {
+    int runs = (buyers + perRun - 1) / perRun;
+    try (RawRedis redis = new RawRedis(socket)) {
+      String sha = redis.call("SCRIPT", "LOAD", PURCHASE.source());
+      return redis.pipeline(
+          3 * runs,
+          3 * depth,
+          i -> {
+            int run = i / 3;
+            return switch (i % 3) {
+              case 0 -> buyOf(sha, run * perRun, Math.min(buyers, (run + 1) * perRun));
+              case 1 -> List.of("SET", keys.sale() + ":replicated", "1");
+              default -> List.of("WAIT", "1", "1500");
+            };
+          },
+          reply -> {
+            if (reply.equals("0")) {
+              throw new IllegalStateException("no replica confirmed");
+            }
+          });
+    }
+  }
+
   private List<String> buyOf(String sha, int from, int to) {
     List<String> command = new ArrayList<>(16 + (to - from) * 2);
     command.addAll(List.of("EVALSHA", sha, Integer.toString(8 + to - from)));
@@ -106,9 +131,9 @@ final class Crowd {
       command.add(keys.sessionPrefix() + session(i));
     }
     command.addAll(List.of(keys.eventPrefix(), keys.orderPrefix(), keys.lockPrefix()));
-    command.addAll(List.of(IDEMPOTENCY_LIFE_S, product, order(from)));
+    command.addAll(List.of(IDEMPOTENCY_LIFE_S, product));
     for (int i = from; i < to; i++) {
-      command.add("1");
+      command.addAll(List.of(order(i), "1"));
     }
     return command;
   }

@@ -13,9 +13,10 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`,
-/// `relay`, `flash`, `line`, `claims`, `accounts`, `scale`, `gate`; without one all run and the
-/// document is written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each
-/// measurement.
+/// `relay`, `replica`, `nodes`, `start`, `flash`, `line`, `claims`, `accounts`, `scale`, `gate`,
+/// `watch`, `draw`; without one all run and the document is written. `BENCH_ROUNDS` and
+/// `BENCH_SECONDS` set the rounds and the seconds of each measurement, `BENCH_NODES` the numbers of
+/// nodes of `nodes`.
 public final class Main {
   private static final List<String> ALL =
       List.of(
@@ -24,11 +25,16 @@ public final class Main {
           "line",
           "accepted",
           "relay",
+          "replica",
+          "nodes",
+          "start",
           "flash",
           "claims",
           "accounts",
           "scale",
-          "gate");
+          "gate",
+          "watch",
+          "draw");
 
   private Main() {}
 
@@ -79,6 +85,12 @@ public final class Main {
     try {
       if (one.equals("claims")) {
         claims(measures, vertx, folder);
+      } else if (one.equals("replica")) {
+        new ReplicaCost(measures).run(folder);
+      } else if (one.equals("nodes")) {
+        new NodeScale(measures, folder.resolve("nodes")).run(nodes());
+      } else if (one.equals("start")) {
+        new StartCost(vertx, measures.table(), measures.server().jar(), folder).run();
       } else if (one.equals("gate")) {
         new GateCost(measures).run(folder);
       } else {
@@ -118,6 +130,8 @@ public final class Main {
       case "relay" -> measures.relay(rows);
       case "scale" -> new Scale(measures).run(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
+      case "watch" -> new WatchCost(measures).run();
+      case "draw" -> new DrawEntering(measures).run();
       case "accounts" -> LoginFigures.measure(vertx, measures);
       default -> throw new IllegalArgumentException(one);
     }
@@ -140,6 +154,13 @@ public final class Main {
     return Files.exists(file)
         ? String.join(" ", List.of(Files.readString(file).split(" ", -1)).subList(0, 3))
         : "unknown";
+  }
+
+  private static List<Integer> nodes() {
+    String value = System.getenv("BENCH_NODES");
+    return value == null
+        ? List.of(1, 2, 4)
+        : Arrays.stream(value.split(",", -1)).map(Integer::valueOf).toList();
   }
 
   private static int number(String name, int otherwise) {

@@ -220,7 +220,7 @@ final class Measures {
   }
 
   /// A sale with buyers who may all buy at once.
-  private Crowd ready(int people, int units) throws IOException, InterruptedException {
+  Crowd ready(int people, int units) throws IOException, InterruptedException {
     Crowd crowd = product(units, WIDE_OPEN);
     crowd.join(0, people);
     server.open(id(crowd));

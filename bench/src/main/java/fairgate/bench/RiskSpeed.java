@@ -8,6 +8,7 @@ import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskEngine;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 
 /// The cost of risk: assessments by the built-in bundle, which has more than 40 rules, on random
-/// values of all features; their binary form; and joins with risk against joins without.
+/// values of all features; their binary form; and joins with rules, without rules and without risk.
 ///
 /// Usage: `RiskSpeed ROOT FOLDER [join [ROUNDS] [SECONDS]]`.
 public final class RiskSpeed {
@@ -32,6 +33,15 @@ public final class RiskSpeed {
       "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
   private static final String QUEUE =
       "{\"preset\":\"queue\",\"places_per_ip\":null,\"places_per_network\":null}";
+
+  /// Bands like those of the built-in bundle, and no rules.
+  private static final String NO_RULES =
+      """
+      {"format": 1, "schema": 1, "name": "no rules", "bands": {
+        "low": {"action": "silent_check"}, "medium": {"from": 20, "action": "silent_check"},
+        "high": {"from": 50, "action": "seat_behind"}, "severe": {"from": 80, "action": "hold"},
+        "critical": {"from": 100, "action": "refuse"}}, "rules": []}
+      """;
 
   private RiskSpeed() {}
 
@@ -105,56 +115,85 @@ public final class RiskSpeed {
         sum);
   }
 
+  /// Compares joins on three servers, one after the other in each round: without risk, with risk
+  /// but without rules, and with the built-in rules.
   private static void joins(Path jar, Path folder, int rounds, int seconds)
       throws IOException, InterruptedException {
-    Map<String, String> proxy = Map.of("FAIRGATE_SERVER_TRUSTED_PROXIES", "127.0.0.1");
-    Map<String, String> off = new HashMap<>(proxy);
-    off.put("FAIRGATE_RISK_MODE", "off");
+    Path noRules = Files.writeString(folder.resolve("no-rules.json"), NO_RULES);
     List<String> addresses = addresses();
-    try (Child without = Child.start(jar, folder.resolve("without"), off);
-        Child with = Child.start(jar, folder.resolve("with"), proxy)) {
-      without.create(PRODUCT, 1, QUEUE);
-      with.create(PRODUCT, 1, QUEUE);
-      Wrk wrk = new Wrk(without.port(), folder);
-      Wrk judged = new Wrk(with.port(), folder);
-      double[] speeds = new double[rounds];
-      double[] costs = new double[rounds];
-      for (int i = -1; i < rounds; i++) {
-        Joins base = joins(without, wrk, addresses, seconds);
-        Joins risk = joins(with, judged, addresses, seconds);
-        System.out.printf(
-            Locale.ROOT,
-            "round %d: %.0f/s and %.1f us of a core without, %.0f/s and %.1f us with risk%n",
-            i,
-            base.perSecond(),
-            base.cpuMicros(),
-            risk.perSecond(),
-            risk.cpuMicros());
-        if (i >= 0) {
-          speeds[i] = risk.perSecond() / base.perSecond();
-          costs[i] = base.cpuMicros() / risk.cpuMicros();
+    try (Server off = Server.start(jar, folder, "off", Map.of("FAIRGATE_RISK_MODE", "off"));
+        Server plain =
+            Server.start(jar, folder, "plain", Map.of("FAIRGATE_RISK_BUNDLE", noRules.toString()));
+        Server ruled = Server.start(jar, folder, "ruled", Map.of())) {
+      List<Server> servers = List.of(off, plain, ruled);
+      double[][] speeds = new double[servers.size()][rounds];
+      double[][] costs = new double[servers.size()][rounds];
+      for (int round = -1; round < rounds; round++) {
+        for (int i = 0; i < servers.size(); i++) {
+          Joins joins = servers.get(i).joins(addresses, seconds);
+          System.out.printf(
+              Locale.ROOT,
+              "round %d, %s: %.0f/s, %.1f us of a core%n",
+              round,
+              servers.get(i).name(),
+              joins.perSecond(),
+              joins.cpuMicros());
+          if (round >= 0) {
+            speeds[i][round] = joins.perSecond();
+            costs[i][round] = joins.cpuMicros();
+          }
         }
       }
-      Arrays.sort(speeds);
-      Arrays.sort(costs);
-      System.out.printf(
-          Locale.ROOT,
-          "joins with risk: %.3f of the speed without, %.3f by processor time%n",
-          speeds[rounds / 2],
-          costs[rounds / 2]);
+      print("rules, against risk without rules", speeds, costs, 2, 1);
+      print("risk with rules, against none", speeds, costs, 2, 0);
+    }
+  }
+
+  /// Prints the medians of the ratios of the rounds.
+  private static void print(String what, double[][] speeds, double[][] costs, int one, int other) {
+    System.out.printf(
+        Locale.ROOT,
+        "joins with %s: %.3f of the speed, %.3f by processor time%n",
+        what,
+        median(speeds[one], speeds[other]),
+        median(costs[other], costs[one]));
+  }
+
+  private static double median(double[] numerators, double[] denominators) {
+    double[] ratios = new double[numerators.length];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = numerators[i] / denominators[i];
+    }
+    Arrays.sort(ratios);
+    return ratios[ratios.length / 2];
+  }
+
+  /// A server under test with its product.
+  private record Server(String name, Child child, Wrk wrk) implements AutoCloseable {
+    static Server start(Path jar, Path folder, String name, Map<String, String> settings)
+        throws IOException, InterruptedException {
+      Map<String, String> all = new HashMap<>(settings);
+      all.put("FAIRGATE_SERVER_TRUSTED_PROXIES", "127.0.0.1");
+      Child child = Child.start(jar, folder.resolve(name), all);
+      child.create(PRODUCT, 1, QUEUE);
+      return new Server(name, child, new Wrk(child.port(), folder));
+    }
+
+    Joins joins(List<String> addresses, int seconds) throws IOException, InterruptedException {
+      double before = child.processorSeconds();
+      Wrk.Run run = wrk.browsers("/api/queue/join", addresses, JOIN, seconds).allGranted();
+      double spent = child.processorSeconds() - before;
+      return new Joins(run.perSecond(), spent * 1e6 / run.granted());
+    }
+
+    @Override
+    public void close() {
+      child.close();
     }
   }
 
   /// @param cpuMicros processor time of the server and its Redis for each join
   private record Joins(double perSecond, double cpuMicros) {}
-
-  private static Joins joins(Child server, Wrk wrk, List<String> addresses, int seconds)
-      throws IOException, InterruptedException {
-    double before = server.processorSeconds();
-    Wrk.Run run = wrk.browsers("/api/queue/join", addresses, JOIN, seconds).allGranted();
-    double spent = server.processorSeconds() - before;
-    return new Joins(run.perSecond(), spent * 1e6 / run.granted());
-  }
 
   /// Addresses of a crowd: some share a network, most do not.
   private static List<String> addresses() {

@@ -14,7 +14,9 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -125,6 +127,22 @@ final class Bindings implements PlaceBindings {
                   .filter(i -> !found.textAt(i).isEmpty())
                   .forEach(i -> turns.add(turn(sessions.get(i), found.textAt(i))));
               return turns;
+            });
+  }
+
+  /// The LINE users of those of these sessions that are bound to one.
+  Future<Map<SessionId, String>> users(List<SessionId> sessions) {
+    return redis
+        .send("MGET", sessions.stream().map(LineKeys::session).toArray(String[]::new))
+        .map(
+            found -> {
+              Map<SessionId, String> users = new HashMap<>();
+              for (int i = 0; i < sessions.size(); i++) {
+                if (!found.textAt(i).isEmpty()) {
+                  users.put(sessions.get(i), user(found.textAt(i)));
+                }
+              }
+              return users;
             });
   }
 

@@ -60,7 +60,8 @@ public record LineConfig(
             Incoming.Followed _,
             Incoming.Unfollowed _,
             Incoming.Invited _,
-            Incoming.Turn _ ->
+            Incoming.Turn _,
+            Incoming.Notice _ ->
             text;
       };
     }

@@ -43,6 +43,7 @@ record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Inc
       case Incoming.Invited _ -> json.put("kind", "invited");
       case Incoming.Turn(ProductId product, SessionId session) ->
           json.put("kind", "turn").put("product", product.value()).put("session", session.value());
+      case Incoming.Notice(String notice) -> json.put("kind", "notice").put("text", notice);
     }
     return json.toString();
   }
@@ -71,6 +72,7 @@ record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Inc
       case "turn" ->
           new Incoming.Turn(
               new ProductId(text(json, "product")), new SessionId(text(json, "session")));
+      case "notice" -> new Incoming.Notice(text(json, "text"));
       default -> throw new IllegalArgumentException("unknown kind of event: " + kind);
     };
   }

@@ -3,11 +3,13 @@ package fairgate.line;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.Inbox.OwnedEvent;
 import fairgate.line.Inbox.Progress;
 import fairgate.line.api.LineClient;
 import fairgate.line.api.QuotaGuard;
+import fairgate.line.talk.Chat;
 import fairgate.line.talk.Incoming;
 import fairgate.line.talk.LineClaims;
 import fairgate.line.talk.Talk;
@@ -18,6 +20,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.text.Language;
 import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueStatus;
@@ -27,6 +30,7 @@ import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +48,8 @@ public final class LineFeature implements AutoCloseable {
 
   private final LineConfig config;
   private final Vertx vertx;
+  private final RedisClient redis;
+  private final Clock clock;
   private final LineClient client;
   private final Talk talk;
   private final RedisLanguages languages;
@@ -78,6 +84,8 @@ public final class LineFeature implements AutoCloseable {
   private LineFeature(LineConfig config, Dependencies parts) {
     this.config = config;
     this.vertx = parts.vertx();
+    this.redis = parts.redis();
+    this.clock = parts.clock();
     LineMeters meters = LineMeters.of(parts.metrics());
     JoinTokens tokens = new JoinTokens(parts.keys(), parts.ids(), parts.clock());
     this.client = new LineClient(config.apiUrl(), config.token(), CALL_LIMIT, parts.metrics());
@@ -192,6 +200,37 @@ public final class LineFeature implements AutoCloseable {
                     turns.waits(e);
                   });
     }
+  }
+
+  /// Whether the channel is configured.
+  public boolean isOn() {
+    return config.isOn();
+  }
+
+  /// The LINE users who came to these sessions through links of the bot.
+  public Future<Map<SessionId, String>> usersOf(List<SessionId> sessions) {
+    return bindings.users(sessions);
+  }
+
+  /// The language of a user. Blocks.
+  public Language languageOf(String user) {
+    return languages.of(new Chat(user, null, null));
+  }
+
+  /// Sends a text to a user, once per id within three days. When the future succeeds, the text is
+  /// stored and survives a crash of all nodes. Fails with ServiceUnavailable while Redis is away.
+  public Future<Void> send(String id, String user, String text) {
+    if (!redis.connected(LineKeys.INBOX)) {
+      return Future.failedFuture(new ServiceUnavailable("Redis is away", Duration.ofSeconds(5)));
+    }
+    LineEvent event =
+        new LineEvent(
+            "fairgate." + id,
+            clock.millis(),
+            null,
+            new Chat(user, null, null),
+            new Incoming.Notice(text));
+    return inbox.accept(List.of(event)).onSuccess(this::queueUp).mapEmpty();
   }
 
   private void pause(Duration time) throws InterruptedException {

@@ -44,7 +44,7 @@ public final class ClaimService {
   private final InstantSource clock;
   private final UniformErrors uniform;
   private final ClaimedOrderCache claimedOrders = new ClaimedOrderCache();
-  private volatile Function<ClaimRequest, Optional<Refusal>> risk = _ -> Optional.empty();
+  private volatile Function<ClaimRequest, RiskCheck> risk = _ -> RiskCheck.PASSED;
 
   /// Keyed hashes, and the encryption of codes.
   record Secrets(KeyRing keys, CodeVault vault) {
@@ -77,8 +77,16 @@ public final class ClaimService {
     this.uniform = new UniformErrors(config.uniform());
   }
 
+  /// The check of a claim's risk.
+  ///
+  /// @param refusal empty when the claim may go on
+  /// @param recorder records the decision; called unless the claim is a repeat
+  public record RiskCheck(Optional<Refusal> refusal, Runnable recorder) {
+    public static final RiskCheck PASSED = new RiskCheck(Optional.empty(), () -> {});
+  }
+
   /// Sets the check of a claim's risk, which may block and never throws.
-  public void onRisk(Function<ClaimRequest, Optional<Refusal>> check) {
+  public void onRisk(Function<ClaimRequest, RiskCheck> check) {
     risk = check;
   }
 
@@ -97,20 +105,31 @@ public final class ClaimService {
       return new ClaimOutcome.NoOrderNumber();
     }
     Attempt attempt = attempt(request.claimant(), secrets.order(number));
-    Optional<Refusal> risky = risk.apply(request);
-    if (risky.isPresent()) {
-      ClaimOutcome outcome = new ClaimOutcome.Risky(risky.get());
+    RiskCheck check = risk.apply(request);
+    boolean isRepeat = false;
+    try {
+      ClaimOutcome outcome =
+          check
+              .refusal()
+              .<ClaimOutcome>map(ClaimOutcome.Risky::new)
+              .orElseGet(() -> budgeted(request, number, platforms, attempt));
+      isRepeat = outcome instanceof ClaimOutcome.Claimed claimed && claimed.replayed();
       audit.note(request, attempt.order(), outcome);
       return outcome;
+    } finally {
+      if (!isRepeat) {
+        check.recorder().run();
+      }
     }
-    ClaimOutcome outcome =
-        switch (guard.budget().take(attempt)) {
-          case Permit.Limited(Duration retryAfter) -> new ClaimOutcome.Limited(retryAfter);
-          case Permit.Banned(Duration retryAfter) -> new ClaimOutcome.Banned(retryAfter);
-          case Permit.Granted granted -> granted(request, number, platforms, attempt, granted);
-        };
-    audit.note(request, attempt.order(), outcome);
-    return outcome;
+  }
+
+  private ClaimOutcome budgeted(
+      ClaimRequest request, String number, List<String> platforms, Attempt attempt) {
+    return switch (guard.budget().take(attempt)) {
+      case Permit.Limited(Duration retryAfter) -> new ClaimOutcome.Limited(retryAfter);
+      case Permit.Banned(Duration retryAfter) -> new ClaimOutcome.Banned(retryAfter);
+      case Permit.Granted granted -> granted(request, number, platforms, attempt, granted);
+    };
   }
 
   /// Decides on an attempt that was taken from the budgets, and returns it to them if no decision

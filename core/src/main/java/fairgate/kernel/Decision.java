@@ -46,7 +46,9 @@ public record Decision(
           ErrorCode.INVALID_TURNSTILE_TOKEN,
           ErrorCode.IDENTITY_TAKEN,
           ErrorCode.INVITATION_INVALID,
-          ErrorCode.DEVICE_KEY_REQUIRED);
+          ErrorCode.DEVICE_KEY_REQUIRED,
+          ErrorCode.RISK_REFUSED,
+          ErrorCode.CHALLENGE_REQUIRED);
 
   /// The time of the decision, ms.
   public long at() {

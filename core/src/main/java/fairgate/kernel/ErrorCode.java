@@ -42,6 +42,8 @@ public enum ErrorCode {
   ALREADY_IN_QUEUE(Kind.STATE),
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),
+  JOINS_STOPPED(Kind.STATE),
+  BUYER_DETAILS_REQUIRED(Kind.STATE),
   NOT_IN_QUEUE(Kind.STATE),
   NOT_IN_ACTIVE(Kind.STATE),
   NOT_READY(Kind.STATE),
@@ -120,6 +122,8 @@ public enum ErrorCode {
   INVALID_PLACE_TOKEN(Kind.CALLER),
   /// The turn is invalid, expired or was used.
   INVALID_TURN(Kind.CALLER),
+  /// The sale has a waiting room, and the caller has no pass of it.
+  ROOM_FIRST(Kind.STATE),
   /// Nobody has to wait in this room now.
   ROOM_NOT_WAITING(Kind.STATE),
   /// The waiting room has ended.
@@ -131,6 +135,20 @@ public enum ErrorCode {
   ALREADY_INSIDE(Kind.STATE),
   /// The maximum number of waiting rooms is reached.
   TOO_MANY_ROOMS(Kind.STATE),
+  /// There is no draw with this id.
+  DRAW_NOT_FOUND(Kind.CALLER),
+  /// The caller has no entry in this draw.
+  ENTRY_NOT_FOUND(Kind.CALLER),
+  /// The beacon is not the signature of the round that decides.
+  INVALID_BEACON(Kind.CALLER),
+  /// The state of the draw does not allow the step (for example entering after its end).
+  DRAW_STATE_CONFLICT(Kind.STATE),
+  /// Another draw has this id, or the sale has another draw that is not over.
+  DRAW_EXISTS(Kind.STATE),
+  /// The maximum number of draws is reached.
+  TOO_MANY_DRAWS(Kind.STATE),
+  /// The places of the sale are drawn by lot; nobody can queue for it.
+  SALE_BY_DRAW(Kind.STATE),
   /// The seller has run out of codes; the order can be claimed later.
   CODES_RUN_OUT(Kind.BUSY),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),

@@ -3,7 +3,6 @@ package fairgate.gate;
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.Device;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -37,8 +36,8 @@ final class ChallengeRoutes {
     return Reply.json(200, challenge.settings());
   }
 
-  /// For a browser without a cookie, the challenge is bound to no device, and the reply sets the
-  /// cookie. Without a `level`, the sender may be told that it needs none.
+  /// The challenge is bound to the browser. One without a cookie gets its cookie with this reply.
+  /// Without a `level`, the sender may be told that it needs none.
   private Future<Reply> offer(Request request) {
     String product = request.query("product_id");
     if (product == null) {
@@ -48,9 +47,7 @@ final class ChallengeRoutes {
       throw new InvalidRequest("product_id", "product_id");
     }
     ProductId id = new ProductId(product);
-    Device device = request.device();
-    ChallengeContext context =
-        ChallengeContext.join(id, request.clientAddress(), device.fresh() ? null : device.id());
+    ChallengeContext context = ChallengeContext.join(id, request.clientAddress(), request.device());
     String level = request.query("level");
     return switch (level) {
       case null ->

@@ -49,7 +49,8 @@ class ChallengeRoutesTest {
     assertThat(reply.headers().firstValue("cache-control")).contains("no-store");
     assertThat(reply.headers().firstValue("set-cookie").orElse("")).contains("fairgate_device=");
 
-    ChallengeContext join = ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", null);
+    ChallengeContext join =
+        ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", GateFixture.FRESH);
     ChallengeResult proof =
         GateFixture.verdict(gate.challenge().verify(Solver.solve(reply.body()), join));
     assertThat(proof).isInstanceOf(ChallengeResult.Accepted.class);
@@ -64,14 +65,14 @@ class ChallengeRoutesTest {
   void aKnownBrowserGetsAChallengeOfItsOwn() throws Exception {
     int port = serve(wire(ChallengeKind.ALTCHA));
     HttpResponse<String> first = get(port, "/api/challenge?product_id=7");
-    assertThat(first.body()).doesNotContain("\"device\"");
+    assertThat(first.body()).contains("\"fresh\":true");
 
     String cookie = first.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
     HttpResponse<String> second =
         client.send(
             request(port, "/api/challenge?product_id=7").header("Cookie", cookie).build(),
             BodyHandlers.ofString());
-    assertThat(second.body()).contains("\"device\"");
+    assertThat(second.body()).contains("\"fresh\":false");
   }
 
   @Test
@@ -115,7 +116,8 @@ class ChallengeRoutesTest {
                 List.of(),
                 4));
     int port = serve(gate);
-    ChallengeContext join = ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", null).asHarder();
+    ChallengeContext join =
+        ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", GateFixture.FRESH).asHarder();
     String usual = Solver.solve(get(port, "/api/challenge?product_id=7").body());
     assertThat(GateFixture.verdict(gate.challenge().verify(usual, join)))
         .isEqualTo(new ChallengeResult.Rejected("too easy"));

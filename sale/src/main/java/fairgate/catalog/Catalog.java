@@ -70,6 +70,15 @@ public final class Catalog implements AutoCloseable {
     return Optional.ofNullable(snapshot.products().get(id));
   }
 
+  /// As `find`, but reads an unknown product from PostgreSQL: another node may have created it a
+  /// moment ago. Blocks; for operators. Throws ServiceUnavailable.
+  public Optional<Product> findOrReload(ProductId id) {
+    if (find(id).isEmpty()) {
+      refresh();
+    }
+    return find(id);
+  }
+
   /// All products from memory, in no order.
   public Collection<Product> all() {
     return snapshot.products().values();
@@ -97,6 +106,12 @@ public final class Catalog implements AutoCloseable {
   public CatalogOutcome update(
       ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
     return seen(products.update(id, change, confirmed, actor));
+  }
+
+  /// Replaces what buyers read about a product; empty when there is no such product. A repeat
+  /// changes nothing that anybody sees.
+  public Optional<Product> describe(ProductId id, ProductContent content) {
+    return seen(products.describe(id, content));
   }
 
   /// Opens, pauses, resumes or closes a sale. A repeat changes nothing. Opening a sale ahead of its

@@ -38,6 +38,9 @@ public final class PolicyJson {
       Arrays.stream(Preset.values()).map(Preset::word).toList();
   private static final List<String> IDENTITIES =
       Arrays.stream(Identity.values()).map(Identity::word).toList();
+  private static final String OPEN = "open";
+  private static final String STOPPED = "stopped";
+  private static final List<String> JOINS = List.of(OPEN, STOPPED);
   private static final int MOST_TIERS = 4;
   private static final int MOST_RESERVED_PERCENT = 90;
   private static final int LONGEST_TIER_NAME = 60;
@@ -81,6 +84,9 @@ public final class PolicyJson {
             schedule,
             fairness(fields, base.fairness(), limits.maxPerUser()),
             priority(fields, schedule));
+    if (policy.fairness().preQueue() == PreQueue.DRAW && !policy.priority().isEmpty()) {
+      fields.problem("priority", "not_in_draw");
+    }
     fields.refuseUnknown();
     return fields.problems().isEmpty()
         ? new PolicyOutcome.Valid(policy)
@@ -88,7 +94,7 @@ public final class PolicyJson {
   }
 
   /// Reads a change of a policy: missing fields keep their values. Another preset sets all fields
-  /// except times and batches.
+  /// except times, batches, and whether people may join.
   public static PolicyOutcome readChange(SalePolicy policy, JsonNode json) {
     if (!(json instanceof ObjectNode change)) {
       return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "not_object")));
@@ -96,7 +102,7 @@ public final class PolicyJson {
     ObjectNode whole = tree(policy);
     JsonNode preset = change.path("preset");
     if (preset.isTextual() && !preset.textValue().equals(policy.preset().word())) {
-      whole.retain("opens_at", "closes_at", "batches", "priority");
+      whole.retain("opens_at", "closes_at", "batches", "priority", "joins");
     } else if (change.path("active_capacity").isInt() && !change.has("ready_slots")) {
       // If slots equalled the capacity, they follow it. Otherwise they stay, up to the capacity.
       int capacity = change.path("active_capacity").intValue();
@@ -136,7 +142,8 @@ public final class PolicyJson {
         fields.optional("admit_per_second", 1, MOST_PEOPLE, base.perSecond()),
         fields.integer("purchase_window_seconds", 1, DAY, base.purchaseWindowSeconds()),
         fields.optional("presence_timeout_seconds", 1, DAY, base.presenceTimeoutSeconds()),
-        fields.optional("show_up_seconds", 1, DAY, base.showUpSeconds()));
+        fields.optional("show_up_seconds", 1, DAY, base.showUpSeconds()),
+        fields.word("joins", JOINS, OPEN).equals(STOPPED));
   }
 
   private static Limits limits(PolicyFields fields, Limits base) {
@@ -306,7 +313,8 @@ public final class PolicyJson {
             .put("places_per_network", fairness.placesPerNetwork())
             .put("units_per_ip", fairness.unitsPerIp())
             .put("pre_queue", fairness.preQueue().word())
-            .put("device_key", fairness.deviceKeyRequired() ? "required" : "optional");
+            .put("device_key", fairness.deviceKeyRequired() ? "required" : "optional")
+            .put("joins", admission.joinsStopped() ? STOPPED : OPEN);
     var tiers = json.putArray("priority");
     for (Tier tier : policy.priority()) {
       tiers

@@ -33,12 +33,18 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "after",
           "during_sale",
           "needs_identity",
+          "not_in_draw",
           "not_line",
           "used_twice",
           "shares_too_large",
           "not_before_tier",
           "batches_sum",
-          "stock_is_planned");
+          "stock_is_planned",
+          "text_too_deep",
+          "not_https",
+          "not_boolean",
+          "not_word",
+          "missing");
 
   static PolicyProblem of(String field, String problem, String... args) {
     return new PolicyProblem(field, problem, List.of(args));

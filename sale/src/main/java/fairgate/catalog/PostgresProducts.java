@@ -27,7 +27,7 @@ final class PostgresProducts {
   private static final String SELECT =
       """
       SELECT p.id, p.name, p.image_url, p.price, p.currency, p.total_stock, p.duration_days, p.state,
-             p.version, s.version AS policy_version, s.policy::text AS policy,
+             p.version, p.content::text AS content, s.version AS policy_version, s.policy::text AS policy,
              (SELECT min(b.due_at) FROM stock_batches b
               WHERE b.product_id = p.id AND b.released_at IS NULL) AS next_batch_at
       FROM products p JOIN sale_policies s ON s.product_id = p.id AND s.active
@@ -56,6 +56,11 @@ final class PostgresProducts {
                      WHEN $8 > now() THEN 'scheduled'
                      WHEN $8 IS NULL AND (opened OR opens_at <= now()) THEN 'open'
                      ELSE state END,
+        version = nextval('product_changes') WHERE id = $1
+      """;
+  private static final String DESCRIBE =
+      """
+      UPDATE products SET content = $2::text::jsonb, updated_at = now(),
         version = nextval('product_changes') WHERE id = $1
       """;
   private static final String TOUCH =
@@ -297,6 +302,20 @@ final class PostgresProducts {
         row.getInteger("policy_version"),
         ProductState.of(row.getString("state")),
         row.getLong("version"),
-        instant(row, "next_batch_at"));
+        instant(row, "next_batch_at"),
+        content(row.getString("content")));
+  }
+
+  private static ProductContent content(@Nullable String json) {
+    return json == null ? ProductContent.EMPTY : ContentJson.read(json).content();
+  }
+
+  /// Replaces the content; empty when there is no such product.
+  Optional<Product> describe(ProductId id, ProductContent content) {
+    return database.tx(
+        db ->
+            db.update(DESCRIBE, id.value(), ContentJson.write(content)) == 0
+                ? Optional.empty()
+                : one(db, id));
   }
 }

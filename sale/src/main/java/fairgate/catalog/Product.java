@@ -17,7 +17,8 @@ public record Product(
     int policyVersion,
     ProductState state,
     long version,
-    @Nullable Instant nextBatchAt) {
+    @Nullable Instant nextBatchAt,
+    ProductContent content) {
 
   /// Whether the sale has begun and has not ended. A paused sale is on.
   public boolean isOn(Instant now) {

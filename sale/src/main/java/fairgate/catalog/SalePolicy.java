@@ -47,7 +47,7 @@ public record SalePolicy(
         case QUEUE ->
             new SalePolicy(
                 this,
-                new Admission(100, 1, null, 300, 120, 20),
+                new Admission(100, 1, null, 300, 120, 20, false),
                 new Limits(1, 1, null, 60),
                 new TokenRule(false, null),
                 new PaymentRule(false, null),
@@ -57,7 +57,7 @@ public record SalePolicy(
         case FLASH ->
             new SalePolicy(
                 this,
-                new Admission(2_000, 2_000, 1_200, 300, 120, 20),
+                new Admission(2_000, 2_000, 1_200, 300, 120, 20, false),
                 new Limits(2, 2, 2, 60),
                 new TokenRule(true, 10),
                 new PaymentRule(true, 600),
@@ -78,13 +78,15 @@ public record SalePolicy(
   ///   null = never
   /// @param showUpSeconds silence after which a session is passed over when its turn has come; null
   ///   = never
+  /// @param joinsStopped whether nobody new may join; those in line are served as before
   public record Admission(
       int activeCapacity,
       int readySlots,
       @Nullable Integer perSecond,
       int purchaseWindowSeconds,
       @Nullable Integer presenceTimeoutSeconds,
-      @Nullable Integer showUpSeconds) {}
+      @Nullable Integer showUpSeconds,
+      boolean joinsStopped) {}
 
   /// The limits per buyer.
   ///
@@ -142,7 +144,9 @@ public record SalePolicy(
     /// At random.
     SHUFFLE,
     /// By their arrival.
-    ARRIVAL;
+    ARRIVAL,
+    /// Nobody joins: a provable draw gives the places to its winners.
+    DRAW;
 
     /// The name in JSON.
     public String word() {

@@ -8,11 +8,12 @@ import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// Calls `admit.lua`, which moves places forward.
 final class AdmitScript {
   private static final LuaScript SCRIPT = LuaScript.load(AdmitScript.class, "admit.lua");
-  private static final int HEAD = 6;
+  private static final int HEAD = 7;
 
   private final RedisClient redis;
 
@@ -28,6 +29,8 @@ final class AdmitScript {
   /// @param more whether there is more to do at once
   /// @param kept missing sessions whose places are kept, because they are an unusual share of those
   ///   at the front; else 0
+  /// @param waits how long each admitted session has waited since it joined, or since the sale
+  ///   opened if that was later, ms
   /// @param ready sessions that became ready
   record Pass(
       String saleState,
@@ -35,6 +38,7 @@ final class AdmitScript {
       int passedOver,
       boolean more,
       int kept,
+      List<Long> waits,
       List<SessionId> ready) {}
 
   Future<Pass> run(SaleKeys keys, int max) {
@@ -63,6 +67,11 @@ final class AdmitScript {
         (int) reply.at(2).number(),
         reply.at(3).number() == 1,
         (int) reply.at(5).number(),
+        waits(reply.textAt(6)),
         List.copyOf(ready));
+  }
+
+  private static List<Long> waits(String text) {
+    return text.isEmpty() ? List.of() : Stream.of(text.split(" ", -1)).map(Long::valueOf).toList();
   }
 }

@@ -8,10 +8,10 @@ import fairgate.kernel.ProductId;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// The networks by which a sale counts the places and units of a caller, from narrow to wide: the
-/// address and the /24 of IPv4; the /64, the /56 and the /48 of IPv6. An IPv6 subscriber chooses
-/// addresses freely within a /64, and often owns a /56 or a /48.
-final class CallerNetworks {
+/// The networks by which a sale or a waiting room counts the places and units of a caller, from
+/// narrow to wide: the address and the /24 of IPv4; the /64, the /56 and the /48 of IPv6. An IPv6
+/// subscriber chooses addresses freely within a /64, and often owns a /56 or a /48.
+public final class CallerNetworks {
   private static final int V6_ADDRESS_BITS = 64;
   private static final int V6_NETWORK_BITS = 56;
 
@@ -22,14 +22,16 @@ final class CallerNetworks {
   private final Predicate<Caller> isCounted;
 
   /// @param isCounted false for callers on the allow-list
-  CallerNetworks(KeyRing keyRing, Predicate<Caller> isCounted) {
+  public CallerNetworks(KeyRing keyRing, Predicate<Caller> isCounted) {
     this.keyRing = keyRing;
     this.isCounted = isCounted;
   }
 
   /// The hashes of the networks; none for a caller without an address or on the allow-list. Equal
   /// networks have different hashes in different sales.
-  List<String> of(ProductId product, Caller caller) {
+  ///
+  /// @param product or the id under which a room issues challenges
+  public List<String> of(ProductId product, Caller caller) {
     ClientAddress address = caller.address();
     if (address.equals(ClientAddress.NONE) || !isCounted.test(caller)) {
       return List.of();

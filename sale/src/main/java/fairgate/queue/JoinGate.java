@@ -2,8 +2,9 @@ package fairgate.queue;
 
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
-import fairgate.kernel.DeviceId;
+import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.kernel.ProductId;
+import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
 import io.vertx.core.Future;
 import java.util.Collections;
@@ -18,10 +19,13 @@ public interface JoinGate {
   ///
   /// @param level the least work that the challenge must have needed
   Future<ChallengeResult> check(
-      String token, ProductId product, Level level, String clientAddress, DeviceId device);
+      String token, ProductId product, Level level, String clientAddress, Device device);
 
-  /// Judges the risk of a join before its challenge is verified. The future never fails.
-  default Future<Verdict> judge(QueueService.JoinRequest request) {
+  /// Judges a join before its challenge is verified: its risk, and the waiting room of its sale.
+  /// The future never fails.
+  ///
+  /// @param deviceHash see [QueueService#deviceHash]
+  default Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
     return Future.succeededFuture(Verdict.USUAL);
   }
 
@@ -44,18 +48,49 @@ public interface JoinGate {
   /// @param seat of the new place
   /// @param decision the id of the decision; null when nothing was judged
   /// @param members further members of an affected reply
+  /// @param waiver spares this join the challenge that the level demands; null for none
+  /// @param recorder records the decision; called unless the join is a repeat, which decides
+  ///   nothing
   record Verdict(
       @Nullable Refusal refusal,
       Level level,
       Seat seat,
       @Nullable String decision,
-      Map<String, Object> members) {
+      Map<String, Object> members,
+      @Nullable SingleUse waiver,
+      Runnable recorder) {
     /// The usual challenge, and a place in order of arrival.
-    public static final Verdict USUAL =
-        new Verdict(null, Level.USUAL, Seat.IN_ORDER, null, Map.of());
+    public static final Verdict USUAL = inOrder(Level.USUAL, null);
 
     public Verdict {
-      members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
+      members =
+          members.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(members));
+    }
+
+    /// A place in order of arrival.
+    public static Verdict inOrder(Level level, @Nullable String decision) {
+      return new Verdict(null, level, Seat.IN_ORDER, decision, Map.of(), null, () -> {});
+    }
+
+    /// A refusal, at once or without the harder challenge.
+    public static Verdict refused(Refusal refusal, Level level, @Nullable String decision) {
+      return new Verdict(refusal, level, Seat.IN_ORDER, decision, Map.of(), null, () -> {});
+    }
+
+    /// A place behind others.
+    public static Verdict seated(
+        Seat seat, @Nullable String decision, Map<String, Object> members) {
+      return new Verdict(null, Level.USUAL, seat, decision, members, null, () -> {});
+    }
+
+    /// The same with this recorder.
+    public Verdict recordedBy(Runnable other) {
+      return new Verdict(refusal, level, seat, decision, members, waiver, other);
+    }
+
+    /// The same with a waiver.
+    public Verdict waivedBy(SingleUse other) {
+      return new Verdict(refusal, level, seat, decision, members, other, recorder);
     }
   }
 }

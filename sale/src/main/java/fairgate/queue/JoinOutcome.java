@@ -37,10 +37,12 @@ public sealed interface JoinOutcome {
                 .retryAfter(retryAfter);
         case ChallengeRefused() -> Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN);
         case HarderChallenge(Refusal explained) -> explained;
-        case Risky(Refusal explained) -> explained;
+        case RefusedByGate(Refusal explained) -> explained;
         case ChallengeUnavailable() ->
             Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(2));
+        case ByDraw() -> Refusal.of(ErrorCode.SALE_BY_DRAW);
         case SaleClosed() -> Refusal.of(ErrorCode.SALE_CLOSED);
+        case JoinsStopped() -> Refusal.of(ErrorCode.JOINS_STOPPED);
         case NoSuchProduct() -> Refusal.of(ErrorCode.PRODUCT_NOT_FOUND);
       };
     }
@@ -62,14 +64,20 @@ public sealed interface JoinOutcome {
   /// The join needs a challenge of a higher cost.
   record HarderChallenge(Refusal explained) implements Refused {}
 
-  /// The risk of the join is too high.
-  record Risky(Refusal explained) implements Refused {}
+  /// The gate refuses the join: its risk is too high, or its sale has a waiting room.
+  record RefusedByGate(Refusal explained) implements Refused {}
 
   /// The challenge token could not be verified now.
   record ChallengeUnavailable() implements Refused {}
 
+  /// The places of the sale are drawn by lot.
+  record ByDraw() implements Refused {}
+
   /// The sale is over.
   record SaleClosed() implements Refused {}
+
+  /// Nobody new may join. A caller with a place gets `AlreadyInQueue`.
+  record JoinsStopped() implements Refused {}
 
   /// There is no sale of this product.
   record NoSuchProduct() implements Refused {}

@@ -121,7 +121,9 @@ final class JoinScript {
           // This node has not read the sale's present policy yet.
           throw new ServiceUnavailable("another identity counts", Duration.ofSeconds(1));
       case "CHALLENGE_USED" -> new JoinOutcome.ChallengeRefused();
+      case "DRAW" -> new JoinOutcome.ByDraw();
       case "CLOSED" -> new JoinOutcome.SaleClosed();
+      case "STOPPED" -> new JoinOutcome.JoinsStopped();
       case "NO_SALE" -> new JoinOutcome.NoSuchProduct();
       default -> throw new IllegalStateException("join.lua replied " + word);
     };

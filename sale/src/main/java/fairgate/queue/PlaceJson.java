@@ -1,12 +1,15 @@
 package fairgate.queue;
 
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Language;
+import java.util.Map;
 
 /// Writes the queue status as JSON: the fields of seed 000, then those of Fairgate.
 final class PlaceJson {
   private PlaceJson() {}
 
-  static byte[] bytes(PlaceView view) {
+  /// @param notice what operators tell everybody who waits; empty for none
+  static byte[] bytes(PlaceView view, Map<Language, String> notice) {
     Place place = view.place();
     JsonText json =
         JsonText.object()
@@ -46,7 +49,17 @@ final class PlaceJson {
     if (place.pauseMs() > 0) {
       json.put("rejoin_at", place.now() + place.pauseMs());
     }
+    if (!notice.isEmpty()) {
+      json.put("notice", texts(notice));
+    }
     return json.bytes();
+  }
+
+  /// Texts by the tag of their language.
+  static JsonText texts(Map<Language, String> texts) {
+    JsonText json = JsonText.object();
+    texts.forEach((language, text) -> json.put(language.tag(), text));
+    return json;
   }
 
   private static void addSeat(JsonText json, Place place) {

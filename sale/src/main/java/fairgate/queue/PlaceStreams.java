@@ -1,6 +1,7 @@
 package fairgate.queue;
 
 import fairgate.kernel.Caller;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.EventStream;
 import io.vertx.core.Vertx;
@@ -27,12 +28,14 @@ final class PlaceStreams {
 
   private final Vertx vertx;
   private final QueueService service;
+  private final SaleNotices notices;
   private final Map<SessionId, List<Line>> lines = new ConcurrentHashMap<>();
   private final AtomicInteger open = new AtomicInteger();
 
-  PlaceStreams(Vertx vertx, QueueService service) {
+  PlaceStreams(Vertx vertx, QueueService service, SaleNotices notices) {
     this.vertx = vertx;
     this.service = service;
+    this.notices = notices;
   }
 
   /// The number of open streams on this node.
@@ -47,13 +50,18 @@ final class PlaceStreams {
     }
   }
 
+  /// Sends the notice of a sale to all its streams. It needs no read of their places.
+  void announce(ProductId product) {
+    lines.values().forEach(all -> all.forEach(line -> line.announce(product)));
+  }
+
   /// The listening sessions.
   record Listener(SessionId session, Caller caller) {}
 
   /// Serves a stream that has just been opened. Called on the stream's event loop.
   void open(Listener listener, PlaceView first, String lastEventId, EventStream stream) {
     SessionId session = listener.session();
-    Line line = new Line(listener, stream, lastEventId);
+    Line line = new Line(listener, first.place().product(), stream, lastEventId);
     open.incrementAndGet();
     lines.merge(
         session,
@@ -70,11 +78,13 @@ final class PlaceStreams {
               });
         });
     line.show(Optional.of(first));
+    line.announce(first.place().product());
   }
 
   /// One stream. Its fields are used on its event loop only.
   private final class Line {
     private final Listener listener;
+    private final ProductId product;
     private final EventStream stream;
     private final io.vertx.core.Context home = vertx.getOrCreateContext();
     private String shown;
@@ -82,14 +92,22 @@ final class PlaceStreams {
     private boolean looking;
     private boolean again;
 
-    Line(Listener listener, EventStream stream, String shown) {
+    Line(Listener listener, ProductId product, EventStream stream, String shown) {
       this.listener = listener;
+      this.product = product;
       this.stream = stream;
       this.shown = shown;
     }
 
     void lookSoon() {
       home.runOnContext(_ -> look());
+    }
+
+    void announce(ProductId sale) {
+      if (sale.equals(product)) {
+        // A client that reads too slowly gets it with its next status.
+        boolean _ = stream.send("", "notice", PlaceJson.texts(notices.of(product)).toString());
+      }
     }
 
     private void look() {
@@ -126,7 +144,7 @@ final class PlaceStreams {
         stream.close();
         return;
       }
-      byte[] json = PlaceJson.bytes(view);
+      byte[] json = PlaceJson.bytes(view, notices.of(product));
       String id = checksum(view);
       if (!id.equals(shown)
           && stream.send(id, "status", new String(json, StandardCharsets.UTF_8))) {

@@ -9,6 +9,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -22,16 +23,29 @@ import org.jspecify.annotations.Nullable;
 
 /// The wiring of the queue.
 public record QueueFeature(
-    QueueService service, QueueLoop loop, JoinWatch joins, List<Route> routes) {
+    QueueService service,
+    QueueLoop loop,
+    JoinWatch joins,
+    SaleNotices notices,
+    List<Route> routes) {
   public QueueFeature {
     routes = List.copyOf(routes);
   }
 
   /// A session's place as `GET /api/queue/status` shows it. Records that the buyer is present.
   public Future<Optional<String>> status(SessionId session) {
-    return service
-        .look(session)
-        .map(found -> found.map(view -> new String(PlaceJson.bytes(view), StandardCharsets.UTF_8)));
+    return service.look(session).map(found -> found.map(this::json));
+  }
+
+  private String json(PlaceView view) {
+    byte[] json = PlaceJson.bytes(view, notices.of(view.place().product()));
+    return new String(json, StandardCharsets.UTF_8);
+  }
+
+  /// Starts to admit, and to read the notices of operators.
+  public void start() {
+    loop.start();
+    notices.start();
   }
 
   /// Gives up all places of a banned account in these sales, and lets the next ones move up.
@@ -72,6 +86,7 @@ public record QueueFeature(
   public record Dependencies(
       Vertx vertx,
       RedisClient redis,
+      PostgresDatabase database,
       KeyRing keys,
       Ids ids,
       Metrics metrics,
@@ -81,7 +96,7 @@ public record QueueFeature(
       Supplier<Collection<ProductId>> products,
       Predicate<ProductId> known) {}
 
-  /// Builds the queue; `loop().start()` starts it.
+  /// Builds the queue; `start` starts it.
   public static QueueFeature wire(QueueConfig config, Dependencies parts) {
     QueueService service =
         new QueueService(
@@ -100,8 +115,10 @@ public record QueueFeature(
             parts.products(),
             new QueueMeters(parts.metrics()),
             new QueueAudit(parts.audit()));
-    PlaceStreams streams = new PlaceStreams(parts.vertx(), service);
+    SaleNotices notices = new SaleNotices(parts.database());
+    PlaceStreams streams = new PlaceStreams(parts.vertx(), service, notices);
     loop.onReady(streams::tell);
+    notices.onChange(streams::announce);
     parts
         .metrics()
         .gauge("fairgate_queue_streams", "Open event streams on this node", streams::count);
@@ -110,6 +127,7 @@ public record QueueFeature(
         service,
         loop,
         joins,
-        new QueueRoutes(service, loop, streams, joins, parts.buyers()).routes());
+        notices,
+        new QueueRoutes(service, loop, streams, joins, parts.buyers(), notices).routes());
   }
 }

@@ -175,7 +175,7 @@ public final class QueueLoop implements AutoCloseable {
           .run(keys, MOST)
           .map(
               admitted -> {
-                meters.admitted(admitted);
+                meters.admitted(keys.product(), admitted);
                 audit.passed(keys.product(), admitted);
                 alarm(keys.product(), admitted);
                 if (!admitted.ready().isEmpty()) {

@@ -29,9 +29,16 @@ final class QueueRoutes {
   private final PlaceStreams streams;
   private final JoinWatch joins;
   private final Buyers buyers;
+  private final SaleNotices notices;
 
   QueueRoutes(
-      QueueService service, QueueLoop loop, PlaceStreams streams, JoinWatch joins, Buyers buyers) {
+      QueueService service,
+      QueueLoop loop,
+      PlaceStreams streams,
+      JoinWatch joins,
+      Buyers buyers,
+      SaleNotices notices) {
+    this.notices = notices;
     this.service = service;
     this.loop = loop;
     this.streams = streams;
@@ -79,7 +86,7 @@ final class QueueRoutes {
             new QueueService.JoinRequest(
                 product,
                 token,
-                request.device().id(),
+                request.device(),
                 SessionOf.optional(request),
                 passed.user(),
                 passed.tier(),
@@ -147,7 +154,7 @@ final class QueueRoutes {
   /// Renews the session cookie, so that a browser keeps it as long as the session lives.
   private Reply status(Request request, PlaceView view) {
     service.polled(view.place());
-    Reply reply = Reply.json(200, PlaceJson.bytes(view));
+    Reply reply = Reply.json(200, PlaceJson.bytes(view, notices.of(view.place().product())));
     Place place = view.place();
     return place.renewed()
         ? SessionOf.keep(reply, request, place.session(), place.sessionLife())

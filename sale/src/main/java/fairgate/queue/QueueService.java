@@ -5,6 +5,7 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.Pass;
@@ -12,6 +13,7 @@ import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.redis.RedisClient;
@@ -54,6 +56,7 @@ public final class QueueService {
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private volatile BiConsumer<SessionId, Duration> renewals = (_, _) -> {};
   private volatile ObjLongConsumer<SessionId> polls = (_, _) -> {};
+  private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
@@ -90,19 +93,24 @@ public final class QueueService {
   public record JoinRequest(
       ProductId product,
       String challengeToken,
-      DeviceId device,
+      Device device,
       @Nullable SessionId named,
       @Nullable String account,
       int tier,
       Caller caller,
       @Nullable Request http) {}
 
+  /// Sets the listener for refused joins. It is called on event loops.
+  public void onRefusal(BiConsumer<ProductId, ErrorCode> listener) {
+    refusals = listener;
+  }
+
   /// Gives the caller a place at the end of the waiting queue. Without a valid challenge token
   /// nothing is written. A repeat while the place lives returns `AlreadyInQueue` with that place.
   public Future<JoinOutcome> join(JoinRequest request) {
     ProductId product = request.product();
     if (known.test(product)) {
-      return joinKnown(request);
+      return joinKnown(request).onSuccess(outcome -> noteRefusal(product, outcome));
     }
     // Another node may have created the product a moment ago. Nothing is cached for an unknown
     // product.
@@ -115,21 +123,64 @@ public final class QueueService {
                     : joinKnown(request));
   }
 
-  private Future<JoinOutcome> joinKnown(JoinRequest request) {
-    return gate.judge(request).compose(verdict -> challenged(request, verdict));
+  private void noteRefusal(ProductId product, JoinOutcome outcome) {
+    if (outcome instanceof JoinOutcome.Refused refused) {
+      refusals.accept(product, refused.refusal().code());
+    }
   }
 
-  private Future<JoinOutcome> challenged(JoinRequest request, JoinGate.Verdict verdict) {
+  private Future<JoinOutcome> joinKnown(JoinRequest request) {
+    String device = deviceHash(request.product(), request.device().id());
+    return gate.judge(request, device)
+        .compose(
+            verdict ->
+                challenged(request, verdict)
+                    .compose(clearance -> enterIf(clearance, request, device))
+                    .onComplete(
+                        done -> {
+                          if (!(done.result() instanceof JoinOutcome.AlreadyInQueue)) {
+                            verdict.recorder().run();
+                          }
+                        }));
+  }
+
+  private Future<JoinOutcome> enterIf(Clearance clearance, JoinRequest request, String device) {
+    return switch (clearance) {
+      case Clearance.Refused(JoinOutcome.Refused why) -> Future.succeededFuture(why);
+      case Clearance.Cleared(ChallengeResult.Accepted accepted, JoinGate.Verdict verdict) ->
+          enter(request, device, accepted, verdict);
+    };
+  }
+
+  /// Whether the risk and the challenge of a request allow it to join.
+  public sealed interface Clearance {
+    /// The request may join.
+    ///
+    /// @param accepted the challenge solution or waiver to use up, if there is one
+    record Cleared(ChallengeResult.Accepted accepted, JoinGate.Verdict verdict)
+        implements Clearance {}
+
+    /// Nothing was written.
+    record Refused(JoinOutcome.Refused why) implements Clearance {}
+  }
+
+  /// Judges the risk of a request, which is recorded, and verifies its challenge. Uses nothing up.
+  public Future<Clearance> clear(JoinRequest request) {
+    return gate.judge(request, deviceHash(request.product(), request.device().id()))
+        .compose(verdict -> challenged(request, verdict).onComplete(_ -> verdict.recorder().run()));
+  }
+
+  private Future<Clearance> challenged(JoinRequest request, JoinGate.Verdict verdict) {
     Refusal refusal = verdict.refusal();
     if (refusal != null && verdict.level() == JoinGate.Level.NONE) {
-      return Future.succeededFuture(new JoinOutcome.Risky(refusal));
+      return refused(new JoinOutcome.RefusedByGate(refusal));
     }
-    String device = deviceHash(request.product(), request.device());
     if (verdict.level() == JoinGate.Level.NONE) {
-      return enter(request, device, new ChallengeResult.Accepted(null), verdict);
+      return Future.succeededFuture(
+          new Clearance.Cleared(new ChallengeResult.Accepted(null), verdict));
     }
     if (request.challengeToken().isEmpty()) {
-      return unproved(refusal);
+      return waived(verdict);
     }
     return gate.check(
             request.challengeToken(),
@@ -140,17 +191,27 @@ public final class QueueService {
         .compose(
             proof ->
                 switch (proof) {
-                  case ChallengeResult.Rejected _ -> unproved(refusal);
+                  case ChallengeResult.Rejected _ -> waived(verdict);
                   case ChallengeResult.Unavailable _ ->
-                      Future.succeededFuture(new JoinOutcome.ChallengeUnavailable());
+                      refused(new JoinOutcome.ChallengeUnavailable());
                   case ChallengeResult.Accepted accepted ->
-                      enter(request, device, accepted, verdict);
+                      Future.succeededFuture(new Clearance.Cleared(accepted, verdict));
                 });
   }
 
-  /// @param harder explains that a harder challenge is needed; else null
-  private static Future<JoinOutcome> unproved(@Nullable Refusal harder) {
-    return Future.succeededFuture(
+  private static Future<Clearance> refused(JoinOutcome.Refused why) {
+    return Future.succeededFuture(new Clearance.Refused(why));
+  }
+
+  /// A join without a valid solution. A waiver is used up with the place that it gives.
+  private static Future<Clearance> waived(JoinGate.Verdict verdict) {
+    ChallengeResult.SingleUse waiver = verdict.waiver();
+    if (waiver != null) {
+      return Future.succeededFuture(
+          new Clearance.Cleared(new ChallengeResult.Accepted(waiver), verdict));
+    }
+    Refusal harder = verdict.refusal();
+    return refused(
         harder == null
             ? new JoinOutcome.ChallengeRefused()
             : new JoinOutcome.HarderChallenge(harder));
@@ -162,7 +223,7 @@ public final class QueueService {
       ChallengeResult.Accepted accepted,
       JoinGate.Verdict verdict) {
     Slot slot = slot(request.product());
-    SessionId fresh = pointers == null ? ids.session() : pointers.draw(slot.keys());
+    SessionId fresh = newSession(request.product());
     return found(
             request.product(),
             scripts
@@ -432,6 +493,22 @@ public final class QueueService {
                                             ? Optional.of(product)
                                             : Optional.<ProductId>empty()))
                     .orElse(Future.succeededFuture(Optional.empty())));
+  }
+
+  /// The id for a new session of the sale.
+  public SessionId newSession(ProductId product) {
+    return pointers == null ? ids.session() : pointers.draw(slot(product).keys());
+  }
+
+  /// The hashes of the networks by which a sale counts a caller, from narrow to wide; none for a
+  /// caller on the allow-list.
+  public List<String> networks(ProductId product, Caller caller) {
+    return networks.of(product, caller);
+  }
+
+  /// The places of a draw's winners.
+  public WinnerPlaces winners() {
+    return new WinnerPlaces(redis, config, pointers);
   }
 
   /// The hash of a device within one sale: 22 characters that do not reveal the device.

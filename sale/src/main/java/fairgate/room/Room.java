@@ -19,17 +19,21 @@ import org.jspecify.annotations.Nullable;
 /// Created by `RoomJson`, which checks all bounds. A value created directly is not checked.
 ///
 /// @param id a slug, see [#isId]
+/// @param sale the sale of the own shop that can be joined with a pass of this room only; null for
+///   none
 /// @param algorithm of the room's tokens
 /// @param version changes with every change of the room
 public record Room(
     String id,
     RoomRules rules,
+    @Nullable ProductId sale,
     Mode mode,
     Admission admission,
     Opening opening,
     Failure failure,
     Look look,
     boolean challenge,
+    PlaceLimits limits,
     TokenAlgorithm algorithm,
     long epoch,
     long version) {
@@ -83,6 +87,21 @@ public record Room(
   ///
   /// @param openMinutes how long visitors without a pass are let through; 0 = never
   public record Failure(int openMinutes) {}
+
+  /// The live places, of waiting visitors and of those inside, that one network can have.
+  ///
+  /// @param perAddress of one IPv4 address or one /64 of IPv6; null = unlimited
+  /// @param perNetwork of one /24 of IPv4 or /56 of IPv6; a /48 may have a quarter more; null =
+  ///   unlimited
+  public record PlaceLimits(@Nullable Integer perAddress, @Nullable Integer perNetwork) {
+    /// The limits of a sale that counts browsers.
+    static final PlaceLimits DEFAULT = new PlaceLimits(5, 20);
+
+    /// The live places of one /48 of IPv6; null = unlimited.
+    @Nullable Integer perSite() {
+      return perNetwork == null ? null : perNetwork + perNetwork / 4;
+    }
+  }
 
   /// What visitors see.
   ///

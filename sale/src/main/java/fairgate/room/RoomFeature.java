@@ -2,6 +2,7 @@ package fairgate.room;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -10,9 +11,12 @@ import fairgate.queue.JoinGate;
 import fairgate.room.token.ReturnUrls;
 import fairgate.room.token.RoomKeys;
 import fairgate.room.token.RoomTokens;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Function;
 
 /// The wiring of waiting rooms.
 public record RoomFeature(
@@ -24,6 +28,7 @@ public record RoomFeature(
     RoomKeys keys,
     ReturnUrls returnUrls,
     RoomStock stock,
+    PassOwners owners,
     List<Route> routes)
     implements AutoCloseable {
   public RoomFeature {
@@ -33,6 +38,7 @@ public record RoomFeature(
   /// The dependencies of the rooms.
   ///
   /// @param gate the checks of a join, as for sales
+  /// @param saleStock the units of a sale that can be bought now; empty for an unknown sale
   /// @param issuer the `iss` of all tokens; the same on all nodes
   public record Dependencies(
       Vertx vertx,
@@ -43,6 +49,7 @@ public record RoomFeature(
       Clock clock,
       Metrics metrics,
       JoinGate gate,
+      Function<ProductId, Future<OptionalLong>> saleStock,
       String issuer) {}
 
   /// Builds the rooms and loads them; blocks. `loop().start()` starts them.
@@ -65,7 +72,14 @@ public record RoomFeature(
         new RoomPlaces(loop, tokens, parts.redis(), parts.gate(), parts.keys(), context);
     RoomService service =
         new RoomService(
-            rooms, loop, places, tokens, RoomService.Scripts.on(parts.redis(), config), context);
+            rooms,
+            loop,
+            places,
+            tokens,
+            RoomService.Scripts.on(parts.redis(), parts.keys(), config),
+            context);
+    RoomStock stock = new RoomStock(parts.redis(), parts.saleStock());
+    loop.onHead(stock::follow);
     RoomRoutes routes =
         new RoomRoutes(service, places, loop, parts.redis(), tokens, returnUrls, parts.clock());
     return new RoomFeature(
@@ -76,7 +90,8 @@ public record RoomFeature(
         tokens,
         keys,
         returnUrls,
-        new RoomStock(parts.redis()),
+        stock,
+        new PassOwners(parts.redis(), parts.keys()),
         routes.routes());
   }
 

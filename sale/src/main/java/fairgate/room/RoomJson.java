@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
@@ -30,6 +31,7 @@ public final class RoomJson {
           "hosts",
           "paths",
           "methods",
+          "sale",
           "mode",
           "capacity",
           "rate",
@@ -45,6 +47,8 @@ public final class RoomJson {
           "on_failure",
           "open_minutes",
           "challenge",
+          "places_per_ip",
+          "places_per_network",
           "token_alg");
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -52,6 +56,10 @@ public final class RoomJson {
   private static final int MAX_RATE = 100_000;
   private static final double MIN_RATE = 0.01;
   private static final int MAX_MINUTES = 60;
+
+  /// Redis reads the places of a network one by one.
+  private static final int MAX_PLACES = 500;
+
   private static final int MAX_RULES = 50;
   private static final int LONGEST_RULE = 200;
   private static final int LONGEST_URL = 2_048;
@@ -73,6 +81,7 @@ public final class RoomJson {
         new Room(
             id,
             rules,
+            sale(body),
             word(body, "mode", Room.Mode.values(), Room.Mode::word, Room.Mode.OFF),
             new Room.Admission(
                 body.optionalInteger("capacity", 1, MAX_CAPACITY, 1_000),
@@ -95,6 +104,9 @@ public final class RoomJson {
                 texts(body, "titles"),
                 texts(body, "messages")),
             body.optionalFlag("challenge", true),
+            new Room.PlaceLimits(
+                limit(body, "places_per_ip", Room.PlaceLimits.DEFAULT.perAddress()),
+                limit(body, "places_per_network", Room.PlaceLimits.DEFAULT.perNetwork())),
             word(
                 body,
                 "token_alg",
@@ -112,7 +124,21 @@ public final class RoomJson {
     if (!target.isEmpty() && !room.isReturnUrl(target)) {
       throw body.problem("return_url", "room_url");
     }
+    if (room.sale() != null && target.isEmpty()) {
+      throw body.problem("return_url", "missing");
+    }
     return room;
+  }
+
+  private static @Nullable ProductId sale(JsonBody body) {
+    String text = body.optionalText("sale");
+    if (text == null) {
+      return null;
+    }
+    if (!ProductId.isValid(text)) {
+      throw body.problem("sale", "not_digits", 1, 19);
+    }
+    return new ProductId(text);
   }
 
   /// The settings with the fields of a change in place of their own.
@@ -134,6 +160,7 @@ public final class RoomJson {
     Room.Admission admission = room.admission();
     Room.Opening opening = room.opening();
     RoomRules rules = room.rules();
+    ProductId sale = room.sale();
     return JsonText.object()
         .putAny("hosts", rules.hosts())
         .put(
@@ -142,6 +169,7 @@ public final class RoomJson {
                 .putAny("include", rules.include().stream().map(PathRule::text).toList())
                 .putAny("exclude", rules.exclude().stream().map(PathRule::text).toList()))
         .putAny("methods", new TreeSet<>(rules.methods()))
+        .put("sale", sale == null ? null : sale.value())
         .put("mode", room.mode().word())
         .put("capacity", admission.capacity())
         .putAny("rate", admission.rate())
@@ -157,6 +185,8 @@ public final class RoomJson {
         .put("on_failure", room.failure().openMinutes() > 0 ? "open" : "closed")
         .put("open_minutes", room.failure().openMinutes())
         .put("challenge", room.challenge())
+        .putAny("places_per_ip", room.limits().perAddress())
+        .putAny("places_per_network", room.limits().perNetwork())
         .put("token_alg", room.algorithm().name());
   }
 
@@ -200,6 +230,14 @@ public final class RoomJson {
     boolean open = "open".equals(word);
     int minutes = body.optionalInteger("open_minutes", 0, MAX_MINUTES, open ? 5 : 0);
     return new Room.Failure(open ? minutes : 0);
+  }
+
+  /// JSON null removes the limit.
+  private static @Nullable Integer limit(JsonBody body, String field, @Nullable Integer otherwise) {
+    if (body.has(field)) {
+      return body.integer(field, 1, MAX_PLACES);
+    }
+    return body.names().contains(field) ? null : otherwise;
   }
 
   private static String text(JsonBody body, String field) {

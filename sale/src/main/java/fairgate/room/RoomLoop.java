@@ -14,6 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,7 @@ public final class RoomLoop implements AutoCloseable {
   private final Ids ids;
   private final RoomMeters meters;
   private final Map<String, Runner> runners = new ConcurrentHashMap<>();
+  private Consumer<Room> headListener = _ -> {};
   private long timer = -1;
   private long ticks;
 
@@ -75,6 +77,11 @@ public final class RoomLoop implements AutoCloseable {
     this.clock = clock;
     this.ids = ids;
     this.meters = meters;
+  }
+
+  /// Is told of each head that this node has made. Called before the start.
+  void onHead(Consumer<Room> listener) {
+    headListener = listener;
   }
 
   /// Starts the runs. Called once.
@@ -255,7 +262,10 @@ public final class RoomLoop implements AutoCloseable {
                     case ReadHeadScript.Read.Due(HeadFacts facts) -> {
                       byte[] bytes = writer.write(room, facts);
                       node.head(bytes);
-                      yield scripts.head().keep(keys, bytes);
+                      yield scripts
+                          .head()
+                          .keep(keys, bytes)
+                          .onSuccess(_ -> headListener.accept(room));
                     }
                   });
     }

@@ -1,13 +1,16 @@
 package fairgate.room;
 
+import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.redis.RedisClient;
+import fairgate.queue.CallerNetworks;
 import fairgate.queue.JoinGate;
 import fairgate.room.token.DeviceProof;
 import fairgate.room.token.KeyBinding;
@@ -19,6 +22,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +40,7 @@ public final class RoomPlaces {
   private final PresenceScript presence;
   private final JoinGate gate;
   private final KeyRing keys;
+  private final CallerNetworks networks;
   private final RoomService.Context context;
 
   RoomPlaces(
@@ -51,14 +56,22 @@ public final class RoomPlaces {
     this.presence = new PresenceScript(redis, context.config().period());
     this.gate = gate;
     this.keys = keys;
+    this.networks = new CallerNetworks(keys, gate::countsNetworks);
     this.context = context;
   }
 
   /// A request for a ticket.
   ///
   /// @param binding only who has the key or the secret behind it can enter
+  /// @param clientAddress as text, for the challenge
+  /// @param caller whose networks are counted
   public record TicketRequest(
-      Room room, String challenge, DeviceId device, KeyBinding binding, String clientAddress) {}
+      Room room,
+      String challenge,
+      Device device,
+      KeyBinding binding,
+      String clientAddress,
+      Caller caller) {}
 
   /// A place token with the proof that the browser may use it.
   ///
@@ -98,44 +111,66 @@ public final class RoomPlaces {
 
   private Future<TicketOutcome> take(TicketRequest request, @Nullable SingleUse once) {
     Room room = request.room();
-    RoomStateKeys state = new RoomStateKeys(room.id());
     String browser =
-        keys.fingerprint("room-browser", room.id() + '|' + request.device().value())
+        keys.fingerprint("room-browser", room.id() + '|' + request.device().id().value())
             .substring(0, BROWSER);
-    return take.run(state, browser, once, false)
-        .compose(
-            taken -> {
-              if (taken.word() != TakeTicketScript.Word.DRAWN) {
-                return given(request, taken);
-              }
-              RoomNode node = loop.node(room.id());
-              return presence
-                  .here(state, node.drawn(taken.ticket()), node.drawnCount())
-                  .compose(
-                      word ->
-                          switch (word) {
-                            case HERE, LEFT -> given(request, taken);
-                            case GONE ->
-                                take.run(state, browser, once, true)
-                                    .compose(fresh -> given(request, fresh));
-                            case BUSY, NO_ROOM -> Future.failedFuture(notYet());
-                          });
-            });
+    return run(
+        request,
+        new TakeTicketScript.Call(
+            browser, once, false, networks.of(room.challengeId(), request.caller()), List.of()));
   }
 
-  private Future<TicketOutcome> given(TicketRequest request, TakeTicketScript.Taken taken) {
+  private Future<TicketOutcome> run(TicketRequest request, TakeTicketScript.Call call) {
+    Room room = request.room();
+    return take.run(new RoomStateKeys(room.id()), room.limits(), call)
+        .compose(taken -> outcome(request, call, taken));
+  }
+
+  private Future<TicketOutcome> outcome(
+      TicketRequest request, TakeTicketScript.Call call, TakeTicketScript.Taken taken) {
     return switch (taken.word()) {
-      case TICKET, AGAIN, DRAWN -> {
-        boolean fresh = taken.word() == TakeTicketScript.Word.TICKET;
-        String token = place(request, taken);
-        yield Future.succeededFuture(
-            new TicketOutcome.Given(token, taken.ticket(), taken.epoch(), fresh));
+      case TICKET -> given(request, taken, true);
+      case AGAIN -> given(request, taken, false);
+      case DRAWN -> drawn(request, call, taken);
+      case DRAWN_PLACES -> {
+        RoomNode node = loop.node(request.room().id());
+        // Every call tells more numbers, which the script keeps, so this ends.
+        yield node.drawnCount() == 0
+            ? Future.failedFuture(notYet())
+            : run(
+                request,
+                call.knowing(
+                    taken.tickets().stream()
+                        .map(ticket -> ticket + ":" + node.drawn(ticket))
+                        .toList()));
       }
+      case NETWORK -> refused(Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED));
       case CHALLENGE_USED -> refused(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
       case OFF -> refused(Refusal.of(ErrorCode.ROOM_NOT_WAITING));
       case ENDED -> refused(Refusal.of(ErrorCode.ROOM_ENDED));
       case NO_ROOM -> Future.failedFuture(notYet());
     };
+  }
+
+  /// A browser with a ticket from before the draw keeps it while it is live.
+  private Future<TicketOutcome> drawn(
+      TicketRequest request, TakeTicketScript.Call call, TakeTicketScript.Taken taken) {
+    RoomNode node = loop.node(request.room().id());
+    return presence
+        .here(new RoomStateKeys(request.room().id()), node.drawn(taken.ticket()), node.drawnCount())
+        .compose(
+            word ->
+                switch (word) {
+                  case HERE, LEFT -> given(request, taken, false);
+                  case GONE -> run(request, call.forgetting());
+                  case BUSY, NO_ROOM -> Future.failedFuture(notYet());
+                });
+  }
+
+  private Future<TicketOutcome> given(
+      TicketRequest request, TakeTicketScript.Taken taken, boolean isFresh) {
+    return Future.succeededFuture(
+        new TicketOutcome.Given(place(request, taken), taken.ticket(), taken.epoch(), isFresh));
   }
 
   private String place(TicketRequest request, TakeTicketScript.Taken taken) {

@@ -137,9 +137,10 @@ final class RoomRoutes {
             new RoomPlaces.TicketRequest(
                 room,
                 challenge == null ? "" : challenge,
-                request.device().id(),
+                request.device(),
                 binding(body),
-                request.clientAddress()))
+                request.clientAddress(),
+                request.caller()))
         .map(
             outcome ->
                 switch (outcome) {
@@ -272,7 +273,9 @@ final class RoomRoutes {
                               RoomService.passCookie(room.id()),
                               pass,
                               Duration.ofSeconds(claims.expiresAt() - claims.issuedAt()))
-                          .header("set-cookie", insideCookie(room, claims));
+                          .header(
+                              "set-cookie",
+                              insideCookie(room, claims.expiresAt() - claims.issuedAt()));
                 });
   }
 
@@ -286,11 +289,8 @@ final class RoomRoutes {
   }
 
   /// Tells `room.js` that the browser has a pass, which scripts cannot read.
-  private static String insideCookie(Room room, RoomClaims claims) {
-    return "fairgate_inside_"
-        + room.id()
-        + "=1; Path=/; SameSite=Lax; Max-Age="
-        + (claims.expiresAt() - claims.issuedAt());
+  private static String insideCookie(Room room, long seconds) {
+    return "fairgate_inside_" + room.id() + "=1; Path=/; SameSite=Lax; Max-Age=" + seconds;
   }
 
   /// The shop frees the slot, or the visitor does: whoever has the pass.
@@ -308,7 +308,9 @@ final class RoomRoutes {
             .release(room, pass.get())
             .map(
                 _ ->
-                    Reply.noContent().cookie(RoomService.passCookie(room.id()), "", Duration.ZERO));
+                    Reply.noContent()
+                        .cookie(RoomService.passCookie(room.id()), "", Duration.ZERO)
+                        .header("set-cookie", insideCookie(room, 0)));
   }
 
   private Future<Reply> jwks(Request request) {

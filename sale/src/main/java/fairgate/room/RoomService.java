@@ -1,7 +1,9 @@
 package fairgate.room;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.redis.RedisClient;
 import fairgate.room.token.RoomClaims;
@@ -12,6 +14,7 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The visits of a room: enter, stay inside, leave. Thread-safe; never blocks an event loop. Fails
 /// with ServiceUnavailable while Redis is away.
@@ -31,9 +34,11 @@ public final class RoomService {
 
   /// The scripts of visits.
   record Scripts(EnterRoomScript enter, VisitScript visit, WalkInScript walkIn) {
-    static Scripts on(RedisClient redis, RoomConfig config) {
+    static Scripts on(RedisClient redis, KeyRing keys, RoomConfig config) {
       return new Scripts(
-          new EnterRoomScript(redis, config), new VisitScript(redis), new WalkInScript(redis));
+          new EnterRoomScript(redis, config),
+          new VisitScript(redis),
+          new WalkInScript(redis, keys));
     }
   }
 
@@ -159,11 +164,14 @@ public final class RoomService {
   }
 
   /// Lets a visitor in who comes while the room is on standby, with a pass at once. Empty when the
-  /// room is on, or is turned on by this visitor.
-  public Future<Optional<EntryOutcome.Admitted>> walkIn(Room room) {
+  /// room is on, or is turned on by this visitor: because it is full, or because too many came from
+  /// the address.
+  ///
+  /// @param client null when it is not known
+  public Future<Optional<EntryOutcome.Admitted>> walkIn(Room room, @Nullable ClientAddress client) {
     return scripts
         .walkIn()
-        .run(room)
+        .run(room, client)
         .compose(
             come ->
                 switch (come.word()) {

@@ -46,6 +46,11 @@ record RoomStateKeys(String room) {
     return prefix() + "gone:" + block;
   }
 
+  /// The places of networks, of one generation of tickets.
+  String networks(long generation) {
+    return prefix() + "networks:" + generation;
+  }
+
   /// The keys of `advance_room.lua`.
   List<String> forAdvance() {
     return List.of(

@@ -1,25 +1,32 @@
 package fairgate.room;
 
+import fairgate.kernel.ProductId;
 import fairgate.platform.redis.RedisClient;
-import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
-import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// The stock that a room is told, and the units that one visitor takes on average.
+/// The stock of what a room leads to, and the units that one visitor takes on average.
 ///
-/// The average is told by the operator, or learned: of the visitors that have entered since the
-/// first report, and the units that the stock has become fewer by. Until 20 have entered, every
-/// visitor counts as taking one unit.
+/// Operators and foreign shops report it. Of a sale of the own shop it is known. The average is
+/// told by the operator, or learned: of the visitors that have entered since the first report, and
+/// the units that the stock has become fewer by. Until 20 have entered, every visitor counts as
+/// taking one unit.
 public final class RoomStock {
-  private static final double LEAST_SHARE = 0.01;
-  private static final double MOST_SHARE = 100;
-  private static final long ENOUGH = 20;
+  private static final Logger LOG = LoggerFactory.getLogger(RoomStock.class);
 
   private final RedisClient redis;
+  private final ReportStockScript script;
+  private final Function<ProductId, Future<OptionalLong>> saleStock;
 
-  RoomStock(RedisClient redis) {
+  /// @param saleStock the units of a sale that can be bought now; empty for an unknown sale
+  RoomStock(RedisClient redis, Function<ProductId, Future<OptionalLong>> saleStock) {
     this.redis = redis;
+    this.script = new ReportStockScript(redis);
+    this.saleStock = saleStock;
   }
 
   /// What a room knows of its stock.
@@ -31,35 +38,24 @@ public final class RoomStock {
   ///
   /// @param told units that one visitor takes on average; empty to learn it
   public Future<Known> report(String room, long left, OptionalDouble told) {
-    String key = new RoomStateKeys(room).state();
-    return redis
-        .send("HMGET", key, "stock_left", "stock_sold", "stock_since", "entered", "stock_share")
-        .compose(
-            had -> {
-              long entered = number(had.at(3), 0);
-              boolean first = had.at(0).isNil();
-              long since = first ? entered : number(had.at(2), entered);
-              long sold =
-                  first ? 0 : number(had.at(1), 0) + Math.max(0, number(had.at(0), left) - left);
-              double share = told.orElseGet(() -> learned(sold, entered - since));
-              return redis
-                  .send(
-                      "HSET",
-                      key,
-                      "stock_left",
-                      Long.toString(left),
-                      "stock_sold",
-                      Long.toString(sold),
-                      "stock_since",
-                      Long.toString(since),
-                      "stock_share",
-                      String.format(Locale.ROOT, "%.4f", share))
-                  .map(_ -> new Known(left, share));
-            });
+    return script.run(new RoomStateKeys(room), left, told).map(share -> new Known(left, share));
   }
 
-  private static double learned(long sold, long visitors) {
-    return visitors < ENOUGH ? 1 : Math.clamp((double) sold / visitors, LEAST_SHARE, MOST_SHARE);
+  /// Reports the stock of the sale behind a room, if there is one. The node that has made the
+  /// room's head calls it.
+  void follow(Room room) {
+    ProductId sale = room.sale();
+    if (sale != null) {
+      saleStock
+          .apply(sale)
+          .compose(
+              left ->
+                  left.isEmpty()
+                      ? Future.succeededFuture()
+                      : report(room.id(), left.getAsLong(), OptionalDouble.empty()))
+          .onFailure(
+              e -> LOG.debug("The stock of a sale could not be read; room={}", room.id(), e));
+    }
   }
 
   /// Forgets the stock: heads no longer tell it.
@@ -73,9 +69,5 @@ public final class RoomStock {
             "stock_since",
             "stock_share")
         .mapEmpty();
-  }
-
-  private static long number(RedisReply reply, long otherwise) {
-    return reply.isNil() ? otherwise : reply.number();
   }
 }

@@ -1,12 +1,14 @@
 package fairgate.room;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,10 +36,24 @@ public final class Rooms implements AutoCloseable {
   private final Vertx vertx;
   private final PostgresRooms store;
   private final long timer;
-  private volatile Snapshot snapshot = new Snapshot("", Map.of());
+  private volatile Snapshot snapshot = Snapshot.of("", Map.of());
   private volatile boolean looking;
 
-  private record Snapshot(String stamp, Map<String, PostgresRooms.Stored> rooms) {}
+  private record Snapshot(
+      String stamp, Map<String, PostgresRooms.Stored> rooms, Map<ProductId, Room> bySale) {
+    /// @param rooms in order of their ids
+    static Snapshot of(String stamp, Map<String, PostgresRooms.Stored> rooms) {
+      Map<ProductId, Room> bySale = new HashMap<>();
+      for (PostgresRooms.Stored stored : rooms.values()) {
+        Room room = stored.room();
+        ProductId sale = room.sale();
+        if (sale != null && room.mode() != Room.Mode.OFF) {
+          bySale.putIfAbsent(sale, room);
+        }
+      }
+      return new Snapshot(stamp, rooms, bySale);
+    }
+  }
 
   private Rooms(Vertx vertx, PostgresDatabase database) {
     this.vertx = vertx;
@@ -62,6 +78,15 @@ public final class Rooms implements AutoCloseable {
     return Optional.ofNullable(snapshot.rooms().get(id)).map(PostgresRooms.Stored::room);
   }
 
+  /// As `find`, but reads an unknown room from PostgreSQL: another node may have created it a
+  /// moment ago. Blocks; for operators. Throws ServiceUnavailable.
+  public Optional<Room> findOrReload(String id) {
+    if (find(id).isEmpty()) {
+      refresh();
+    }
+    return find(id);
+  }
+
   /// All rooms in order of their ids.
   public List<Room> all() {
     return snapshot.rooms().values().stream().map(PostgresRooms.Stored::room).toList();
@@ -78,6 +103,11 @@ public final class Rooms implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /// The first room, by id, that stands before this sale and is not off.
+  public Optional<Room> before(ProductId sale) {
+    return Optional.ofNullable(snapshot.bySale().get(sale));
   }
 
   Collection<PostgresRooms.Stored> stored() {
@@ -155,7 +185,7 @@ public final class Rooms implements AutoCloseable {
   private Future<Void> load() {
     return store
         .stamp()
-        .compose(stamp -> store.all().map(all -> new Snapshot(stamp, byId(all))))
+        .compose(stamp -> store.all().map(all -> Snapshot.of(stamp, byId(all))))
         .map(
             fresh -> {
               adopt(fresh);

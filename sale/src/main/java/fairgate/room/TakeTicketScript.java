@@ -6,6 +6,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,39 +28,89 @@ final class TakeTicketScript {
     TICKET,
     AGAIN,
     DRAWN,
+    NETWORK,
+    DRAWN_PLACES,
     CHALLENGE_USED,
     OFF,
     ENDED,
     NO_ROOM
   }
 
+  /// A request.
+  ///
+  /// @param browser hash of the browser
+  /// @param once the challenge solution to use up, if there is one
+  /// @param forget whether the browser's earlier ticket is gone
+  /// @param networks the hashes of the caller's networks, from narrow to wide
+  /// @param numbers the drawn numbers that DRAWN_PLACES asked for, each as `ticket:number`
+  record Call(
+      String browser,
+      @Nullable SingleUse once,
+      boolean forget,
+      List<String> networks,
+      List<String> numbers) {
+    Call {
+      networks = List.copyOf(networks);
+      numbers = List.copyOf(numbers);
+    }
+
+    Call forgetting() {
+      return new Call(browser, once, true, networks, List.of());
+    }
+
+    Call knowing(List<String> drawn) {
+      return new Call(browser, once, forget, networks, drawn);
+    }
+
+    private String text() {
+      return String.join(
+          "|",
+          browser,
+          once == null ? "" : once.nonce(),
+          once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())),
+          forget ? "1" : "",
+          String.join(" ", networks),
+          String.join(" ", numbers));
+    }
+  }
+
   /// The result.
   ///
-  /// @param ticket in order of arrival; -1 without a ticket
-  record Taken(Word word, long ticket, long epoch) {}
+  /// @param tickets the ticket, in order of arrival; with DRAWN_PLACES those whose drawn numbers
+  ///   are needed; else none
+  record Taken(Word word, List<Long> tickets, long epoch) {
+    Taken {
+      tickets = List.copyOf(tickets);
+    }
 
-  /// @param browser hash of the browser
-  /// @param forget whether the browser's earlier ticket is gone
-  Future<Taken> run(RoomStateKeys keys, String browser, @Nullable SingleUse once, boolean forget) {
-    String item =
-        String.join(
-            "|",
-            browser,
-            once == null ? "" : once.nonce(),
-            once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())),
-            forget ? "1" : "");
+    long ticket() {
+      return tickets.getFirst();
+    }
+  }
+
+  Future<Taken> run(RoomStateKeys keys, Room.PlaceLimits limits, Call call) {
     return batcher.call(
         new ScriptBatcher.Shared(
-            keys.room(),
-            List.of(keys.state()),
-            List.of(keys.prefix(), Long.toString(period.toMillis()))),
-        new ScriptBatcher.Item(List.of(), List.of(item)),
+            // Calls of one batch must have equal arguments.
+            keys.room() + ' ' + limits.hashCode(),
+            List.of(keys.state(), keys.inside()),
+            List.of(
+                keys.prefix(),
+                Long.toString(period.toMillis()),
+                text(limits.perAddress()),
+                text(limits.perNetwork()),
+                text(limits.perSite()))),
+        new ScriptBatcher.Item(List.of(), List.of(call.text())),
         (text, rest) -> {
           String[] words = text.split(" ", -1);
           return new Taken(
               Word.valueOf(words[0]),
-              words.length > 1 ? Long.parseLong(words[1]) : -1,
+              Arrays.stream(words).skip(1).map(Long::valueOf).toList(),
               rest.parsed(Long::parseLong));
         });
+  }
+
+  private static String text(@Nullable Integer limit) {
+    return limit == null ? "0" : limit.toString();
   }
 }

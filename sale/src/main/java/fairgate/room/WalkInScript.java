@@ -1,20 +1,30 @@
 package fairgate.room;
 
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.KeyRing;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Calls `walk_in.lua`, which lets visitors into a room on standby and counts them.
 final class WalkInScript {
   private static final LuaScript SCRIPT = LuaScript.load(WalkInScript.class, "walk_in.lua");
   private static final int MAX_ITEMS = 256;
 
-  private final ScriptBatcher batcher;
+  /// Visits of one address before the room turns on: a twentieth of the capacity, at least 20.
+  private static final int SHARE_OF_ADDRESS = 20;
 
-  WalkInScript(RedisClient redis) {
+  private static final int LEAST_OF_ADDRESS = 20;
+
+  private final ScriptBatcher batcher;
+  private final KeyRing keys;
+
+  WalkInScript(RedisClient redis, KeyRing keys) {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
+    this.keys = keys;
   }
 
   /// The reply.
@@ -30,17 +40,23 @@ final class WalkInScript {
   /// @param ticket of the visitor; -1 when the visitor has to wait
   record WalkIn(Word word, long ticket, long epoch) {}
 
-  Future<WalkIn> run(Room room) {
-    RoomStateKeys keys = new RoomStateKeys(room.id());
+  /// Lets a visitor in, or turns the room on.
+  ///
+  /// @param client null when it is not known
+  Future<WalkIn> run(Room room, @Nullable ClientAddress client) {
+    RoomStateKeys names = new RoomStateKeys(room.id());
+    int capacity = room.admission().capacity();
+    String address = client == null ? "" : keys.fingerprint("room-walk-in", client.key());
     return batcher.call(
         new ScriptBatcher.Shared(
-            keys.room() + '/' + room.version(),
-            List.of(keys.state(), keys.inside()),
+            names.room() + '/' + room.version(),
+            List.of(names.state(), names.inside()),
             List.of(
-                keys.prefix(),
-                Integer.toString(room.admission().capacity()),
-                Long.toString(room.session().toMillis() + 1_000))),
-        new ScriptBatcher.Item(List.of(), List.of("1")),
+                names.prefix(),
+                Integer.toString(capacity),
+                Long.toString(room.session().toMillis() + 1_000),
+                Integer.toString(Math.max(LEAST_OF_ADDRESS, capacity / SHARE_OF_ADDRESS)))),
+        new ScriptBatcher.Item(List.of(), List.of(address)),
         (text, rest) -> {
           String[] words = text.split(" ", -1);
           return new WalkIn(

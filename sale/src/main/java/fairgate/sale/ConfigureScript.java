@@ -49,6 +49,8 @@ final class ConfigureScript {
     SalePolicy.Admission admission = policy.admission();
     SalePolicy.Limits limits = policy.limits();
     SalePolicy.Fairness fairness = policy.fairness();
+    // Winners of a draw need not wait on the page: their offers have an announced end.
+    boolean isDraw = fairness.preQueue() == SalePolicy.PreQueue.DRAW;
     Integer paymentWindow = policy.payment().windowSeconds();
     Integer tokenLife = policy.token().ttlSeconds();
     return List.of(
@@ -59,7 +61,7 @@ final class ConfigureScript {
         "slots", text(Math.min(admission.readySlots(), admission.activeCapacity())),
         "rate", text(orZero(admission.perSecond())),
         "window_ms", text(admission.purchaseWindowSeconds() * 1_000L),
-        "presence_ms", text(orZero(admission.presenceTimeoutSeconds()) * 1_000L),
+        "presence_ms", text(isDraw ? 0 : orZero(admission.presenceTimeoutSeconds()) * 1_000L),
         "max_quantity", text(limits.maxQuantity()),
         "max_user", text(orZero(limits.maxPerUser())),
         "max_device", text(orZero(limits.maxPerDevice())),
@@ -71,8 +73,9 @@ final class ConfigureScript {
         "units_site", text(orZero(policy.unitsOf(fairness.placesPerSite()))),
         "identity", fairness.identity().userPrefix(),
         "priority", tiers(policy),
-        "show_up_ms", text(orZero(admission.showUpSeconds()) * 1_000L),
-        "shuffle", fairness.preQueue() == SalePolicy.PreQueue.SHUFFLE ? "1" : "0",
+        "show_up_ms", text(isDraw ? 0 : orZero(admission.showUpSeconds()) * 1_000L),
+        "joins", admission.joinsStopped() ? "stopped" : "open",
+        "shuffle", shuffle(fairness.preQueue()),
         "cooldown_s", text(limits.unpaidCooldownSeconds()),
         "token", policy.token().required() ? "1" : "0",
         "token_ttl_ms", text(orZero(tokenLife) * 1_000L),
@@ -80,6 +83,14 @@ final class ConfigureScript {
         "payment_ms", text(orZero(paymentWindow) * 1_000L),
         "price", text(product.details().price().minorUnits()),
         "currency", product.details().price().currency());
+  }
+
+  private static String shuffle(SalePolicy.PreQueue preQueue) {
+    return switch (preQueue) {
+      case SHUFFLE -> "1";
+      case ARRIVAL -> "0";
+      case DRAW -> "draw";
+    };
   }
 
   /// `share:until;share:until`, see `tiers.lua`.

@@ -1,5 +1,9 @@
 package fairgate.sale;
 
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.ProductId;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
 import java.util.List;
 
 /// The counters of a sale at one instant.
@@ -37,6 +41,12 @@ public record LiveCounters(
     long nextDeadline,
     long earlierEvents,
     long reserved) {
+  /// Reads the counters of a sale without its feature, for commands. Changes nothing.
+  public static Future<LiveCounters> read(RedisClient redis, ProductId product) {
+    SaleKeys.Style style = SaleKeys.Style.of(redis.clustered());
+    return new LiveScript(redis).run(SaleKeys.of(product, style));
+  }
+
   static LiveCounters parse(List<String> f) {
     return new LiveCounters(
         f.get(0),

@@ -113,6 +113,7 @@ public final class ProductRoutes {
             .putAny("show_up_seconds", policy.admission().showUpSeconds())
             .put("identity", policy.fairness().identity().word())
             .put("pre_queue", policy.fairness().preQueue().word())
+            .put("joins", policy.admission().joinsStopped() ? "stopped" : "open")
             .put("device_key", policy.fairness().deviceKeyRequired() ? "required" : "optional")
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))

@@ -6,12 +6,14 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +88,12 @@ public final class SaleFeature implements AutoCloseable {
   /// The products as in the API, for the pages.
   public ProductRoutes products() {
     return products;
+  }
+
+  /// Sets the listener for the counters of each sale that has work, which this node reads every
+  /// five seconds. It must neither block nor throw.
+  public void onSample(BiConsumer<ProductId, LiveCounters> listener) {
+    meters.onSample(listener);
   }
 
   public List<Route> routes() {

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -34,6 +35,8 @@ final class SaleMeters implements AutoCloseable {
   private final MultiGauge people;
   private final MultiGauge units;
   private final PeriodicJob job = new PeriodicJob("sale-meters", PAUSE, this::sample);
+
+  private volatile BiConsumer<ProductId, LiveCounters> listener = (_, _) -> {};
 
   private record Sample(ProductId sale, LiveCounters counters) {}
 
@@ -58,6 +61,12 @@ final class SaleMeters implements AutoCloseable {
             .register(metrics.registry());
   }
 
+  /// Sets the listener for the counters of each sale that was read. It is called on the thread of
+  /// the readings, and must neither block nor throw.
+  void onSample(BiConsumer<ProductId, LiveCounters> samples) {
+    listener = samples;
+  }
+
   /// Starts to read, at once and then periodically.
   void start() {
     job.withFirstPassAtOnce().start();
@@ -73,6 +82,7 @@ final class SaleMeters implements AutoCloseable {
       throw e;
     }
     show(samples);
+    samples.forEach(sample -> listener.accept(sample.sale(), sample.counters()));
   }
 
   private List<Sample> read() {

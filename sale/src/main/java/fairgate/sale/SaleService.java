@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
@@ -21,6 +22,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -35,8 +38,7 @@ import org.jspecify.annotations.Nullable;
 /// idempotency key returns the first reply.
 public final class SaleService {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-  private static final Future<Optional<Refusal>> NO_REFUSAL =
-      Future.succeededFuture(Optional.empty());
+  private static final Future<RiskCheck> NO_CHECK = Future.succeededFuture(RiskCheck.PASSED);
 
   private final PassCodec passes;
   private final KeyRing keyRing;
@@ -50,7 +52,9 @@ public final class SaleService {
   private final Predicate<ProductId> known;
   private final UnaryOperator<OrderId> numbers;
   private volatile Consumer<ProductId> onDeparture = _ -> {};
-  private volatile Function<PurchaseRequest, Future<Optional<Refusal>>> risk = _ -> NO_REFUSAL;
+  private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
+  private volatile Function<PurchaseRequest, Future<RiskCheck>> risk = _ -> NO_CHECK;
+  private volatile BooleanSupplier outboxFull = () -> false;
 
   private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases) {}
 
@@ -101,28 +105,92 @@ public final class SaleService {
     onDeparture = listener;
   }
 
+  /// Sets the listener for refused purchases. It is called on event loops.
+  public void onRefusal(BiConsumer<ProductId, ErrorCode> listener) {
+    refusals = listener;
+  }
+
+  /// The check of a purchase's risk.
+  ///
+  /// @param refusal empty when the purchase may go on
+  /// @param recorder records the decision; called unless the purchase is a repeat
+  public record RiskCheck(Optional<Refusal> refusal, Runnable recorder) {
+    public static final RiskCheck PASSED = new RiskCheck(Optional.empty(), () -> {});
+  }
+
   /// Sets the check of a purchase's risk. Its future never fails.
-  public void onRisk(Function<PurchaseRequest, Future<Optional<Refusal>>> check) {
+  public void onRisk(Function<PurchaseRequest, Future<RiskCheck>> check) {
     risk = check;
+  }
+
+  /// Sets the check whether Redis holds as many events for the ledger as it may: then nothing new
+  /// is sold.
+  public void onFullOutbox(BooleanSupplier isFull) {
+    outboxFull = isFull;
   }
 
   /// Buys, or returns the refusal. A repeat with the same idempotency key and request returns the
   /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
+    if (outboxFull.getAsBoolean()) {
+      return full(request);
+    }
     return risk.apply(request)
-        .compose(refusal -> refusal.isPresent() ? risky(request, refusal.get()) : buy(request));
+        .compose(
+            check ->
+                check
+                    .refusal()
+                    .map(refusal -> risky(request, refusal))
+                    .orElseGet(() -> buy(request))
+                    .onComplete(
+                        done -> {
+                          if (!isRepeat(done.result())) {
+                            check.recorder().run();
+                          }
+                        }))
+        .onSuccess(outcome -> noteRefusal(request.product(), outcome));
+  }
+
+  /// Buys for the next person of a waiting list. There is no request whose risk could be judged:
+  /// that was done when the person joined.
+  public Future<PurchaseOutcome> reserve(PurchaseRequest request) {
+    return outboxFull.getAsBoolean() ? full(request) : buy(request);
+  }
+
+  private Future<PurchaseOutcome> full(PurchaseRequest request) {
+    return repeated(
+        request,
+        Future.failedFuture(
+            new ServiceUnavailable("Redis has too many events for the ledger", RETRY_AFTER)));
+  }
+
+  private void noteRefusal(ProductId product, PurchaseOutcome outcome) {
+    if (outcome instanceof PurchaseOutcome.Refused refused && known.test(product)) {
+      boolean invalid = refused instanceof PurchaseOutcome.TooMany;
+      refusals.accept(product, invalid ? ErrorCode.INVALID_REQUEST : refused.refusal().code());
+    }
+  }
+
+  private static boolean isRepeat(@Nullable PurchaseOutcome outcome) {
+    return outcome instanceof PurchaseOutcome.AlreadyPurchased
+        || (outcome instanceof PurchaseOutcome.Reserved reserved && reserved.replayed());
   }
 
   /// A repeat gets the first reply, whatever its risk is now. Nothing can be bought with a key that
   /// has a reply.
   private Future<PurchaseOutcome> risky(PurchaseRequest request, Refusal refusal) {
-    PurchaseOutcome refused = new PurchaseOutcome.Risky(refusal);
+    return repeated(request, Future.succeededFuture(new PurchaseOutcome.Risky(refusal)));
+  }
+
+  /// The first reply for a repeat, and the refusal for anything else.
+  private Future<PurchaseOutcome> repeated(
+      PurchaseRequest request, Future<PurchaseOutcome> refused) {
     PurchaseScript.Idempotency key = idempotency(request);
     return key == null
-        ? Future.succeededFuture(refused)
+        ? refused
         : redis
             .send("EXISTS", slot(request.product()).keys().idempotency(key.key()))
-            .compose(found -> found.number() == 0 ? Future.succeededFuture(refused) : buy(request));
+            .compose(found -> found.number() == 0 ? refused : buy(request));
   }
 
   private Future<PurchaseOutcome> buy(PurchaseRequest request) {

@@ -11,9 +11,10 @@
 --       for a review are not admitted, see seats.lua. Those behind others are not admitted in the first
 --       seconds after the opening, and then only for units that no admitted place in front can still take.
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
---       it is unusually high, else 0; then the sessions that became ready}. Skipped ones were removed from
---       waiting or active. While the number of missing ones is unusually high, only sessions silent for
---       twice the presence timeout are skipped.
+--       it is unusually high, else 0; how long each admitted session has waited since it joined or since the
+--       sale opened, if that was later, ms, separated by spaces; then the sessions that became ready}.
+--       Skipped ones were removed from waiting or active. While the number of missing ones is unusually high,
+--       only sessions silent for twice the presence timeout are skipped.
 -- The rate is GCRA in microseconds of Redis time, with a burst of 100 ms or one admission, if that is longer.
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
@@ -49,7 +50,7 @@ local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'p
   'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
-  return { state or 'unknown', 0, 0, 0, now, 0 }
+  return { state or 'unknown', 0, 0, 0, now, 0, '' }
 end
 
 local presence_ms = tonumber(sale.presence_ms)
@@ -168,8 +169,15 @@ end
 
 local admitted = 0
 local skipped = 0
+local waits = {}
 -- Arrival in active in whole microseconds, see join.lua.
 local last_active_us = math.floor(tonumber(sale.last_active or '0') * 1000 + 0.5)
+
+-- Time in ms from joining, or from the opening if the session joined before it.
+local function waited(session)
+  local since = math.max(tonumber(session.verified_at or now), tonumber(sale.opens_at or '0'))
+  return math.max(0, now - since)
+end
 
 local function admit(session_id, session, lane)
   last_active_us = math.max(us, last_active_us + 1)
@@ -184,6 +192,7 @@ local function admit(session_id, session, lane)
     call('HINCRBY', OWNERS, 'lane:' .. lane, 1)
   end
   admitted = admitted + 1
+  waits[admitted] = string.format('%d', waited(session))
 end
 
 -- Checks presence of the whole batch first: count_unusual_missing reads both queues, and would count a moved
@@ -344,4 +353,5 @@ if #ready > 0 then
 end
 local reached_maximum = math.max(admitted, skipped, #ready) >= MAX_MOVES
 local more = (reached_maximum or removed > 0) and 1 or 0
-return { state, admitted, skipped + removed, more, now, unusual_missing or 0, unpack(ready) }
+return { state, admitted, skipped + removed, more, now, unusual_missing or 0, table.concat(waits, ' '),
+  unpack(ready) }

@@ -13,8 +13,9 @@
 --       explained in seats.lua; a repeat with a better seat moves a waiting place to the end of that seat.
 -- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
---       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'CLOSED' |
---       'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the new sessions in ms
+--       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' |
+--       'DRAW' | 'CLOSED' | 'STOPPED' (nobody new may join) | 'NO_SALE' | 'FAULT message'; then, as last
+--       element, the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -38,7 +39,8 @@ local now = math.floor(us / 1000)
 local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
   'paused_ms', 'paused_at', 'identity', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
-  'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site', 'seats')
+  'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site', 'seats',
+  'joins')
 local hides_order = is_order_hidden(sale, sale_by_clock(sale, now))
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
@@ -78,6 +80,9 @@ local function sale_refusal()
   local closes_at = tonumber(sale.closes_at or '0')
   if sale.state == 'closed' or (closes_at > 0 and now >= closes_at) then
     return 'CLOSED'
+  end
+  if sale.shuffle == 'draw' then
+    return 'DRAW'
   end
 end
 
@@ -373,6 +378,9 @@ local function join(key, request, session_of_device)
       improve_seat(session, request)
     end
     return 'ALREADY ' .. session
+  end
+  if sale.joins == 'stopped' then
+    return 'STOPPED'
   end
   -- Units begin with the first purchase of the sale, and pauses with the first missed turn; until then these
   -- reads are skipped.

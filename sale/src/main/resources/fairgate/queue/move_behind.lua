@@ -1,14 +1,15 @@
 #!lua
 -- Takes the turn of a ready place whose purchase is risky, and moves it to the end of the waiting queue,
 -- behind all others. A place that a decision has seated before keeps its turn: it has waited already, or a
--- person has released it.
+-- person has released it. So does a place that cannot buy now: its purchase is refused for another reason.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account. Keys of sessions and purchase
 --       locks are built here from the prefixes and lie in the same slot.
 -- ARGV  1 product id  2 session id  3 id of the decision  4 seat: 'behind' or 'held', see seats.lua
 --       5 prefix of session keys  6 prefix of purchase locks
--- Reply 'MOVED' | 'KEPT' (there is no turn in this sale, or a decision has seated the place before)
+-- Reply 'MOVED' | 'KEPT' (the place cannot buy in this sale now, or a decision has seated it before)
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/seats.lua
 local call = redis.call
@@ -45,9 +46,20 @@ local function seat_behind(session)
     'queue_position_waiting', call('ZRANK', WAITING, SESSION_ID), 'queue_position_active', '-1')
 end
 
-local session = read_fields(SESSION, 'queue_status', 'product_id', unpack(PLACE_FIELDS))
-local is_ready = session.queue_status == 'ready_to_purchase' and session.product_id == PRODUCT
-if not is_ready or session.decision then
+-- See purchase.lua.
+local function can_buy(session)
+  if session.queue_status ~= 'ready_to_purchase' or session.product_id ~= PRODUCT then
+    return false
+  end
+  local now = math.floor(now_us() / 1000)
+  local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at')
+  local state, pause_ms = sale_by_clock(sale, now)
+  return state == 'open' and tonumber(session.purchase_timeout_at) + pause_ms > now
+end
+
+local session = read_fields(SESSION, 'queue_status', 'product_id', 'purchase_timeout_at',
+  unpack(PLACE_FIELDS))
+if session.decision or not can_buy(session) then
   return 'KEPT'
 end
 take_turn(session)

@@ -1,7 +1,7 @@
 #!lua
 -- Changes the visit of one ticket: exchanges its turn for a pass, prolongs the visit, or ends it.
 -- KEYS  1 state of the room  2 inside  3 turns  4 stream of revoked visits  5 times of exchanges; the bitmap
---       is built from the prefix.
+--       and the owner's name are built from the prefix.
 -- ARGV  1 prefix  2 'exchange', 'renew' or 'end'  3 epoch  4 ticket  5 id of the turn  6 ms from now at which
 --       the visit ends  7 ms for which a revoked visit is remembered
 -- Reply: 'PASS' | 'USED' (not the last turn of the ticket, or exchanged) | 'OVER' (the visit has ended) |
@@ -48,6 +48,8 @@ local function end_visit()
   call('HDEL', TURNS, TICKET)
   call('HDEL', EXCHANGED, TICKET)
   mark_gone(PREFIX, tonumber(TICKET))
+  -- The pass joins no sale from now on, on every node.
+  call('SET', PREFIX .. 'owner:' .. EPOCH .. ':' .. TICKET, '', 'PX', REMEMBER_MS)
   local id = call('XADD', REVOKED, 'MINID', '~', now - REMEMBER_MS, '*', 'ticket', TICKET)
   call('HSET', STATE, 'revoked', id)
   return 'ENDED'

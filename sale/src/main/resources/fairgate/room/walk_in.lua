@@ -2,9 +2,10 @@
 -- Lets visitors in who come while the room is on standby, and counts them: too many turn it on. One run
 -- handles many.
 -- KEYS  1 state of the room  2 inside; all other keys are built from the prefix and lie in the same slot.
--- ARGV  1 prefix  2 capacity  3 ms from now at which a visit ends, then one argument per visitor, not used
--- Reply per visitor: 'PASS ticket' | 'FULL' (the room is on now) | 'ON' | 'NO_ROOM'; then, as last element,
---       the epoch
+-- ARGV  1 prefix  2 capacity  3 ms from now at which a visit ends  4 visits of one address in that
+--       time before the room turns on, then one argument per visitor: hash of the address, empty for none
+-- Reply per visitor: 'PASS ticket' | 'FULL' (the room is on now: it is full, or too many came from the
+--       address) | 'ON' | 'NO_ROOM'; then, as last element, the epoch
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -14,7 +15,8 @@ local STATE, INSIDE = unpack(KEYS)
 local PREFIX = ARGV[1]
 local CAPACITY = tonumber(ARGV[2])
 local LASTS_MS = tonumber(ARGV[3])
-local SHARED_ARGS = 3
+local MAX_OF_ADDRESS = tonumber(ARGV[4])
+local SHARED_ARGS = 4
 local COUNTER_SECONDS = 10
 
 local now = now_ms()
@@ -29,14 +31,27 @@ local function count_arrivals()
   call('EXPIRE', key, COUNTER_SECONDS)
 end
 
-local function let_in()
+-- One address must not take all slots: visitors without cookies get another one each time.
+local function is_from_crowded(address)
+  if address == '' then
+    return false
+  end
+  local key = PREFIX .. 'walkins:' .. address
+  local visits = call('INCR', key)
+  if visits == 1 then
+    call('PEXPIRE', key, LASTS_MS)
+  end
+  return visits > MAX_OF_ADDRESS
+end
+
+local function let_in(address)
   if not state.phase then
     return 'NO_ROOM'
   end
   if state.phase ~= 'off' or tonumber(state.cursor) < tonumber(state.next or '0') then
     return 'ON'
   end
-  if free < 1 then
+  if free < 1 or is_from_crowded(address) then
     call('HSET', STATE, 'active', 1)
     return 'FULL'
   end
@@ -51,7 +66,7 @@ count_arrivals()
 local before = ticket
 local replies = {}
 for i = 1, visitors do
-  replies[i] = let_in()
+  replies[i] = let_in(ARGV[SHARED_ARGS + i])
 end
 if ticket > before then
   call('HSET', STATE, 'next', string.format('%d', ticket), 'cursor', string.format('%d', ticket))

@@ -139,8 +139,9 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user, networks, tier, lane = unpack(call('HMGET', key,
-    'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user', 'networks', 'tier', 'lane'))
+  local status, product, window_ends, device, user, networks, tier, lane, units, decision =
+    unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user',
+      'networks', 'tier', 'lane', 'units', 'decision'))
   return {
     id = string.sub(key, -36),
     key = key,
@@ -152,6 +153,9 @@ local function read_session(key)
     networks = networks or '',
     tier = tier,
     lane = lane,
+    -- A winner of a draw may buy the units of its entry.
+    max_quantity = units and math.min(max_quantity, tonumber(units)) or max_quantity,
+    decision = decision,
   }
 end
 
@@ -207,7 +211,9 @@ end
 
 local function request_refusal(session, request)
   if needs_token and not token_is_valid(session, request) then return 'BAD_TOKEN' end
-  if request.quantity < 1 or request.quantity > max_quantity then return 'QUANTITY|' .. sale.max_quantity end
+  if request.quantity < 1 or request.quantity > session.max_quantity then
+    return 'QUANTITY|' .. session.max_quantity
+  end
   if request.expected_amount ~= '' and request.expected_amount ~= amount_of(request) then
     return 'PRICE|' .. amount_of(request) .. '|' .. sale.currency
   end

@@ -25,7 +25,8 @@ final class ProductTest {
                     closes == null ? null : NOW.plus(closes),
                     List.of()));
     Product.Details details = new Product.Details("Shoe", "", new Money(100, "EUR"), 10, null);
-    return new Product(new ProductId("7"), details, policy, 1, state, 1, null);
+    return new Product(
+        new ProductId("7"), details, policy, 1, state, 1, null, ProductContent.EMPTY);
   }
 
   @Test

@@ -58,7 +58,7 @@ final class SalePolicyTest {
             "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
             "min_account_age":null,"verified_before":null,"places_per_ip":5,\
             "places_per_network":20,"units_per_ip":2,"pre_queue":"arrival",\
-            "device_key":"optional","priority":[],"batches":[]}\
+            "device_key":"optional","joins":"open","priority":[],"batches":[]}\
             """);
   }
 
@@ -74,7 +74,7 @@ final class SalePolicyTest {
             "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
             "min_account_age":null,"verified_before":null,"places_per_ip":5,\
             "places_per_network":20,"units_per_ip":4,"pre_queue":"shuffle",\
-            "device_key":"optional","priority":[],"batches":[]}\
+            "device_key":"optional","joins":"open","priority":[],"batches":[]}\
             """);
   }
 
@@ -94,7 +94,7 @@ final class SalePolicyTest {
         "opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-12T12:00:00Z",\
         "unpaid_cooldown_seconds":37,"identity":"phone","min_account_age":47,\
         "verified_before":"2026-11-10T12:00:00Z","places_per_ip":53,"places_per_network":59,\
-        "units_per_ip":61,"pre_queue":"shuffle","device_key":"required",\
+        "units_per_ip":61,"pre_queue":"shuffle","device_key":"required","joins":"stopped",\
         "priority":[{"name":"Members","share":30,\
         "until":"2026-11-11T12:05:00Z","for":"invitation"}],\
         "batches":[{"at":"2026-11-11T12:00:00Z","quantity":41}]}\

@@ -39,7 +39,8 @@ final class AdmitScriptTest {
 
   private void nobodyMoves(SaleWorld in, String state) {
     Map<String, String> before = in.dump();
-    assertThat(admit(in, 10)).isEqualTo(new AdmitScript.Pass(state, 0, 0, false, 0, List.of()));
+    assertThat(admit(in, 10))
+        .isEqualTo(new AdmitScript.Pass(state, 0, 0, false, 0, List.of(), List.of()));
     assertThat(in.dump()).isEqualTo(before);
   }
 
@@ -48,6 +49,7 @@ final class AdmitScriptTest {
     List<Buyer> all = joined(world, 8);
     AdmitScript.Pass pass = admit(world, 250);
     assertThat(pass.admitted()).isEqualTo(5);
+    assertThat(pass.waits()).hasSize(5).allMatch(millis -> millis >= 0 && millis < 3_600_000);
     assertThat(pass.ready()).extracting(s -> s.value()).isEqualTo(ids(all.subList(0, 2)));
     assertThat(range(world, world.keys().active())).isEqualTo(ids(all.subList(0, 5)));
     assertThat(range(world, world.keys().waiting())).isEqualTo(ids(all.subList(5, 8)));

@@ -261,6 +261,12 @@ final class JoinScriptTest {
   }
 
   @Test
+  void whileJoinsAreStoppedOnlyThosePlacedAlreadyGetAReply() {
+    SaleWorld sale = SaleWorld.open(10, "joins", "stopped");
+    assertThat(changesNothing(sale, sale.buyer(), null)).isEqualTo(new JoinOutcome.JoinsStopped());
+  }
+
+  @Test
   void nobodyJoinsASaleThereIsNot() {
     SaleWorld none = SaleWorld.unknown();
     assertThat(changesNothing(none, none.buyer(), null)).isEqualTo(new JoinOutcome.NoSuchProduct());

@@ -93,6 +93,20 @@ final class MoveBehindScriptTest {
   }
 
   @Test
+  void aPlaceThatCannotBuyNowKeepsItsTurn() {
+    Buyer risky = world.ready();
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    Map<String, String> before = world.dump();
+    assertThat(move(risky)).as("the sale is paused").isFalse();
+    assertThat(world.dump()).isEqualTo(before);
+    assertThat(world.configure("open")).isEqualTo("APPLIED");
+    world.windowPasses(risky);
+    before = world.dump();
+    assertThat(move(risky)).as("the window is over").isFalse();
+    assertThat(world.dump()).isEqualTo(before);
+  }
+
+  @Test
   void aPlaceOfATierFreesTheUnitsThatAreReservedForItAndWaitsInItsTier() {
     Buyer risky = world.ready();
     world.sent("HSET", world.keys().session(risky.session()), "tier", "1", "lane", "1");

@@ -7,6 +7,7 @@ import static fairgate.ModelRun.Op.EXPIRE;
 import static fairgate.ModelRun.Op.JOIN;
 import static fairgate.ModelRun.Op.JOIN_AGAIN;
 import static fairgate.ModelRun.Op.LEAVE;
+import static fairgate.ModelRun.Op.MOVE_BEHIND;
 import static fairgate.ModelRun.Op.OPEN;
 import static fairgate.ModelRun.Op.PAUSE;
 import static fairgate.ModelRun.Op.PRESENCE_LOST;
@@ -51,6 +52,8 @@ final class QueueModelTest {
           "STOCK APPLIED",
           "STOCK ALREADY",
           "STOCK GAP",
+          "MOVE_BEHIND MOVED",
+          "MOVE_BEHIND KEPT",
           "BUY TIMEOUT",
           "BUY NOT_OPEN");
 
@@ -74,6 +77,7 @@ final class QueueModelTest {
             Tuple.of(5, STATUS),
             Tuple.of(4, WINDOW_PASSES),
             Tuple.of(4, PRESENCE_LOST),
+            Tuple.of(4, MOVE_BEHIND),
             Tuple.of(2, PAUSE),
             Tuple.of(4, OPEN),
             Tuple.of(1, CLOSE),

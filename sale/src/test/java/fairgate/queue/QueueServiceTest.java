@@ -11,6 +11,7 @@ import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.Device;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.Map;
@@ -60,7 +61,7 @@ class QueueServiceTest {
             new QueueService.JoinRequest(
                 world.product(),
                 "token",
-                new DeviceId("AAAAAAAAAAAAAAAAAAAAAA"),
+                new Device(new DeviceId("AAAAAAAAAAAAAAAAAAAAAA"), true),
                 null,
                 null,
                 0,

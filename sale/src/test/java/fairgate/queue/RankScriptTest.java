@@ -27,7 +27,7 @@ final class RankScriptTest {
   private static Map<String, Object> told(Place place) {
     return Map.of(
         "json",
-            new String(PlaceJson.bytes(new PlaceView(place, null, 0)), UTF_8)
+            new String(PlaceJson.bytes(new PlaceView(place, null, 0), Map.of()), UTF_8)
                 .replace(clock(place), "")
                 .replace(life(place), ""),
         "epoch", place.epoch(),

@@ -17,12 +17,14 @@ class RoomNodeTest {
     return new Room(
         "tour",
         new RoomRules(List.of("shop.example"), List.of(), List.of(), Set.of()),
+        null,
         Room.Mode.ON,
         new Room.Admission(1, 1, 10, false),
         new Room.Opening(null, null, Room.PreQueue.ARRIVAL),
         new Room.Failure(openMinutes),
         new Room.Look("https://shop.example/", "", Map.of(), Map.of()),
         false,
+        new Room.PlaceLimits(null, null),
         TokenAlgorithm.ES256,
         1,
         1);

@@ -3,13 +3,16 @@ package fairgate.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Device;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.observe.Metrics;
@@ -23,6 +26,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// One node with rooms on a real Redis and a real PostgreSQL. Tests move the rooms themselves.
@@ -30,7 +35,7 @@ final class RoomWorld implements AutoCloseable {
   static final Duration LONG = Duration.ofHours(1);
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private static final AtomicLong ROOMS = new AtomicLong();
-  private static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
+  static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
 
   final RedisClient redis;
   final RoomFeature rooms;
@@ -77,15 +82,16 @@ final class RoomWorld implements AutoCloseable {
                 Clock.systemUTC(),
                 new Metrics(),
                 (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
+                _ -> Future.succeededFuture(OptionalLong.empty()),
                 "https://q.example"));
     return new RoomWorld(redis, rooms, id);
   }
 
-  /// Settings of a room that is on and lets everybody in.
+  /// Settings of a room that is on and lets everybody in. Its visitors come from one address.
   static String on(int capacity, double rate, String more) {
     return """
         {"hosts": ["shop.example"], "mode": "on", "capacity": %d, "rate": %s, "challenge": false,
-         "return_url": "https://shop.example/"%s}
+         "places_per_ip": null, "places_per_network": null, "return_url": "https://shop.example/"%s}
         """
         .formatted(capacity, rate, more);
   }
@@ -117,15 +123,21 @@ final class RoomWorld implements AutoCloseable {
   }
 
   TicketOutcome take(int browser) {
+    return take(browser, "192.0.2.1");
+  }
+
+  TicketOutcome take(int browser, String address) {
     return rooms
         .places()
         .take(
             new RoomPlaces.TicketRequest(
                 room(),
                 "",
-                new DeviceId("%022d".formatted(browser)),
+                new Device(new DeviceId("%022d".formatted(browser)), false),
                 KeyBinding.ofSecret(Base64.getUrlDecoder().decode(secret(browser))),
-                "192.0.2.1"))
+                address,
+                new Caller(
+                    Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null)))
         .await();
   }
 

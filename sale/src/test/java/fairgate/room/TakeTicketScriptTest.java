@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.room.RoomWorld.Visitor;
+import fairgate.room.TakeTicketScript.Call;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TakeTicketScriptTest {
@@ -33,12 +35,21 @@ class TakeTicketScriptTest {
     }
   }
 
-  private static TakeTicketScript script(RoomWorld world) {
-    return new TakeTicketScript(world.redis, Duration.ofMinutes(5));
+  private static final Room.PlaceLimits NONE = new Room.PlaceLimits(null, null);
+
+  private static TakeTicketScript.Word word(RoomWorld world, String room, Call call) {
+    return new TakeTicketScript(world.redis, Duration.ofMinutes(5))
+        .run(new RoomStateKeys(room), NONE, call)
+        .await()
+        .word();
+  }
+
+  private static Call call(String browser, @Nullable SingleUse once) {
+    return new Call(browser, once, false, List.of(), List.of());
   }
 
   private static TakeTicketScript.Word word(RoomWorld world, String browser) {
-    return script(world).run(new RoomStateKeys(world.id), browser, null, false).await().word();
+    return word(world, world.id, call(browser, null));
   }
 
   @Test
@@ -46,11 +57,9 @@ class TakeTicketScriptTest {
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
       RoomStateKeys keys = new RoomStateKeys(world.id);
       SingleUse once = new SingleUse("nonce", Duration.ofMinutes(2));
-      assertThat(script(world).run(keys, "a", once, false).await().word())
-          .isEqualTo(TakeTicketScript.Word.TICKET);
-      assertThat(script(world).run(keys, "a", once, false).await().word())
-          .isEqualTo(TakeTicketScript.Word.AGAIN);
-      assertThat(script(world).run(keys, "b", once, false).await().word())
+      assertThat(word(world, world.id, call("a", once))).isEqualTo(TakeTicketScript.Word.TICKET);
+      assertThat(word(world, world.id, call("a", once))).isEqualTo(TakeTicketScript.Word.AGAIN);
+      assertThat(word(world, world.id, call("b", once)))
           .isEqualTo(TakeTicketScript.Word.CHALLENGE_USED);
       assertThat(world.redis.send("PTTL", keys.prefix() + "challenge:nonce").await().number())
           .isPositive();
@@ -60,8 +69,7 @@ class TakeTicketScriptTest {
   @Test
   void aRoomThatIsOffHasEndedOrIsUnknownGivesNoTicket() {
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
-      assertThat(script(world).run(new RoomStateKeys("unknown"), "a", null, false).await().word())
-          .isEqualTo(TakeTicketScript.Word.NO_ROOM);
+      assertThat(word(world, "unknown", call("a", null))).isEqualTo(TakeTicketScript.Word.NO_ROOM);
       world.put(RoomWorld.on(1, 1, ", \"closes_at\": \"2020-01-01T00:00:00Z\""));
       world.move();
       assertThat(word(world, "a")).isEqualTo(TakeTicketScript.Word.ENDED);

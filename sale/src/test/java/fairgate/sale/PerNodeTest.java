@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductContent;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Money;
@@ -34,7 +35,8 @@ class PerNodeTest {
         1,
         ProductState.OPEN,
         1,
-        null);
+        null,
+        ProductContent.EMPTY);
   }
 
   private void ask(Product product) {

@@ -21,6 +21,22 @@ public final class FrontProxy implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final int TRIES = 5;
 
+  private static final String NGINX =
+      """
+        daemon off;
+        worker_processes 1;
+        pid $DIR/pid;
+        error_log $DIR/log;
+        events { worker_connections 4096; }
+        http {
+          access_log off;
+          client_body_temp_path $DIR/body;
+          proxy_temp_path $DIR/proxy;
+          fastcgi_temp_path $DIR/fastcgi;
+          uwsgi_temp_path $DIR/uwsgi;
+          scgi_temp_path $DIR/scgi;
+        """;
+
   private final Process process;
   private final Path folder;
   private final List<Integer> ports;
@@ -35,25 +51,31 @@ public final class FrontProxy implements AutoCloseable {
   ///
   /// @param servers content of its `http` block, with `$PORT0`, `$PORT1`, ... for free ports
   public static FrontProxy nginx(String servers, int ports) {
-    String config =
-        """
-        daemon off;
-        master_process off;
-        worker_processes 1;
-        pid $DIR/pid;
-        error_log $DIR/log;
-        events { worker_connections 4096; }
-        http {
-          access_log off;
-          client_body_temp_path $DIR/body;
-          proxy_temp_path $DIR/proxy;
-          fastcgi_temp_path $DIR/fastcgi;
-          uwsgi_temp_path $DIR/uwsgi;
-          scgi_temp_path $DIR/scgi;
-        """
-            + servers
-            + "}\n";
+    String config = nginxConfig(servers);
     return start("nginx", List.of("-e", "$DIR/log", "-c", "$DIR/config"), config, ports);
+  }
+
+  /// Gives a running nginx another configuration, as `nginx -s reload` does. Its old worker goes on
+  /// with the requests that it has.
+  ///
+  /// @param servers as at the start
+  public void reloadNginx(String servers) {
+    try {
+      Files.writeString(folder.resolve("config"), filled(nginxConfig(servers), folder, ports));
+      Process signal = new ProcessBuilder("kill", "-s", "HUP", "" + process.pid()).start();
+      if (signal.waitFor() != 0) {
+        throw new IllegalStateException("nginx does not run");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String nginxConfig(String servers) {
+    // The worker may read the folder, which belongs to the user of the test.
+    return "user " + System.getProperty("user.name") + ";\n" + NGINX + servers + "}\n";
   }
 
   /// Starts HAProxy.

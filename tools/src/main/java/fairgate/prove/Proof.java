@@ -6,11 +6,14 @@ import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.SaleTerms;
 import fairgate.prove.check.Checker;
+import fairgate.prove.check.DrawCheck;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.InvariantResults;
 import fairgate.prove.check.RoomCheck;
 import fairgate.prove.check.RoomWatch;
 import fairgate.prove.check.Watch;
+import fairgate.prove.draw.DrawCrowd;
+import fairgate.prove.draw.DrawTrial;
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.ProofEnvironment;
 import fairgate.prove.environment.Waiting;
@@ -19,6 +22,7 @@ import fairgate.prove.fault.FaultContext;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.room.RoomCrowd;
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,6 +44,11 @@ public final class Proof {
   private static final Duration STUCK = Duration.ofMinutes(5);
 
   private static final Duration REST = Duration.ofMinutes(10);
+
+  /// The recorded rounds of the beacon last for fifty minutes.
+  private static final Duration MAX_DRAW_WINDOW = Duration.ofMinutes(2);
+
+  private static final Duration SECOND_DRAW_WINDOW = Duration.ofSeconds(5);
 
   /// A ledger that is fed again needs seconds.
   private static final Duration GOING_ON = Duration.ofMinutes(3);
@@ -66,7 +75,12 @@ public final class Proof {
 
   /// The participants besides the servers.
   public record Participants(
-      Gateway gateway, ProofCrowd crowd, RoomCrowd rooms, Journal journal, Clock clock) {}
+      Gateway gateway,
+      ProofCrowd crowd,
+      RoomCrowd rooms,
+      DrawCrowd draws,
+      Journal journal,
+      Clock clock) {}
 
   /// How far it has come.
   ///
@@ -124,11 +138,21 @@ public final class Proof {
     if (atRest) {
       try {
         checker.check();
+        checkDraws();
       } catch (SQLException | IOException | RuntimeException e) {
         reasons.add("The ledger could not be compared: " + e);
       }
     }
     return new Summary(plan, evidence, begun).result(command, hits(checker), tally, reasons);
+  }
+
+  private void checkDraws() throws SQLException {
+    try (Connection sql = stage.engines().sql()) {
+      for (DrawTrial trial : participants.draws().trials()) {
+        boolean isCertain = stage.runLog().losses(trial.product()).isEmpty();
+        new DrawCheck(sql, trial, tally).check(isCertain);
+      }
+    }
   }
 
   private Map<String, Integer> hits(Checker checker) {
@@ -156,6 +180,7 @@ public final class Proof {
     long shown = -1;
     guarded("announced sale", () -> opened(sales.announce()));
     guarded("hall", () -> opened(participants.rooms().openHall(plan.seed())));
+    guarded("draw", () -> opened(participants.draws().open(drawWindow(), plan.seed())));
     Thread injecting =
         Thread.ofVirtual()
             .name("faults")
@@ -183,6 +208,11 @@ public final class Proof {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private Duration drawWindow() {
+    Duration half = plan.length().dividedBy(2);
+    return half.compareTo(MAX_DRAW_WINDOW) < 0 ? half.plusSeconds(1) : MAX_DRAW_WINDOW;
   }
 
   private void nextRoom() {
@@ -253,6 +283,9 @@ public final class Proof {
     guarded("last buyers", () -> lastBuyers(checker));
     atRest = rest() && atRest;
     emptyRooms();
+    endDraws();
+    // What the winners of the draw have bought since.
+    atRest = rest() && atRest;
     progress("comparing");
     guarded("watch", watch::close);
     return atRest;
@@ -269,10 +302,34 @@ public final class Proof {
     boolean _ = Waiting.holds(GOING_HOME, () -> rooms.inside() == 0);
   }
 
+  /// Waits until the draw has its report. If a fault lasted longer than the time for its seal, the
+  /// draw was aborted, and another one takes its course without faults.
+  private void endDraws() {
+    DrawCrowd draws = participants.draws();
+    awaitReport(draws);
+    if (draws.trials().stream().anyMatch(draws::isAborted)) {
+      guarded("draw", () -> opened(draws.open(SECOND_DRAW_WINDOW, plan.seed() + 1)));
+      awaitReport(draws);
+    }
+    draws.goHome();
+    boolean _ = Waiting.holds(GOING_HOME, () -> draws.inside() == 0);
+  }
+
+  private void awaitReport(DrawCrowd draws) {
+    if (!Waiting.holds(STUCK, () -> draws.trials().stream().allMatch(draws::isOver))) {
+      reasons.add("The draw did not end (%s)".formatted(FaultInjector.load()));
+    }
+  }
+
   /// Waits until nothing changes any more. Also returns true if something is stuck: the comparison
   /// then shows it.
   private boolean rest() {
-    Checker checker = new Checker(stage.engines(), evidence(sales.products()), tally);
+    List<String> products = new ArrayList<>(sales.products());
+    participants.draws().trials().stream()
+        .map(DrawTrial::product)
+        .distinct()
+        .forEach(products::add);
+    Checker checker = new Checker(stage.engines(), evidence(products), tally);
     long from = System.nanoTime();
     long moved = from;
     String before = "";

@@ -73,7 +73,7 @@ final class Sales {
     if (!insist("/products", body)) {
       return false;
     }
-    announced = new SaleTerms(product, 2, false, 0);
+    announced = new SaleTerms(product, 2, false, 0, false);
     all.add(announced);
     crowd.send(announced, EARLY_BIRDS, 2_000, chance.nextLong());
     return true;
@@ -88,7 +88,8 @@ final class Sales {
       return false;
     }
     boolean pays = kind != Kind.QUEUE;
-    SaleTerms terms = new SaleTerms(product, 2, pays, pays ? PAY_MS : 0);
+    boolean tickets = !pays && crowd.giveTickets(product).ok();
+    SaleTerms terms = new SaleTerms(product, 2, pays, pays ? PAY_MS : 0, tickets);
     all.add(terms);
     crowd.send(terms, PEOPLE, 4_000, chance.nextLong());
     return kind == Kind.BATCHES || insist("/products/" + product + "/open", null);

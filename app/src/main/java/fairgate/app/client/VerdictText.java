@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class VerdictText {
   /// Findings that a reader should notice although the check passed.
   private static final Set<String> WARNINGS =
-      Set.of("rules_unwitnessed", "sealed_unwitnessed", "fallback", "light");
+      Set.of("rules_unwitnessed", "sealed_unwitnessed", "fallback", "second_beacon", "light");
 
   private final Language language;
   private final boolean isKeyPinned;

@@ -6,6 +6,8 @@ import fairgate.crowd.proof.NodePorts;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.prove.Proof;
 import fairgate.prove.ProofPlan;
+import fairgate.prove.draw.BeaconRelay;
+import fairgate.prove.draw.DrawCrowd;
 import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.ProofEnvironment;
 import fairgate.prove.report.ProofResult;
@@ -46,7 +48,17 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
       NodePorts doors = Proof.doors(stage);
       try (Gateway gateway = Gateway.open(vertx, doors, journal, secret);
           ProofCrowd crowd = new ProofCrowd(vertx, doors, gateway, journal, token);
-          RoomCrowd rooms = new RoomCrowd(doors, token, PATIENCE)) {
+          RoomCrowd rooms = new RoomCrowd(doors, token, PATIENCE);
+          BeaconRelay beacon = BeaconRelay.start(Clock.systemUTC());
+          DrawCrowd draws = new DrawCrowd(doors, token, PATIENCE, Clock.systemUTC())) {
+        stage.settings(
+            Map.of(
+                "FAIRGATE_DRAWS_LOG_NAME",
+                DrawCrowd.LOG_NAME,
+                "FAIRGATE_DRAWS_BEACON_URLS",
+                beacon.url(),
+                "FAIRGATE_DRAWS_CHAIN_FILE",
+                beacon.describe(folder.resolve("beacon.json")).toString()));
         stage.settings(
             Map.of(
                 "FAIRGATE_OPERATOR_TOKEN",
@@ -63,7 +75,7 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
                 gateway.url("/refund")));
         stage.allUp();
         var participants =
-            new Proof.Participants(gateway, crowd, rooms, journal, Clock.systemUTC());
+            new Proof.Participants(gateway, crowd, rooms, draws, journal, Clock.systemUTC());
         return new Proof(plan, stage, participants, show).run(command);
       }
     }

@@ -91,6 +91,13 @@ public final class ProveCommand implements Callable<Integer> {
   private boolean cluster;
 
   @Option(
+      names = "--redis-replicas",
+      description =
+          "On a primary Redis with two replicas, with redis.durability replicated: the primary is"
+              + " killed and a replica promoted.")
+  private boolean replicas;
+
+  @Option(
       names = "--kafka-home",
       paramLabel = "DIR",
       description = "Through a Kafka made of the unpacked one in this folder. Default: without.")
@@ -99,7 +106,8 @@ public final class ProveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     ProofPlan plan = plan();
-    var choice = new Engines.Choice(cluster, Optional.ofNullable(kafkaHome), plan.nodes());
+    var choice =
+        new Engines.Choice(cluster, replicas, Optional.ofNullable(kafkaHome), plan.nodes());
     String command = command(plan);
     err().println("Starting engines and servers. To repeat this run: " + command);
     // Set before the first logger exists: killed processes log many errors, and that is expected.
@@ -132,6 +140,7 @@ public final class ProveCommand implements Callable<Integer> {
   private ProofPlan plan() {
     need(minutes >= 0.1 && minutes <= 1_440, "--minutes: 0.1 to 1440");
     need(nodes >= 1 && nodes <= 3, "--nodes: 1 to 3");
+    need(!(cluster && replicas), "--redis-replicas: not with --redis-cluster");
     Path parent = report.toAbsolutePath().getParent();
     need(parent != null && Files.isDirectory(parent), "--report: there is no folder " + parent);
     need(
@@ -154,7 +163,7 @@ public final class ProveCommand implements Callable<Integer> {
         Fault fault = Fault.named(word).orElse(null);
         need(fault != null, "--only: no fault " + word + "; there are none, " + words());
         int takes = Objects.requireNonNull(fault).nodes();
-        String needed = needed(fault);
+        String needed = replicas && fault.needsOneRedis() ? "no --redis-replicas" : needed(fault);
         need(takes <= nodes, "--only: " + word + " takes --nodes " + takes);
         need(there(fault), "--only: " + word + " takes " + needed);
         faults.add(fault);
@@ -164,10 +173,14 @@ public final class ProveCommand implements Callable<Integer> {
   }
 
   private boolean there(Fault fault) {
+    if (replicas && fault.needsOneRedis()) {
+      return false;
+    }
     return switch (fault.needs()) {
       case NOTHING -> true;
       case PRLIMIT -> Limits.there();
       case CLUSTER -> cluster;
+      case REPLICAS -> replicas;
       case KAFKA -> kafkaHome != null;
     };
   }
@@ -177,12 +190,14 @@ public final class ProveCommand implements Callable<Integer> {
       case NOTHING -> "nothing";
       case PRLIMIT -> "the program prlimit (Linux)";
       case CLUSTER -> "--redis-cluster";
+      case REPLICAS -> "--redis-replicas";
       case KAFKA -> "--kafka-home";
     };
   }
 
   private String on() {
-    return (cluster ? "a Redis Cluster" : "one Redis") + (kafkaHome == null ? "" : " and Kafka");
+    String redis = cluster ? "a Redis Cluster" : replicas ? "a Redis with replicas" : "one Redis";
+    return redis + (kafkaHome == null ? "" : " and Kafka");
   }
 
   private static String words() {
@@ -192,11 +207,12 @@ public final class ProveCommand implements Callable<Integer> {
   private String command(ProofPlan plan) {
     return String.format(
         Locale.ROOT,
-        "./fairgate prove --seed %d --minutes %s --nodes %d%s%s%s",
+        "./fairgate prove --seed %d --minutes %s --nodes %d%s%s%s%s",
         plan.seed(),
         minutes == (long) minutes ? Long.toString((long) minutes) : Double.toString(minutes),
         plan.nodes(),
         cluster ? " --redis-cluster" : "",
+        replicas ? " --redis-replicas" : "",
         kafkaHome == null ? "" : " --kafka-home " + kafkaHome,
         only.isEmpty() ? "" : " --only " + String.join(",", only));
   }

@@ -24,8 +24,13 @@ public final class ConfigReader {
   /// The file that is read when none is named and it exists.
   static final Path DEFAULT_FILE = Path.of("fairgate.yaml");
 
-  /// Environment variables of the launcher script, which are not settings.
-  private static final Set<String> LAUNCHER = Set.of("FAIRGATE_JAVA_OPTS", "FAIRGATE_CHROMIUM");
+  /// Environment variables of the launcher script and of commands, which are not settings.
+  private static final Set<String> LAUNCHER =
+      Set.of(
+          "FAIRGATE_JAVA_OPTS", "FAIRGATE_CHROMIUM", "FAIRGATE_HELM", "FAIRGATE_BACKUP_PASSPHRASE");
+
+  /// The ending of variables that name a file with a secret.
+  private static final String FILE = "_FILE";
 
   /// Environment variables that Kubernetes sets for a service named "fairgate".
   private static final String SERVICE_LINK = "FAIRGATE_(SERVICE_.*|PORT(_\\d+_.*)?)";
@@ -38,6 +43,7 @@ public final class ConfigReader {
   private final Map<String, ConfigKey> keys =
       ConfigRecords.KEYS.stream().collect(Collectors.toMap(ConfigKey::name, key -> key));
   private final Map<String, String> values = new LinkedHashMap<>();
+  private final Map<String, String> sources = new LinkedHashMap<>();
   private final List<String> problems = new ArrayList<>();
 
   private ConfigReader() {
@@ -57,12 +63,12 @@ public final class ConfigReader {
     } else if (Files.exists(DEFAULT_FILE)) {
       reader.file(DEFAULT_FILE);
     }
-    reader.environment(environment);
+    reader.environment(reader.withSecretsOfFiles(environment));
     options.forEach((name, value) -> reader.set(name, value, "--" + name));
     if (!reader.problems.isEmpty()) {
       throw new ConfigErrors(reader.problems);
     }
-    return new ConfigValues(reader.values);
+    return new ConfigValues(reader.values, reader.sources);
   }
 
   private void file(Path file) {
@@ -92,6 +98,31 @@ public final class ConfigReader {
       set(path, String.join(",", items), source);
     } else {
       set(path, node.isNull() ? "" : node.asText(), source);
+    }
+  }
+
+  /// Replaces each `X_FILE` by `X` with the content of that file, for settings that are secrets:
+  /// `FAIRGATE_MASTER_SECRET_FILE=/run/secrets/master`.
+  private Map<String, String> withSecretsOfFiles(Map<String, String> environment) {
+    Map<String, String> all = new LinkedHashMap<>(environment);
+    ConfigRecords.KEYS.stream()
+        .filter(key -> key.kind().hidden())
+        .flatMap(key -> key.environment().stream())
+        .filter(name -> !environment.getOrDefault(name + FILE, "").isEmpty())
+        .forEach(name -> secretOfFile(name, environment, all));
+    return all;
+  }
+
+  private void secretOfFile(String name, Map<String, String> environment, Map<String, String> all) {
+    String file = String.valueOf(all.remove(name + FILE));
+    if (!environment.getOrDefault(name, "").isEmpty()) {
+      problems.add("environment: set " + name + " or " + name + FILE + ", not both");
+      return;
+    }
+    try {
+      all.put(name, Files.readString(Path.of(file)).strip());
+    } catch (IOException e) {
+      problems.add(name + FILE + ": " + file + " cannot be read: " + e);
     }
   }
 
@@ -131,6 +162,9 @@ public final class ConfigReader {
       problems.add(source + ": " + name + shown + " expected " + expected.get());
     }
     values.put(name, value.isEmpty() ? key.fallback() : value);
+    if (!value.isEmpty()) {
+      sources.put(name, source);
+    }
   }
 
   private void unknown(String source, String name, Set<String> known) {

@@ -27,6 +27,9 @@ final class ConfigRecords {
               if (setting != null) {
                 return Stream.of(ConfigKey.of(setting, component));
               }
+              if (component.getType() == ConfigValues.class) {
+                return Stream.empty();
+              }
               return component.getType() == Map.class
                   ? LimitDefaults.ALL.stream().map(ConfigKey::of)
                   : keys(component.getType());
@@ -58,7 +61,7 @@ final class ConfigRecords {
               Collectors.toMap(
                   LimitDefaults.Entry::name, limit -> values.text(ConfigKey.limitName(limit))));
     }
-    return read(component.getType(), values);
+    return component.getType() == ConfigValues.class ? values : read(component.getType(), values);
   }
 
   private static ConfigKey key(String name) {

@@ -8,6 +8,8 @@ import java.util.List;
 
 /// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
 /// settings: their names, defaults and documentation are the annotations of the components.
+///
+/// @param values the same as text, with their sources
 public record FairgateConfig(
     @Setting(
             name = "data_dir",
@@ -26,9 +28,12 @@ public record FairgateConfig(
     ChannelSettings channels,
     RedeemSettings redeem,
     LinkSettings links,
+    DrawSettings draws,
     SignInSettings signIn,
     Pages pages,
-    Operators operators) {
+    Operators operators,
+    Tracing traces,
+    ConfigValues values) {
 
   /// Builds the records from the values.
   public static FairgateConfig of(ConfigValues values) {
@@ -38,8 +43,22 @@ public record FairgateConfig(
   /// A copy with the keys that `up` stores in the data folder.
   public FairgateConfig withKeys(Keys kept) {
     return new FairgateConfig(
-        dataDir, server, kept, stores, gate, audit, payment, channels, redeem, links, signIn, pages,
-        operators);
+        dataDir,
+        server,
+        kept,
+        stores,
+        gate,
+        audit,
+        payment,
+        channels,
+        redeem,
+        links,
+        draws,
+        signIn,
+        pages,
+        operators,
+        traces,
+        values.withStored(List.of("operator_token", "master_secret")));
   }
 
   /// The web server.
@@ -75,6 +94,24 @@ public record FairgateConfig(
               doc = "Maximum number of connections; lower if the system limits open files.")
           int connections,
       @Setting(
+              name = "server.drain_seconds",
+              fallback = "5",
+              min = 0,
+              max = 60,
+              doc =
+                  "How long a stopping node of `serve` reports that it is not ready and serves on,"
+                      + " so that balancers notice.")
+          int drainSeconds,
+      @Setting(
+              name = "server.warm_up_ms",
+              fallback = "1000",
+              min = 0,
+              max = 10_000,
+              doc =
+                  "How long a starting node calls its own pages before it listens, so that the first"
+                      + " buyers wait less for Java's compiler; 0 is off.")
+          int warmUpMillis,
+      @Setting(
               name = "demo",
               fallback = "on",
               doc = "Whether `up` creates a demo sale in empty data.")
@@ -85,7 +122,7 @@ public record FairgateConfig(
               fallback = "loopback",
               words = {"loopback", "token"},
               doc =
-                  "Access to `/metrics` and to details in `/health/ready` without the "
+                  "Access to `/metrics` and to details of health without the "
                       + "operator token: `loopback` allows programs on this machine if no proxy "
                       + "is configured; `token` allows nobody.")
           String metrics) {
@@ -99,6 +136,26 @@ public record FairgateConfig(
       return metrics.equals("loopback");
     }
   }
+
+  /// Spans of requests for OpenTelemetry.
+  public record Tracing(
+      @Setting(
+              name = "traces.url",
+              schemes = {"http", "https"},
+              aliases = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+              doc =
+                  "Where spans of requests are sent (OTLP over HTTP, JSON), such as"
+                      + " `http://127.0.0.1:4318/v1/traces`; empty is off.")
+          String url,
+      @Setting(
+              name = "traces.per_thousand",
+              fallback = "10",
+              min = 0,
+              max = 1000,
+              doc =
+                  "Of how many in a thousand requests a span is sent, if no trusted proxy has"
+                      + " decided it with `traceparent`.")
+          int perThousand) {}
 
   /// The proxies in front of the server.
   public record Proxies(
@@ -166,6 +223,24 @@ public record FairgateConfig(
                       + " away.")
           List<String> nodes,
       @Setting(
+              name = "redis.durability",
+              fallback = "local",
+              words = {"local", "replicated"},
+              doc =
+                  "When a purchase or a payment is answered: once the primary has it, or once a"
+                      + " replica has it too, so that a lost machine loses none:"
+                      + " docs/operate/replication.md.")
+          String durability,
+      @Setting(
+              name = "redis.outbox_limit",
+              fallback = "1000000",
+              min = 1,
+              max = 100_000_000,
+              doc =
+                  "How many events may wait in Redis for the ledger, at about 400 bytes each; with"
+                      + " more, nothing new is sold.")
+          int outboxLimit,
+      @Setting(
               name = "redis.fsync",
               fallback = "always",
               words = {"always", "everysec"},
@@ -182,6 +257,11 @@ public record FairgateConfig(
                       + "`redis-server` of this machine that can read the data, else the bundled "
                       + "one; `bundled` always takes the bundled one.")
           String program) {
+    /// Whether an answer waits for a replica.
+    public boolean replicated() {
+      return durability.equals("replicated");
+    }
+
     /// Whether it is a cluster, in which all keys of a sale share a slot.
     public boolean cluster() {
       return mode.equals("cluster");
@@ -319,15 +399,48 @@ public record FairgateConfig(
       @Setting(
               name = "contact",
               values = "e-mail or web address",
-              doc = "Contact for refused visitors, shown with the case number.")
-          String contact) {}
+              doc = "Contact of the shop, shown on all pages and to refused visitors.")
+          String contact,
+      Shop shop) {}
+
+  /// The shop's name and look.
+  public record Shop(
+      @Setting(name = "shop.name", fallback = "Fairgate", doc = "The shop's name on all pages.")
+          String name,
+      @Setting(
+              name = "shop.logo_url",
+              schemes = {"https"},
+              doc = "The shop's logo, shown 24 pixels high beside its name.")
+          String logoUrl,
+      @Setting(
+              name = "shop.color",
+              values = "color",
+              doc =
+                  "The color of buttons and links, such as `#0b3d91`. It is made darker or lighter "
+                      + "where text would not be readable.")
+          String color,
+      @Setting(
+              name = "shop.terms_url",
+              schemes = {"https"},
+              doc = "The shop's terms, linked from all pages.")
+          String termsUrl,
+      @Setting(
+              name = "shop.privacy_url",
+              schemes = {"https"},
+              doc = "The shop's privacy notice, linked from all pages.")
+          String privacyUrl,
+      @Setting(
+              name = "shop.imprint_url",
+              schemes = {"https"},
+              doc = "The page about the shop's operator, linked from all pages.")
+          String imprintUrl) {}
 
   /// The operators.
   public record Operators(
       @Setting(
               name = "operators.shared_token_role",
               fallback = "owner",
-              words = {"viewer", "support", "seller", "owner"},
+              words = {"checkin", "viewer", "support", "seller", "owner"},
               doc = "What `operator_token` permits.")
           String sharedTokenRole,
       @Setting(
@@ -343,5 +456,38 @@ public record FairgateConfig(
               min = 1,
               max = 168,
               doc = "How long an operator stays signed in at most.")
-          int hours) {}
+          int hours,
+      @Setting(
+              name = "operators.oidc_issuer",
+              schemes = {"http", "https"},
+              doc =
+                  "Issuer of the OpenID Connect provider at which operators may sign in, such as "
+                      + "the one of their company; empty for none.")
+          String oidcIssuer,
+      @Setting(
+              name = "operators.oidc_client_id",
+              doc = "Client id at that provider. Its callback is `/console/oidc/callback`.")
+          String oidcClientId,
+      @Setting(name = "operators.oidc_client_secret", doc = "Client secret at that provider.")
+          Secret oidcClientSecret,
+      @Setting(
+              name = "operators.oidc_label",
+              fallback = "OpenID Connect",
+              doc = "The provider's name on the button.")
+          String oidcLabel,
+      @Setting(
+              name = "operators.oidc_domains",
+              values = "list of domain=role",
+              doc =
+                  "Mail domains whose people become operators with this role (`viewer`, `support` "
+                      + "or `seller`) when they first sign in with a verified address; by "
+                      + "default only operators who have linked their account get in.")
+          List<String> oidcDomains,
+      @Setting(
+              name = "operators.base_url",
+              schemes = {"http", "https"},
+              doc =
+                  "The console's public address for the provider's callback; `sign_in.base_url` by "
+                      + "default.")
+          String baseUrl) {}
 }

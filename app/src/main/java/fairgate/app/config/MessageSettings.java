@@ -2,6 +2,8 @@ package fairgate.app.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// The services that send one-time codes and verify names.
@@ -27,11 +29,27 @@ public record MessageSettings(
             max = 1_000_000,
             doc = "Maximum number of messages per hour, of all nodes together.")
         int perHour,
+    @Setting(
+            name = "messages.sms_countries",
+            values = "list",
+            doc =
+                "Countries whose telephones get one-time codes, by ISO 3166, such as `TW,HK`; "
+                    + "empty allows all. Messages to distant countries can cost a lot.")
+        List<String> smsCountries,
+    @Setting(
+            name = "messages.receipts",
+            fallback = "on",
+            words = {"on", "off"},
+            doc =
+                "Whether buyers get a message when their order is paid or refunded. `off` for shops "
+                    + "that send their own. See `docs/operate/orders.md`.")
+        String receipts,
     Webhook webhook,
     Twilio twilio,
     Smtp smtp,
     Register register) {
   private static final Pattern SECRET = Pattern.compile("whsec_[A-Za-z0-9+/]{32,}={0,2}");
+  private static final Set<String> COUNTRIES = Set.of(Locale.getISOCountries());
   private static final Pattern TWILIO_FROM =
       Pattern.compile("\\+[0-9]{5,15}|MG[0-9a-fA-F]{32}|[A-Za-z0-9 ]{1,11}");
   private static final Pattern MAIL_FROM = Pattern.compile("[^\\r\\n]*[^\\s@]@[^\\s@]+");
@@ -129,6 +147,11 @@ public record MessageSettings(
       if (!MAIL_FROM.matcher(smtp.from().replaceFirst("<(.*)>$", "$1")).matches()) {
         problems.add(
             "messages.smtp_from: expected an address such as Tickets <no-reply@example.com>");
+      }
+    }
+    for (String country : smsCountries) {
+      if (!COUNTRIES.contains(country)) {
+        problems.add("messages.sms_countries: " + country + " is no code of ISO 3166 such as TW");
       }
     }
     if (!register.url().isEmpty()) {

@@ -29,7 +29,7 @@ public final class ServeChecks {
     stores(config, problems);
     proxies(config.server().proxies(), problems);
     keys(config, problems);
-    payment(config.payment(), problems);
+    payment(config, problems);
     GateSettings.Bans bans = config.gate().bans();
     if (!bans.crowdsecUrl().isEmpty() && bans.crowdsecKey().isEmpty()) {
       problems.add("bans.crowdsec_key: CrowdSec answers nobody without one (cscli bouncers add)");
@@ -38,7 +38,7 @@ public final class ServeChecks {
       problems.add("limits: off is for load tests; turn them on");
     }
     channels(config, problems);
-    signIn(config.signIn(), problems);
+    signIn(config, problems);
     List<Finding> findings = new ArrayList<>();
     problems.forEach(problem -> findings.add(new Finding.Refused(problem)));
     if (isLoopback(config.server().host()) && config.server().proxies().trusted().isEmpty()) {
@@ -78,7 +78,15 @@ public final class ServeChecks {
     }
   }
 
-  private static void signIn(SignInSettings signIn, List<String> problems) {
+  private static void signIn(FairgateConfig config, List<String> problems) {
+    SignInSettings signIn = config.signIn();
+    FairgateConfig.Operators operators = config.operators();
+    String console = operators.baseUrl().isEmpty() ? signIn.baseUrl() : operators.baseUrl();
+    if (!operators.oidcIssuer().isEmpty() && !console.startsWith("https://")) {
+      problems.add(
+          "operators.base_url: the operators' provider needs the console's public https address,"
+              + " such as https://tickets.example.com");
+    }
     boolean needed =
         !signIn.providers().isEmpty()
             || !signIn.baseUrl().isEmpty()
@@ -103,22 +111,29 @@ public final class ServeChecks {
     clear("person_register.url", messages.register().url(), problems);
   }
 
-  /// Codes and names of persons do not leave the machine unencrypted.
+  /// Codes, keys and names of persons do not leave the machine unencrypted.
   private static void clear(String name, String url, List<String> problems) {
     if (url.startsWith("http://") && !isLoopback(String.valueOf(URI.create(url).getHost()))) {
-      problems.add(name + ": use https; http carries codes or names in the clear");
+      problems.add(name + ": use https; http carries codes, keys or names in the clear");
     }
   }
 
-  private static void payment(PaymentSettings payment, List<String> problems) {
+  private static void payment(FairgateConfig config, List<String> problems) {
+    PaymentSettings payment = config.payment();
     if (payment.provider().equals("sandbox") && !payment.sandboxAccepted()) {
       problems.add(
           "payment.provider: sandbox takes no money, and every buyer can mark an order as paid; set"
-              + " FAIRGATE_PAYMENT=webhook, or payment.sandbox_in_production: accepted");
+              + " FAIRGATE_PAYMENT to your provider, or payment.sandbox_in_production: accepted");
     }
-    if (payment.provider().equals("webhook") && payment.secrets().isEmpty()) {
-      problems.add("payment.secret: the webhook provider needs its secret (whsec_...)");
+    for (String name : payment.missing()) {
+      problems.add(name + ": the provider " + payment.provider() + " needs it");
     }
+    if (payment.isHosted() && !config.links().baseUrl().startsWith("https://")) {
+      problems.add(
+          "links.base_url: the payment provider sends buyers back to the shop's public https"
+              + " address, such as https://tickets.example.com");
+    }
+    clear("payment.api_url", payment.apiUrl(), problems);
     for (Secret secret : payment.secrets()) {
       weak(secret.expose().replaceFirst("^whsec_", ""))
           .ifPresent(bits -> problems.add("payment.secret: too easy to guess (" + bits + ")"));
@@ -244,14 +259,14 @@ public final class ServeChecks {
                           + " make one with `fairgate keys new`"));
     }
     Secret token = config.keys().operatorToken();
-    weak(token.expose())
+    Optional.of(token.expose())
+        .filter(text -> !text.isEmpty())
+        .flatMap(ServeChecks::weak)
         .ifPresent(
             bits ->
                 problems.add(
-                    token.isEmpty()
-                        ? "operator_token: missing; make one with `openssl rand -hex 24`"
-                        : "operator_token: too easy to guess ("
-                            + bits
-                            + "); make one with `openssl rand -hex 24`"));
+                    "operator_token: too easy to guess ("
+                        + bits
+                        + "); make one with `openssl rand -hex 24`, or leave it out"));
   }
 }

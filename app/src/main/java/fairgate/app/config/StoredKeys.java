@@ -8,6 +8,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Base64;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /// The keys that `up` creates on its first start and stores in `secrets` of the data folder,
@@ -55,6 +56,20 @@ public final class StoredKeys {
     Secret kept = new Secret(Files.readString(file).strip());
     write(file, MasterSecret.rotate(kept, clock, new SecureRandom()));
     return true;
+  }
+
+  /// Stores keys from a backup in a new data folder.
+  ///
+  /// @param keys by the names of their files
+  public static void put(Path dataDir, Map<String, String> keys) throws IOException {
+    Path folder = dataDir.resolve("secrets");
+    Files.createDirectory(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    for (Map.Entry<String, String> key : keys.entrySet()) {
+      if (!key.getValue().isEmpty()) {
+        write(folder.resolve(key.getKey()), key.getValue());
+      }
+    }
   }
 
   private Secret orKept(Secret configured, String name, Supplier<String> maker) throws IOException {

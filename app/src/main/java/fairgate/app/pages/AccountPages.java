@@ -163,6 +163,12 @@ public final class AccountPages {
               invalid(visit, "contact", visit.wording().text("account.contact")));
       case SendCodeOutcome.Sent _ -> codeSent(visit, contact, "success.code_if_known");
       case SendCodeOutcome.Late _ -> codeSent(visit, contact, "success.code_late");
+      case SendCodeOutcome.CountryRefused() ->
+          view.reset(
+              visit,
+              400,
+              asking,
+              invalid(visit, "phone_country", visit.wording().text("account.contact")));
       case SendCodeOutcome.TooMany(Duration retryAfter) ->
           later(view.reset(visit, 429, asking, wait(visit, retryAfter)), retryAfter);
       case SendCodeOutcome.Unsent(Duration retryAfter) ->

@@ -29,6 +29,7 @@ import java.util.function.Predicate;
 public final class AppealPages {
   private static final int BODY_LIMIT = 32 * 1024;
   private static final Duration FULL_WAIT = Duration.ofMinutes(10);
+  private static final Duration RECORDING_WAIT = Duration.ofSeconds(2);
 
   private final AppealService appeals;
   private final SaleDecisions decisions;
@@ -60,7 +61,9 @@ public final class AppealPages {
     String path = Decision.APPEAL_PATH + "{decision_id}";
     return List.of(
         Route.blockingGet(path, this::show),
-        Route.blockingPost(path, this::act).withBodyLimit(BODY_LIMIT),
+        Route.blockingPost(path, this::act)
+            .withBodyLimit(BODY_LIMIT)
+            .withDeadline(Route.FORM_DEADLINE),
         Route.blockingGet("/p/{id}/appeals", this::page),
         Route.blockingGet("/api/products/{id}/appeals", this::table));
   }
@@ -116,16 +119,18 @@ public final class AppealPages {
       case AppealOutcome.Own(var appeal) -> view.state(visit, 200, appeal, "");
       case AppealOutcome.Others(String code, boolean wrong) -> view.others(visit, id, code, wrong);
       case AppealOutcome.Unknown() -> view.unknown(visit);
-      case AppealOutcome.Full() ->
-          later(
-              view.problem(
-                  visit,
-                  503,
-                  id,
-                  new AppealView.Form(field(request, "text"), field(request, "contact"), ""),
-                  visit.wording().text("appeal.full")),
-              FULL_WAIT);
+      case AppealOutcome.Recording() -> later(kept(request, "appeal.recording"), RECORDING_WAIT);
+      case AppealOutcome.Full() -> later(kept(request, "appeal.full"), FULL_WAIT);
     };
+  }
+
+  /// The form with what the person wrote, to be sent again later.
+  private Reply kept(Request request, String why) {
+    Visit visit = visit(request);
+    AppealView.Form form =
+        new AppealView.Form(
+            field(request, "text"), field(request, "contact"), field(request, "receipt"));
+    return view.problem(visit, 503, id(request), form, visit.wording().text(why));
   }
 
   /// The table of a sale as a page.

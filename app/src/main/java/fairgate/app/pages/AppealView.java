@@ -196,8 +196,9 @@ final class AppealView {
     boolean refusal = Arrays.stream(ErrorCode.values()).anyMatch(it -> it.name().equals(code));
     boolean explained = refusal && Decision.isAppealable(ErrorCode.valueOf(code));
     Wording wording = visit.wording();
+    String other = code.equals(Appeal.LOST) ? "appeal.lost" : "appeal.demoted";
     String reason =
-        refusal ? Messages.text(visit.language(), "error." + code) : wording.text("appeal.demoted");
+        refusal ? Messages.text(visit.language(), "error." + code) : wording.text(other);
     return List.of(
         fact(wording, "appeal.reason", reason),
         fact(

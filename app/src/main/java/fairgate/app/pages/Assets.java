@@ -53,6 +53,12 @@ final class Assets {
     version = hash(tags.toString().getBytes(StandardCharsets.UTF_8));
   }
 
+  /// Adds a style sheet that is not a file. It does not change the version, so pages link to it
+  /// with a query that changes with its content.
+  void addStyle(String name, String css) {
+    add(name, css.getBytes(StandardCharsets.UTF_8));
+  }
+
   /// The path prefix of every asset, without a slash at the end.
   String base() {
     return "/assets/" + version;

@@ -37,6 +37,7 @@ public final class ClaimPages {
     return List.of(
         Route.blockingGet("/claim", this::form),
         Route.blockingPost("/claim", this::claim)
+            .withDeadline(Route.FORM_DEADLINE)
             .withBodyLimit(BODY)
             .doing(Method.POST, "/api/redeem/claim"));
   }

@@ -3,56 +3,98 @@ package fairgate.app.pages;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
+import fairgate.operator.access.Role;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Language;
 import java.time.Clock;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
-/// `/console`: lists bans and lifts them, and the operator's own sessions. Its module calls the
-/// admin API with the session's cookie.
+/// `/console` and every path below it: one document, whose module `console.js` shows the page of
+/// the address. All data comes from the admin API, which the browser calls with the session's
+/// cookie.
 public final class ConsolePage {
   static final String PATH = "/console";
 
+  /// Beginnings of the keys that the browser needs.
+  private static final List<String> BROWSER =
+      List.of(
+          "console.", "unit.", "error.network", "operator.role.", "checkin.title", "checkin.code");
+
   private final OperatorCredentials credentials;
   private final PageSettings settings;
-  private final PageFrame frame;
   private final Clock clock;
+  private final String assets = new Assets().base();
+  private final Map<Language, String> texts = new EnumMap<>(Language.class);
 
   public ConsolePage(AccessFeature access, PageSettings settings, Clock clock) {
     this.credentials = access.credentials();
     this.settings = settings;
     this.clock = clock;
-    this.frame = new PageFrame(settings, new Assets().base());
+    for (Language language : Language.values()) {
+      texts.put(language, browserTexts(Dictionary.console(language)));
+    }
   }
 
   public List<Route> routes() {
-    return List.of(Route.blockingGet(PATH, this::show));
+    return List.of(
+        Route.blockingGet(PATH, this::show), Route.blockingGet(PATH + "/{page*}", this::show));
   }
 
   private Reply show(Request request) {
     return credentials
         .bySession(request)
-        .map(operator -> show(request, operator))
+        .map(
+            operator ->
+                operator.role() == Role.CHECKIN
+                    ? Reply.redirect(303, CheckInPage.PATH)
+                    : show(request, operator))
         .orElseGet(() -> Reply.redirect(303, OperatorPages.SIGN_IN));
   }
 
   private Reply show(Request request, Operator operator) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings.currency(), clock.instant()).ofConsole();
     String role = visit.wording().text("operator.role." + operator.role().word());
-    return frame
-        .reply(
-            visit,
-            200,
-            PageFrame.Content.of(
-                visit.words().text("console.title"),
-                "console",
-                "console.js",
-                out ->
-                    JteconsoleGenerated.render(
-                        out, null, visit.wording(), operator.name() + " · " + role),
-                JsonText.object()))
-        .header("cache-control", "no-store");
+    JsonText data =
+        JsonText.object()
+            .put("assets", assets)
+            .put("currency", settings.currency())
+            .put(
+                "me",
+                JsonText.object().put("name", operator.name()).put("role", operator.role().word()))
+            .putRaw("text", String.valueOf(texts.get(visit.language())));
+    // "<" is escaped because the data is in a script element.
+    String json = data.toString().replace("<", "\\u003c");
+    String page =
+        Templates.render(
+            out ->
+                JteconsoleGenerated.render(
+                    out,
+                    null,
+                    visit.wording(),
+                    assets,
+                    PageFrame.here(request),
+                    operator.name() + " · " + role,
+                    json));
+    Reply reply =
+        Reply.html(200, page)
+            .header("content-security-policy", settings.policy())
+            .header("content-language", visit.language().tag())
+            .header("cache-control", "no-store");
+    return visit.languageChosen() ? PageFrame.remember(reply, visit.language()) : reply;
+  }
+
+  private static String browserTexts(Dictionary words) {
+    JsonText json = JsonText.object();
+    for (String key : words.keys()) {
+      if (BROWSER.stream().anyMatch(key::startsWith)) {
+        json.put(key, words.text(key));
+      }
+    }
+    return json.toString();
   }
 }

@@ -9,14 +9,17 @@ import java.io.UncheckedIOException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The texts of the visitor's pages in one language: `web/lang/<language>.json`, used by the server
-/// and, embedded in the page, by the browser.
+/// The texts of pages in one language, used by the server and, embedded in the page, by the
+/// browser. Visitors' pages have those of `web/lang/<language>.json`; the console also those of
+/// `web/lang/console`, which would only make the visitors' pages larger.
 final class Dictionary {
-  private static final Map<Language, Dictionary> ALL = load();
+  private static final Map<Language, Dictionary> ALL = load("");
+  private static final Map<Language, Dictionary> CONSOLE = load("console/");
 
   private final Language language;
   private final Map<String, String> texts;
@@ -32,6 +35,13 @@ final class Dictionary {
       throw new IllegalStateException("no dictionary for " + language);
     }
     return dictionary;
+  }
+
+  /// The texts of the console, including those of the visitors' pages.
+  static Dictionary console(Language language) {
+    Map<String, String> texts = new LinkedHashMap<>(of(language).texts);
+    texts.putAll(Objects.requireNonNull(CONSOLE.get(language)).texts);
+    return new Dictionary(language, texts);
   }
 
   Language language() {
@@ -66,10 +76,10 @@ final class Dictionary {
         : text.replace(hole, filled);
   }
 
-  private static Map<Language, Dictionary> load() {
+  private static Map<Language, Dictionary> load(String folder) {
     Map<Language, Dictionary> all = new EnumMap<>(Language.class);
     for (Language language : Language.values()) {
-      JsonObject json = Json.parseObject(read("/web/lang/" + language.tag() + ".json"));
+      JsonObject json = Json.parseObject(read("/web/lang/" + folder + language.tag() + ".json"));
       Map<String, String> texts = new LinkedHashMap<>();
       for (String key : json.names()) {
         texts.put(key, String.valueOf(json.get(key)));

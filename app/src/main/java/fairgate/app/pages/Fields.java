@@ -2,8 +2,10 @@ package fairgate.app.pages;
 
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import fairgate.platform.text.Language;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +18,27 @@ record Fields(String json, JsonObject object) {
   /// A text; empty when absent.
   String text(String name) {
     return object.get(name) instanceof String text ? text : "";
+  }
+
+  /// A text of an object with texts by language: that of the language, else English, else any;
+  /// empty when absent.
+  String inLanguage(String name, Language language) {
+    if (!(object.get(name) instanceof JsonObject texts)) {
+      return "";
+    }
+    List<String> tags = new ArrayList<>(List.of(language.tag(), Language.EN.tag()));
+    tags.addAll(texts.names());
+    for (String tag : tags) {
+      if (texts.get(tag) instanceof String text) {
+        return text;
+      }
+    }
+    return "";
+  }
+
+  /// Whether a value is true.
+  boolean isTrue(String name) {
+    return Boolean.TRUE.equals(object.get(name));
   }
 
   /// A number; the fallback when absent.

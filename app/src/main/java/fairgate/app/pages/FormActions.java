@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// The actions of a visitor without JavaScript. Each corresponds to the API call of the same name.
 /// The pages have already checked that the form is their own.
 public interface FormActions {
-  /// Joins without a challenge in the browser; called only when the settings allow it.
+  /// Joins without a challenge in the browser. Refused where one is needed, except for low risk and
+  /// after a granted appeal.
   Future<Outcome> join(Request request, ProductId product);
 
   /// Leaves the queue.

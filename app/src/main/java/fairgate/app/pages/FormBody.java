@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Request;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -9,19 +10,33 @@ import java.util.Optional;
 final class FormBody {
   private FormBody() {}
 
-  /// The first value of a field; empty when absent or malformed.
+  /// The first value of a field; empty when absent or malformed. Throws InvalidRequest for
+  /// characters that no text has: PostgreSQL refuses the first of them.
   static Optional<String> field(Request request, String name) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
     for (String pair : body.split("&", -1)) {
       int cut = pair.indexOf('=');
       if (cut > 0 && pair.substring(0, cut).equals(name)) {
-        try {
-          return Optional.of(URLDecoder.decode(pair.substring(cut + 1), StandardCharsets.UTF_8));
-        } catch (IllegalArgumentException _) {
-          return Optional.empty();
-        }
+        return decoded(name, pair.substring(cut + 1));
       }
     }
     return Optional.empty();
+  }
+
+  private static Optional<String> decoded(String name, String value) {
+    String text;
+    try {
+      text = URLDecoder.decode(value, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
+    if (text.chars().anyMatch(FormBody::isNoText)) {
+      throw new InvalidRequest(name, "bad_format");
+    }
+    return Optional.of(text);
+  }
+
+  private static boolean isNoText(int letter) {
+    return letter < ' ' && letter != '\n' && letter != '\r' && letter != '\t';
   }
 }

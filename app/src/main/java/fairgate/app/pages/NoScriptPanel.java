@@ -49,16 +49,31 @@ final class NoScriptPanel {
 
   private HtmlContent join(SaleView view, Wording wording) {
     String state = wording.state(view.product());
-    boolean closed = state.equals("closed");
-    String words = "join." + state;
-    String title = wording.text(ended(view, closed, words));
+    boolean over = state.equals("closed");
+    boolean stopped = !over && view.product().text("joins").equals("stopped");
+    boolean closed = over || stopped;
+    String words = stopped ? "join.stopped" : "join." + state;
+    String title = wording.text(ended(view, over, words));
     String more =
-        wording.sentences(more(view, wording, ended(view, closed, words)), pause(view, wording));
+        wording.sentences(more(view, wording, ended(view, over, words)), pause(view, wording));
     boolean possible =
         settings.joinWithoutScript() && !view.product().text("device_key").equals("required");
     return out ->
         JtenoScriptJoinGenerated.render(
-            out, null, wording, title, more, limit(view, wording), closed, possible, view.id());
+            out,
+            null,
+            wording,
+            title,
+            more,
+            limit(view, wording),
+            closed,
+            possible,
+            isDrawn(view),
+            view.id());
+  }
+
+  private static boolean isDrawn(SaleView view) {
+    return view.product().text("pre_queue").equals("draw");
   }
 
   private static String more(SaleView view, Wording wording, String words) {
@@ -66,8 +81,13 @@ final class NoScriptPanel {
     return switch (words) {
       case "join.sold_out" -> wording.sentences(more, held(view.product(), wording));
       case "join.scheduled" -> {
-        boolean shuffled = view.product().text("pre_queue").equals("shuffle");
-        yield wording.sentences(more, wording.text(shuffled ? "wait.shuffle" : "join.arrival"));
+        String order =
+            switch (view.product().text("pre_queue")) {
+              case "shuffle" -> "wait.shuffle";
+              case "draw" -> "join.draw.more";
+              default -> "join.arrival";
+            };
+        yield wording.sentences(more, wording.text(order));
       }
       default -> more;
     };
@@ -168,7 +188,8 @@ final class NoScriptPanel {
             refresh(view, wording),
             hidden,
             seat.isEmpty() ? "" : wording.text("wait.seat." + seat),
-            place.text("appeal_url"));
+            place.text("appeal_url"),
+            place.inLanguage("notice", wording.words().language()));
   }
 
   private HtmlContent ready(SaleView view, Wording wording) {

@@ -10,6 +10,7 @@ import fairgate.operator.access.OperatorSignIn;
 import fairgate.operator.access.OperatorSignIn.EnrolOutcome;
 import fairgate.operator.access.OperatorSignIn.Outcome;
 import fairgate.operator.access.OperatorSignIn.Welcome;
+import fairgate.operator.access.ProviderSignIn;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -34,6 +35,10 @@ public final class OperatorPages {
 
   private final OperatorSignIn signIn;
   private final OperatorCredentials credentials;
+
+  /// Label of the operators' identity provider; empty without one.
+  private final String provider;
+
   private final PageSettings settings;
   private final PageFrame frame;
   private final Clock clock;
@@ -49,6 +54,7 @@ public final class OperatorPages {
   public OperatorPages(AccessFeature access, PageSettings settings, Clock clock) {
     this.signIn = access.signIn();
     this.credentials = access.credentials();
+    this.provider = access.provider().map(ProviderSignIn::label).orElse("");
     this.settings = settings;
     this.frame = new PageFrame(settings, new Assets().base());
     this.clock = clock;
@@ -173,11 +179,14 @@ public final class OperatorPages {
   }
 
   private Reply form(Visit visit, int status, String name, String problem) {
+    String button =
+        provider.isEmpty() ? "" : visit.words().text("operator.oidc.button", "provider", provider);
     return page(
         visit,
         status,
         "operator.sign_in",
-        out -> JteoperatorSignInGenerated.render(out, null, visit.wording(), name, problem));
+        out ->
+            JteoperatorSignInGenerated.render(out, null, visit.wording(), name, problem, button));
   }
 
   private Reply page(Visit visit, int status, String title, HtmlContent main) {

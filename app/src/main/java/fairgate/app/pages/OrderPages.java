@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import fairgate.account.identity.Contact;
+import fairgate.account.message.Channel;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.ErrorCode;
@@ -16,10 +18,13 @@ import fairgate.platform.text.Messages;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
+import fairgate.sale.receipt.OrderContacts;
+import fairgate.ticket.TicketService;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +37,7 @@ import java.util.Set;
 /// this browser. Plain pages and forms without JavaScript.
 public final class OrderPages {
   private static final int PAGE = 50;
+  private static final int LONGEST_ADDRESS = 254;
 
   /// The newest products are searched; each has its own hash of the browser.
   private static final int MAX_PRODUCTS = 200;
@@ -39,21 +45,28 @@ public final class OrderPages {
   private final ShopPages shop;
   private final PaymentFeature payment;
   private final Ledger ledger;
+  private final OrderContacts contacts;
+  private final TicketService tickets;
   private final Catalog catalog;
   private final OrderView view;
   private final PageSettings settings;
   private final Clock clock;
 
+  /// The orders, where their receipts go, and their tickets.
+  public record Books(Ledger ledger, OrderContacts contacts, TicketService tickets) {}
+
   public OrderPages(
       ShopPages shop,
       PaymentFeature payment,
-      Ledger ledger,
+      Books books,
       Catalog catalog,
       PageSettings settings,
       Clock clock) {
     this.shop = shop;
     this.payment = payment;
-    this.ledger = ledger;
+    this.ledger = books.ledger();
+    this.contacts = books.contacts();
+    this.tickets = books.tickets();
     this.catalog = catalog;
     this.view = new OrderView(shop.frame());
     this.settings = settings;
@@ -65,10 +78,15 @@ public final class OrderPages {
         Route.blockingGet("/orders", this::list),
         Route.blockingGet("/o/{id}", request -> receipt(request, 200, "")),
         Route.blockingPost("/o/{id}/cancel", this::cancel)
-            .doing(Method.POST, "/api/orders/{order_id}/cancel"));
+            .doing(Method.POST, "/api/orders/{order_id}/cancel"),
+        Route.blockingPost("/o/{id}/receipt", this::mail));
   }
 
   private Reply receipt(Request request, int status, String problem) {
+    return receipt(request, status, problem, "");
+  }
+
+  private Reply receipt(Request request, int status, String problem, String notice) {
     Visit visit = Visit.of(request, settings.currency(), clock.instant());
     Order order = find(request).orElse(null);
     if (order == null) {
@@ -79,10 +97,20 @@ public final class OrderPages {
         status,
         new OrderView.Receipt(
             order,
-            name(order.id()),
+            name(visit, order.id()),
             Optional.ofNullable(payment.service().paymentUrl(order)).orElse(""),
+            isAsked(order),
+            order.status() == OrderStatus.PAID && tickets.isOffered(order.id().product()),
             payment.refunds().of(order.id()),
+            contacts.takesEmail(),
+            notice,
             problem));
+  }
+
+  private boolean isAsked(Order order) {
+    return order.status() == OrderStatus.PAID
+        && payment.details().asks(order.id().product())
+        && payment.details().find(order.id()).isEmpty();
   }
 
   /// The order with this id, or with this number among the visitor's own orders.
@@ -126,6 +154,29 @@ public final class OrderPages {
     };
   }
 
+  /// Takes an e-mail address for the receipts of the order.
+  private Reply mail(Request request) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return receipt(request, 403, text(request, Refusal.of(ErrorCode.FORBIDDEN)));
+    }
+    Order order = find(request).orElse(null);
+    if (order == null || !contacts.takesEmail()) {
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+    }
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Optional<Contact> address =
+        FormBody.field(request, "email")
+            .filter(text -> text.length() <= LONGEST_ADDRESS)
+            .flatMap(text -> Contact.of(Channel.EMAIL, text));
+    if (address.isEmpty()) {
+      String field = visit.wording().text("receipt.mail.address");
+      return receipt(request, 400, Messages.text(visit.language(), "invalid.email", field));
+    }
+    return contacts.give(order.id(), address.get().value(), visit.language())
+        ? receipt(request, 200, "", visit.wording().text("receipt.mail.done"))
+        : receipt(request, 429, visit.wording().text("receipt.mail.often"));
+  }
+
   private Reply list(Request request) {
     Visit visit = Visit.of(request, settings.currency(), clock.instant());
     String after = request.query("after");
@@ -142,7 +193,7 @@ public final class OrderPages {
                 .page(query, new OrderQuery.Page(after == null ? null : new OrderId(after), PAGE));
     List<OrderView.Line> lines = new ArrayList<>();
     for (LedgerOrder order : orders) {
-      lines.add(new OrderView.Line(order, name(order.id())));
+      lines.add(new OrderView.Line(order, name(visit, order.id())));
     }
     return view.list(visit, lines, orders.size() == PAGE ? orders.getLast().id().value() : "");
   }
@@ -158,8 +209,11 @@ public final class OrderPages {
     return List.copyOf(users);
   }
 
-  private String name(OrderId id) {
-    return catalog.find(id.product()).map(product -> product.details().name()).orElse("");
+  private String name(Visit visit, OrderId id) {
+    return catalog
+        .find(id.product())
+        .map(product -> product.content().name(visit.language(), product.details().name()))
+        .orElse("");
   }
 
   private String text(Request request, Refusal refusal) {

@@ -23,9 +23,21 @@ final class OrderView {
   ///
   /// @param product the product's name; empty when it is unknown
   /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
+  /// @param asked whether the buyer of a paid order has yet to give details
+  /// @param tickets whether the order has tickets
+  /// @param mails whether a receipt can be sent by e-mail
+  /// @param notice what was done, in the visitor's language; empty for nothing
   /// @param problem in the visitor's language; empty for none
   record Receipt(
-      Order order, String product, String payUrl, List<Refund> refunds, String problem) {}
+      Order order,
+      String product,
+      String payUrl,
+      boolean asked,
+      boolean tickets,
+      List<Refund> refunds,
+      boolean mails,
+      String notice,
+      String problem) {}
 
   /// An order in the list.
   record Line(LedgerOrder order, String product) {}
@@ -37,6 +49,7 @@ final class OrderView {
   ///
   /// @param more one sentence about the state; empty for none
   /// @param within the time left to pay; empty for none
+  /// @param declined what a declined payment means; empty unless the last one was
   record Shown(
       String id,
       String number,
@@ -45,9 +58,14 @@ final class OrderView {
       String state,
       String more,
       String within,
+      String declined,
       List<Fact> facts,
       String payUrl,
+      boolean asked,
+      boolean tickets,
       boolean cancels,
+      boolean mails,
+      String notice,
       String problem) {}
 
   /// What the template of the list shows of an order.
@@ -120,9 +138,14 @@ final class OrderView {
         w.text("receipt." + order.status().wire()),
         w.text("receipt." + order.status().wire() + ".more"),
         within(order, w),
+        pending && order.declinedAt() > 0 ? w.text("receipt.declined") : "",
         List.copyOf(facts),
         payable ? url : "",
+        receipt.asked(),
+        receipt.tickets(),
         pending,
+        receipt.mails() && (pending || order.status() == OrderStatus.PAID),
+        receipt.notice(),
         receipt.problem());
   }
 

@@ -9,13 +9,18 @@ import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /// The frame of every visitor page: head, header, footer, data for the modules, and response
 /// headers.
 final class PageFrame {
-  private static final String OF_LINKS = "links.";
+  private static final String SUFFIX = " \u00b7 " + Brand.FAIRGATE.name();
+
+  /// Texts that only the pages of one stage need: `links.` those of the stage `links`.
+  private static final List<String> OF_STAGES = List.of("links.", "draw.");
+
   private static final List<String> SERVER_ONLY =
       List.of(
           "nojs.",
@@ -23,16 +28,20 @@ final class PageFrame {
           "foot.",
           "sandbox.",
           "claim.",
+          "draws.",
           "account.",
           "appeal.",
           "operator.",
           "receipt.",
+          "ticket.",
+          "checkout.",
+          "about.",
+          "details.",
           "verify.");
 
   private final PageSettings settings;
   private final String assets;
-  private final Map<Language, String> texts = new EnumMap<>(Language.class);
-  private final Map<Language, String> linkTexts = new EnumMap<>(Language.class);
+  private final Map<Language, Map<String, String>> texts = new EnumMap<>(Language.class);
 
   /// Creates the frame of all pages.
   ///
@@ -41,13 +50,25 @@ final class PageFrame {
     this.settings = settings;
     this.assets = assets;
     for (Language language : Language.values()) {
-      texts.put(language, browserTexts(Dictionary.of(language), false));
-      linkTexts.put(language, browserTexts(Dictionary.of(language), true));
+      Map<String, String> byStage = new HashMap<>();
+      byStage.put("", browserTexts(Dictionary.of(language), ""));
+      for (String prefix : OF_STAGES) {
+        byStage.put(prefix, browserTexts(Dictionary.of(language), prefix));
+      }
+      texts.put(language, byStage);
     }
   }
 
   String assets() {
     return assets;
+  }
+
+  /// What other sites show of a link to the page.
+  ///
+  /// @param title empty shows nothing
+  /// @param image https; empty for none
+  record Share(String title, String description, String image) {
+    static final Share NONE = new Share("", "", "");
   }
 
   /// The content of a page within the frame.
@@ -58,6 +79,7 @@ final class PageFrame {
   /// @param refresh seconds and address of the refresh without JavaScript, such as `10;url=/p/1`;
   ///   empty for none
   /// @param data data for the module besides texts and settings
+  /// @param share what other sites show of a link to the page
   record Content(
       String title,
       String stage,
@@ -65,9 +87,10 @@ final class PageFrame {
       String sheet,
       String refresh,
       HtmlContent main,
-      JsonText data) {
+      JsonText data,
+      Share share) {
     static Content of(String title, String stage, String module, HtmlContent main, JsonText data) {
-      return new Content(title, stage, module, "", "", main, data);
+      return new Content(title, stage, module, "", "", main, data, Share.NONE);
     }
 
     static Content plain(String title, HtmlContent main) {
@@ -75,23 +98,28 @@ final class PageFrame {
     }
 
     Content withSheet(String name) {
-      return new Content(title, stage, module, name, refresh, main, data);
+      return new Content(title, stage, module, name, refresh, main, data, share);
     }
 
     Content withRefresh(String value) {
-      return new Content(title, stage, module, sheet, value, main, data);
+      return new Content(title, stage, module, sheet, value, main, data, share);
+    }
+
+    Content withShare(Share value) {
+      return new Content(title, stage, module, sheet, refresh, main, data, value);
     }
   }
 
   Reply reply(Visit visit, int status, Content content) {
     JsonText data = content.data().put("assets", assets).put("currency", settings.currency());
     if (!content.module().isEmpty()) {
-      Map<Language, String> words = content.stage().equals("links") ? linkTexts : texts;
+      Map<String, String> words = texts.getOrDefault(visit.language(), Map.of());
+      String prefix = content.stage() + ".";
       if (settings.fingerprint()) {
         data.put("fingerprint", true);
       }
       data.put("contact", settings.contact())
-          .putRaw("text", String.valueOf(words.get(visit.language())));
+          .putRaw("text", String.valueOf(words.getOrDefault(prefix, words.get(""))));
     }
     // "<" is escaped because the data is in a script element.
     String json = data.toString().replace("<", "\\u003c");
@@ -102,6 +130,9 @@ final class PageFrame {
                     out,
                     null,
                     visit.wording(),
+                    settings.brand(),
+                    titled(content.title()),
+                    settings.contact(),
                     content,
                     assets,
                     here(visit.request()),
@@ -116,6 +147,14 @@ final class PageFrame {
     return visit.languageChosen() ? remember(reply, visit.language()) : reply;
   }
 
+  /// The title, with the shop's name for Fairgate's.
+  private String titled(String title) {
+    return title.endsWith(SUFFIX)
+        ? title.substring(0, title.length() - Brand.FAIRGATE.name().length())
+            + settings.brand().name()
+        : title;
+  }
+
   static Reply remember(Reply reply, Language language) {
     return reply.cookie(PageSettings.LANGUAGE_COOKIE, language.tag(), PageSettings.LANGUAGE_LIFE);
   }
@@ -123,7 +162,7 @@ final class PageFrame {
   /// The page's URL up to the parameter `lang`, for the language links; other parameters are kept.
   /// A response to a form has the URL of the page with the form, because the form's own URL has no
   /// GET.
-  private static String here(Request request) {
+  static String here(Request request) {
     String target = request.target();
     int mark = target.indexOf('?');
     StringBuilder link = new StringBuilder();
@@ -151,11 +190,12 @@ final class PageFrame {
         : "/account";
   }
 
-  /// @param ofLinks whether it is the page of short links, whose texts no other page needs
-  private static String browserTexts(Dictionary words, boolean ofLinks) {
+  /// @param own prefix of the texts that only this stage needs; empty for none
+  private static String browserTexts(Dictionary words, String own) {
     JsonText json = JsonText.object();
     for (String key : words.keys()) {
-      boolean wanted = ofLinks || !key.startsWith(OF_LINKS);
+      boolean wanted =
+          OF_STAGES.stream().noneMatch(prefix -> key.startsWith(prefix) && !prefix.equals(own));
       if (wanted && SERVER_ONLY.stream().noneMatch(key::startsWith)) {
         json.put(key, words.text(key));
       }

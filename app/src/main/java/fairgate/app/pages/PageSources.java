@@ -1,11 +1,13 @@
 package fairgate.app.pages;
 
+import fairgate.catalog.ProductContent;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
 import fairgate.platform.text.Language;
+import fairgate.room.check.SaleEntrance;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +19,9 @@ public record PageSources(
     ProductById product,
     PlaceBySession place,
     OrderById order,
-    RulesByLanguage rules) {
+    RulesByLanguage rules,
+    RoomBySale room,
+    ContentById content) {
 
   /// All listed products in order: `GET /api/products`, one text per product.
   @FunctionalInterface
@@ -41,6 +45,18 @@ public record PageSources(
   @FunctionalInterface
   public interface RulesByLanguage {
     RulesInWords find(Language language);
+  }
+
+  /// The waiting room before a sale; empty for none.
+  @FunctionalInterface
+  public interface RoomBySale {
+    Optional<SaleEntrance.Before> find(ProductId product, Request request);
+  }
+
+  /// What buyers read about a product; [ProductContent#EMPTY] for unknown products. From memory.
+  @FunctionalInterface
+  public interface ContentById {
+    ProductContent find(ProductId product);
   }
 
   /// An order of the caller: `GET /api/orders/{id}`.

@@ -187,9 +187,10 @@ public final class RoomPages {
             new RoomPlaces.TicketRequest(
                 room,
                 "",
-                request.device().id(),
+                request.device(),
                 rooms.places().bindingOf(room, request.device().id()),
-                request.clientAddress()))
+                request.clientAddress(),
+                request.caller()))
         .map(
             outcome ->
                 switch (outcome) {

@@ -1,10 +1,16 @@
 package fairgate.app.pages;
 
+import fairgate.catalog.ProductContent;
+import fairgate.catalog.SalePolicy.PreQueue;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.room.check.SaleEntrance;
 import gg.jte.html.HtmlContent;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,12 +19,17 @@ final class SalePage {
   /// The steps of a purchase, as in the dictionary.
   static final List<String> STEPS = List.of("check", "wait", "buy", "pay");
 
+  /// Longer descriptions are cut by what shows shared links.
+  private static final int LONGEST_SHARED = 200;
+
   private static final String NO_PICTURE = "/picture.svg";
 
   private final PageFrame frame;
   private final NoScriptPanel panel;
+  private final PageSources.ContentById contents;
 
-  SalePage(PageFrame frame, NoScriptPanel panel) {
+  SalePage(PageFrame frame, NoScriptPanel panel, PageSources.ContentById contents) {
+    this.contents = contents;
     this.frame = frame;
     this.panel = panel;
   }
@@ -29,6 +40,7 @@ final class SalePage {
   /// @param place the visitor's position or turn in this sale; empty for none
   /// @param turn whether it is the visitor's turn
   /// @param tiers the groups that are admitted first, see `Wording.tiers`
+  /// @param hasList whether the sale has a waiting list when it is sold out
   record Card(
       String id,
       String name,
@@ -41,7 +53,32 @@ final class SalePage {
       long total,
       String place,
       boolean turn,
-      List<String> tiers) {}
+      List<String> tiers,
+      boolean hasList) {}
+
+  /// The content of a product, in the visitor's language.
+  ///
+  /// @param html the description, safe to show; empty for none
+  /// @param startsAt when the event begins, ISO 8601; empty for none
+  /// @param starts the same for people
+  /// @param facts labels and texts
+  /// @param images besides the product's picture
+  /// @param termsUrl empty for none
+  record About(
+      String html,
+      String startsAt,
+      String starts,
+      List<OrderView.Fact> facts,
+      List<String> images,
+      String termsUrl) {
+    boolean isEmpty() {
+      return html.isEmpty()
+          && startsAt.isEmpty()
+          && facts.isEmpty()
+          && images.isEmpty()
+          && termsUrl.isEmpty();
+    }
+  }
 
   /// @param place the visitor's newest place in any sale
   Reply list(Visit visit, List<Fields> products, Optional<Fields> place) {
@@ -67,8 +104,7 @@ final class SalePage {
   }
 
   /// The product's name, with the position of a waiting visitor in front.
-  private static String title(Visit visit, SaleView view) {
-    String name = view.product().text("name");
+  private static String title(Visit visit, SaleView view, String name) {
     boolean inLine = view.stage().equals("waiting") || view.stage().equals("active");
     long place = view.place().map(SaleView::ahead).orElse(0L) + 1;
     return inLine
@@ -80,17 +116,30 @@ final class SalePage {
   }
 
   /// @param rules the rules of risk in words
-  Reply sale(Visit visit, int status, SaleView view, RulesInWords rules) {
+  /// @param room the waiting room before the sale
+  Reply sale(
+      Visit visit,
+      int status,
+      SaleView view,
+      RulesInWords rules,
+      Optional<SaleEntrance.Before> room) {
     Card card = card(visit, view.product(), Optional.empty());
+    ProductContent content = contents.find(new ProductId(view.id()));
+    About about = about(visit, content);
     HtmlContent withoutScript = panel.panel(view, visit.wording());
-    JsonText data = JsonText.object().putRaw("product", view.product().json());
+    JsonText data =
+        JsonText.object().putRaw("product", view.product().json()).put("name", card.name());
     view.place().ifPresent(place -> data.putRaw("status", place.json()));
     view.order().ifPresent(order -> data.putRaw("order", order.json()));
+    room.ifPresent(
+        before ->
+            data.put(
+                "room", JsonText.object().put("id", before.id()).put("waits", before.waits())));
     return frame.reply(
         visit,
         status,
         PageFrame.Content.of(
-                title(visit, view),
+                title(visit, view, card.name()),
                 view.stage(),
                 "sale.js",
                 out ->
@@ -100,12 +149,48 @@ final class SalePage {
                         visit.wording(),
                         frame.assets(),
                         card,
+                        about,
                         rules,
                         view.step(),
                         view.problem().orElse(SaleView.Problem.NONE),
                         withoutScript),
                 data)
-            .withRefresh(panel.refresh(view)));
+            .withRefresh(panel.refresh(view))
+            .withShare(share(visit, card, content)));
+  }
+
+  private static About about(Visit visit, ProductContent content) {
+    Wording w = visit.wording();
+    List<OrderView.Fact> facts = new ArrayList<>();
+    Instant starts = content.startsAt();
+    if (!content.venue().isEmpty()) {
+      facts.add(new OrderView.Fact(w.text("about.venue"), content.venue()));
+    }
+    if (!content.seller().isEmpty()) {
+      facts.add(new OrderView.Fact(w.text("about.seller"), content.seller()));
+    }
+    return new About(
+        content.description(visit.language()).map(ProductContent.Description::html).orElse(""),
+        starts == null ? "" : starts.toString(),
+        starts == null ? "" : RefusalPage.MINUTE.format(starts),
+        List.copyOf(facts),
+        content.images(),
+        content.termsUrl());
+  }
+
+  private static PageFrame.Share share(Visit visit, Card card, ProductContent content) {
+    String plain =
+        content
+            .description(visit.language())
+            .map(ProductContent.Description::plain)
+            .orElse("")
+            .replaceAll("\\s+", " ");
+    int end = Math.min(plain.codePointCount(0, plain.length()), LONGEST_SHARED);
+    String image = content.images().isEmpty() ? card.image() : content.images().getFirst();
+    return new PageFrame.Share(
+        card.name(),
+        plain.substring(0, plain.offsetByCodePoints(0, end)),
+        image.startsWith("https://") ? image : "");
   }
 
   /// The sandbox payment page.
@@ -141,12 +226,16 @@ final class SalePage {
   /// @param place the visitor's place in this sale
   private Card card(Visit visit, Fields product, Optional<Fields> place) {
     Wording wording = visit.wording();
-    String image = product.text("image_url");
+    ProductContent content = contents.find(new ProductId(product.text("id")));
+    String image =
+        product.text("image_url").isEmpty() && !content.images().isEmpty()
+            ? content.images().getFirst()
+            : product.text("image_url");
     String status = place.map(fields -> fields.text("queue_status")).orElse("");
     boolean turn = status.equals("ready_to_purchase");
     return new Card(
         product.text("id"),
-        product.text("name"),
+        content.name(visit.language(), product.text("name")),
         image.isEmpty() ? frame.assets() + NO_PICTURE : image,
         wording.price(product),
         wording.state(product),
@@ -163,6 +252,13 @@ final class SalePage {
           default -> "";
         },
         turn,
-        wording.tiers(product));
+        wording.tiers(product),
+        hasList(product));
+  }
+
+  /// An offer of a waiting list has to be paid, and a draw has its own order.
+  private static boolean hasList(Fields product) {
+    return product.isTrue("payment_required")
+        && !product.text("pre_queue").equals(PreQueue.DRAW.word());
   }
 }

@@ -46,9 +46,10 @@ public final class ShopPages {
     this.views = new SaleViewLoader(sources);
     this.settings = settings;
     this.clock = clock;
+    assets.addStyle("brand.css", settings.brand().css());
     this.frame = new PageFrame(settings, assets.base());
     this.refusals = new RefusalPage(frame, settings, clock);
-    this.pages = new SalePage(frame, new NoScriptPanel(settings, actions));
+    this.pages = new SalePage(frame, new NoScriptPanel(settings, actions), sources.content());
   }
 
   /// The path prefix of every asset.
@@ -99,12 +100,7 @@ public final class ShopPages {
   }
 
   private Future<Reply> join(Request request) {
-    return act(
-        request,
-        product ->
-            settings.joinWithoutScript()
-                ? actions.join(request, product)
-                : Future.succeededFuture(refused(ErrorCode.INVALID_TURNSTILE_TOKEN)));
+    return act(request, product -> actions.join(request, product));
   }
 
   private Future<Reply> leave(Request request) {
@@ -166,6 +162,9 @@ public final class ShopPages {
                               reply ->
                                   SessionOf.remember(
                                       reply, request, placed.session(), placed.life()));
+                  case FormActions.Outcome.Refused(Refusal refusal)
+                      when refusal.details().get("room_url") instanceof String room ->
+                      Future.succeededFuture(Reply.redirect(303, room));
                   case FormActions.Outcome.Refused refused ->
                       show(request, Optional.of(request.decided(refused.refusal())));
                 });
@@ -216,7 +215,9 @@ public final class ShopPages {
                                     visit,
                                     status(refusal),
                                     found,
-                                    sources.rules().find(visit.language()))))
+                                    sources.rules().find(visit.language()),
+                                    product(request)
+                                        .flatMap(id -> sources.room().find(id, request)))))
                     .orElseGet(() -> missing(request)));
   }
 

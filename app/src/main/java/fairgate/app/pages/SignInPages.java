@@ -8,6 +8,7 @@ import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
 import fairgate.account.SignInMethods.Removal;
 import fairgate.account.SignInTickets;
+import fairgate.account.oidc.OidcExchange;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.oidc.OidcOutcome;
 import fairgate.account.oidc.OidcService;
@@ -99,12 +100,8 @@ public final class SignInPages {
     SignedIn who = accounts.signedIn(request).await().orElse(null);
     OidcOutcome.Finish outcome =
         oidc.finish(
-            new OidcService.Callback(
-                request.pathParam("provider"),
-                parameter(request, "state"),
-                parameter(request, "code"),
-                parameter(request, "error"),
-                parameter(request, "iss")),
+            request.pathParam("provider"),
+            callbackOf(request),
             tickets.find(request, OidcService.TICKET),
             who,
             SignIn.caller(request));
@@ -209,6 +206,14 @@ public final class SignInPages {
 
   private static String text(Visit visit, String key, String provider) {
     return visit.words().text(key, "provider", provider);
+  }
+
+  static OidcExchange.Callback callbackOf(Request request) {
+    return new OidcExchange.Callback(
+        parameter(request, "state"),
+        parameter(request, "code"),
+        parameter(request, "error"),
+        parameter(request, "iss"));
   }
 
   private static String parameter(Request request, String name) {

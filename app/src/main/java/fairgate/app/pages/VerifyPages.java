@@ -188,6 +188,8 @@ public final class VerifyPages {
       case SendCodeOutcome.Sent _ ->
           sent(request, who, form, contact.channel() == Channel.SMS ? "code_sent" : "code_mailed");
       case SendCodeOutcome.Late _ -> sent(request, who, form, "code_late");
+      case SendCodeOutcome.CountryRefused() ->
+          page(request, who, 400, form, invalid(request, "phone_country"));
       case SendCodeOutcome.TooMany(Duration retryAfter) ->
           // An earlier code may be on its way and good.
           later(page(request, who, 429, form.sent(""), wait(visit, retryAfter)), retryAfter);
@@ -209,7 +211,11 @@ public final class VerifyPages {
     if (contact == null || !CODE.matcher(code).matches()) {
       return page(request, who, 400, form, ErrorCode.INVALID_CODE);
     }
-    return verified(request, who, form, identities.confirm(who.account(), contact, code));
+    return verified(
+        request,
+        who,
+        form,
+        identities.confirm(who.account(), contact, code, visit(request).language()));
   }
 
   private Reply number(Request request, SignedIn who, VerifyView.Form form) {
@@ -274,6 +280,7 @@ public final class VerifyPages {
         switch (problem) {
           case "name_differs" -> "name";
           case "id_number" -> "number";
+          case "phone_country" -> "phone";
           default -> problem;
         };
     String field = visit.wording().text("account.verify." + name);

@@ -22,6 +22,13 @@ record Visit(Request request, Wording wording, boolean languageChosen) {
     return new Visit(request, wording, chosen != null);
   }
 
+  /// The same visit with the texts of the console.
+  Visit ofConsole() {
+    Dictionary words = Dictionary.console(language());
+    return new Visit(
+        request, new Wording(words, wording.defaultCurrency(), wording.now()), languageChosen);
+  }
+
   Dictionary words() {
     return wording.words();
   }

@@ -1,6 +1,7 @@
 package fairgate.operator.access;
 
 import java.time.Duration;
+import java.util.Map;
 
 /// The settings of operators.
 ///
@@ -8,7 +9,18 @@ import java.time.Duration;
 /// @param sharedRole what the shared token permits
 /// @param idle after which an unused session ends
 /// @param absolute after which every session ends
-public record AccessConfig(String sharedToken, Role sharedRole, Duration idle, Duration absolute) {
+/// @param domains the roles of new operators by the domain of their e-mail address, in lower case;
+///   `owner` is not among them
+public record AccessConfig(
+    String sharedToken,
+    Role sharedRole,
+    Duration idle,
+    Duration absolute,
+    Map<String, Role> domains) {
+  public AccessConfig {
+    domains = Map.copyOf(domains);
+  }
+
   /// Without the token.
   @Override
   public String toString() {

@@ -1,27 +1,40 @@
 package fairgate.operator.access;
 
 import fairgate.account.Passwords;
+import fairgate.account.PublicOrigin;
+import fairgate.account.oidc.OidcExchange;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;
+import java.util.Optional;
 
 /// Wires operators: their names and roles, sign-in, sessions and tokens.
+///
+/// @param provider sign-in at the operators' identity provider; empty without one
 public record AccessFeature(
     AccessGuard guard,
     OperatorService operators,
     OperatorSignIn signIn,
+    Optional<ProviderSignIn> provider,
     OperatorCredentials credentials) {
   private static final String SEAL_PURPOSE = "operator-totp";
 
+  /// The operators' identity provider.
+  ///
+  /// @param origin to which it sends the browser back
+  public record Provider(OidcExchange exchange, PublicOrigin origin) {}
+
   /// Dependencies of operators.
   ///
+  /// @param provider the operators' identity provider; empty for none
   /// @param audit records sign-ins
   public record Dependencies(
       PostgresDatabase database,
       Passwords passwords,
+      Optional<Provider> provider,
       KeyRing keys,
       Ids ids,
       Clock clock,
@@ -47,6 +60,16 @@ public record AccessFeature(
             new KeySeal(parts.keys(), parts.ids(), SEAL_PURPOSE),
             parts.audit(),
             parts.clock()),
+        parts
+            .provider()
+            .map(
+                provider ->
+                    new ProviderSignIn(
+                        provider,
+                        new PostgresOperatorIdentities(parts.database()),
+                        credentials,
+                        config.domains(),
+                        parts)),
         credentials);
   }
 

@@ -1,5 +1,6 @@
 package fairgate.operator.access;
 
+import static fairgate.operator.access.Role.CHECKIN;
 import static fairgate.operator.access.Role.OWNER;
 import static fairgate.operator.access.Role.SELLER;
 import static fairgate.operator.access.Role.SUPPORT;
@@ -28,13 +29,14 @@ final class AccessTable {
   static final List<Row> ROWS =
       List.of(
           // The caller itself.
-          row("GET /api/admin/me", VIEWER),
-          row("POST /api/admin/me/password", VIEWER),
-          row("GET /api/admin/sessions", VIEWER),
-          row("DELETE /api/admin/sessions/{id}", VIEWER),
-          row("GET /api/admin/tokens", VIEWER),
-          row("POST /api/admin/tokens", VIEWER),
-          row("DELETE /api/admin/tokens/{id}", VIEWER),
+          row("GET /api/admin/me", VIEWER, CHECKIN),
+          row("POST /api/admin/me/password", VIEWER, CHECKIN),
+          row("DELETE /api/admin/me/provider", VIEWER, CHECKIN),
+          row("GET /api/admin/sessions", VIEWER, CHECKIN),
+          row("DELETE /api/admin/sessions/{id}", VIEWER, CHECKIN),
+          row("GET /api/admin/tokens", VIEWER, CHECKIN),
+          row("POST /api/admin/tokens", VIEWER, CHECKIN),
+          row("DELETE /api/admin/tokens/{id}", VIEWER, CHECKIN),
           // Operators.
           row("GET /api/admin/operators", OWNER),
           row("POST /api/admin/operators", OWNER),
@@ -47,6 +49,13 @@ final class AccessTable {
           row("GET /api/admin/products", VIEWER),
           row("GET /api/admin/products/{id}", VIEWER),
           row("GET /api/admin/products/{id}/live", VIEWER),
+          row("GET /api/admin/products/{id}/live/stream", VIEWER),
+          row("GET /api/admin/products/{id}/notice", VIEWER),
+          row("PUT /api/admin/products/{id}/notice", SELLER),
+          row("GET /api/admin/products/{id}/report", VIEWER),
+          row("GET /api/admin/products/{id}/report.csv", VIEWER),
+          row("GET /api/admin/products/{id}/content", VIEWER),
+          row("PUT /api/admin/products/{id}/content", SELLER),
           row("POST /api/admin/products", SELLER),
           row("PUT /api/admin/products/{id}", SELLER),
           row("PATCH /api/admin/products/{id}", SELLER),
@@ -55,6 +64,7 @@ final class AccessTable {
           row("POST /api/admin/products/{id}/resume", SELLER),
           taking("POST /api/admin/products/{id}/close", SELLER),
           row("POST /api/admin/products/{id}/stock", SELLER),
+          row("GET /api/admin/products/{id}/waiting-list", SUPPORT, SELLER),
           row("GET /api/admin/products/{id}/invitations", SELLER),
           row("POST /api/admin/products/{id}/invitations", SELLER),
           taking("DELETE /api/admin/products/{id}/invitations", SELLER),
@@ -65,14 +75,25 @@ final class AccessTable {
           row("GET /api/admin/orders.csv", SUPPORT, SELLER),
           row("POST /api/admin/orders/search", SUPPORT),
           row("GET /api/admin/orders/{order_id}", SUPPORT, SELLER),
+          row("GET /api/admin/orders/{order_id}/details", SUPPORT),
+          taking("DELETE /api/admin/orders/{order_id}/details", SUPPORT),
+          row("GET /api/admin/products/{id}/details.csv", SUPPORT),
+          row("GET /api/admin/orders/{order_id}/tickets", SUPPORT),
           row("POST /api/admin/orders/{order_id}/notes", SUPPORT, SELLER),
           row("POST /api/admin/orders/{order_id}/resend", SUPPORT),
+          row("POST /api/admin/orders/{order_id}/receipt", SUPPORT),
           taking("POST /api/admin/orders/{order_id}/refund", SUPPORT),
           taking("POST /api/admin/orders/{order_id}/cancel", SUPPORT),
           row("GET /api/admin/refunds", SUPPORT, SELLER),
           row("POST /api/admin/refunds/{id}/retry", SUPPORT),
           row("POST /api/admin/refunds/{id}/done", SUPPORT),
           taking("POST /api/admin/refunds/{id}/give-up", SUPPORT),
+          row("GET /api/admin/webhooks", SUPPORT, SELLER),
+          row("POST /api/admin/webhooks/test", SELLER),
+          row("POST /api/admin/webhooks/{id}/resend", SUPPORT, SELLER),
+          // The entrance of an event.
+          row("GET /api/admin/products/{id}/tickets", CHECKIN, SUPPORT, SELLER),
+          row("POST /api/admin/products/{id}/check-ins", CHECKIN, SUPPORT, SELLER),
           // People.
           row("GET /api/admin/bans", SUPPORT),
           taking("POST /api/admin/bans", SUPPORT),
@@ -81,6 +102,8 @@ final class AccessTable {
           row("GET /api/admin/appeals/{id}", SUPPORT),
           row("POST /api/admin/appeals/{id}", SUPPORT),
           row("POST /api/admin/appeals/amnesty", OWNER),
+          row("GET /api/admin/suspects", SUPPORT),
+          row("GET /api/admin/decisions", SUPPORT),
           row("GET /api/admin/hot-clients", SUPPORT),
           row("POST /api/admin/hot-clients/reveal", SUPPORT),
           row("POST /api/admin/accounts/{username}/reset", OWNER),
@@ -127,9 +150,16 @@ final class AccessTable {
           row("POST /api/admin/rooms/{id}/return-urls", SELLER),
           // The keys sign passes.
           row("GET /api/admin/rooms/{id}/edge-keys", OWNER),
+          // Draws.
+          row("GET /api/admin/draws", VIEWER),
+          row("GET /api/admin/draws/{id}", VIEWER),
+          row("POST /api/admin/draws", SELLER),
+          taking("POST /api/admin/draws/{id}/abort", SELLER),
+          taking("POST /api/admin/draws/{id}/exclusions", SELLER),
           // Policies, keys and the audit log.
           row("GET /api/admin/policies", OWNER),
           row("POST /api/admin/policies", OWNER),
+          row("POST /api/admin/policies/validate", OWNER),
           row("GET /api/admin/policies/{v}", OWNER),
           row("POST /api/admin/policies/rollback", OWNER),
           row("POST /api/admin/policies/{v}/backtest", OWNER),
@@ -139,6 +169,7 @@ final class AccessTable {
           row("GET /api/admin/api-keys", OWNER),
           row("POST /api/admin/api-keys", OWNER),
           taking("DELETE /api/admin/api-keys/{id}", OWNER),
+          row("GET /api/admin/settings", OWNER),
           row("GET /api/admin/audit", OWNER),
           row("GET /api/admin/audit.csv", OWNER));
 

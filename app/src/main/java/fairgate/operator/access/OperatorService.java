@@ -20,7 +20,7 @@ public final class OperatorService {
   static final Duration LINK_LIFE = Duration.ofHours(24);
 
   private static final String FIRST_OWNER = "owner";
-  private static final int MOST_OPERATORS = 500;
+  static final int MOST_OPERATORS = 500;
   private static final int TOKEN_BYTES = 32;
 
   private final PostgresOperators store;
@@ -115,6 +115,11 @@ public final class OperatorService {
     String token = token();
     Link link = link(token);
     return store.putLink(id, link) ? Optional.of(shown(token, link)) : Optional.empty();
+  }
+
+  /// Whether some owner can sign in with password and one-time codes.
+  public boolean hasOwner() {
+    return store.hasOwner();
   }
 
   /// A link for the first owner; empty when an owner can sign in. An earlier link ends.

@@ -17,11 +17,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /// What the log says while masters are away and buyers go on asking: each part once, and once that
 /// it goes on.
+@Tag("proof")
 class OutageLinesIT {
   private static final Logger ROOT =
       (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);

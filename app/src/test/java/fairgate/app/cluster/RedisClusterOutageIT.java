@@ -10,9 +10,11 @@ import fairgate.testkit.RedisCluster;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Moving slots and dying masters of a cluster during sales.
+@Tag("proof")
 class RedisClusterOutageIT {
   private static ClusterShop shop;
   private static RedisCluster cluster;

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -40,6 +41,8 @@ final class ConfigTest {
                 8080,
                 -1,
                 50_000,
+                5,
+                1_000,
                 true,
                 new FairgateConfig.Proxies(List.of(), "x-forwarded-for", false),
                 "loopback"));
@@ -134,6 +137,20 @@ final class ConfigTest {
   void anUnknownEnvironmentVariableIsReportedWithASuggestion() {
     assertThatThrownBy(() -> read("", Map.of("FAIRGATE_LIMIT", "on"), Map.of()))
         .hasMessageContaining("no setting FAIRGATE_LIMIT; did you mean FAIRGATE_LIMITS?");
+  }
+
+  @Test
+  void aSecretMayBeInAFile(@TempDir Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("token"), "a-token-of-a-file\n");
+    String name = "FAIRGATE_OPERATOR_TOKEN";
+    FairgateConfig config = read("", Map.of(name + "_FILE", file.toString()), Map.of());
+    assertThat(config.keys().operatorToken().expose()).isEqualTo("a-token-of-a-file");
+    assertThatThrownBy(() -> read("", Map.of(name + "_FILE", file.toString(), name, "x"), Map.of()))
+        .hasMessageContaining("not both");
+    assertThatThrownBy(() -> read("", Map.of(name + "_FILE", folder + "/none"), Map.of()))
+        .hasMessageContaining("cannot be read");
+    assertThatThrownBy(() -> read("", Map.of("FAIRGATE_SERVER_PORT_FILE", "x"), Map.of()))
+        .hasMessageContaining("there is no setting FAIRGATE_SERVER_PORT_FILE");
   }
 
   @Test

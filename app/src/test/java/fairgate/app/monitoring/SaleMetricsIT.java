@@ -25,6 +25,17 @@ class SaleMetricsIT {
           .contains("fairgate_sale_units{sale=\"7\",state=\"held\"} 0.0")
           .contains("fairgate_sale_people{sale=\"7\",state=\"waiting\"} 0.0")
           .contains("fairgate_check_up{check=\"redis\"} 1.0");
+      assertThat(
+              server
+                  .call(
+                      "POST",
+                      "/api/queue/join",
+                      "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}")
+                  .statusCode())
+          .isEqualTo(200);
+      Eventually.await(
+          "the time from the join to the admission",
+          () -> has(server, "fairgate_queue_wait_seconds_count{sale=\"7\"} 1"));
       engines.killRedis();
       Eventually.await(
           "the check is down", () -> has(server, "fairgate_check_up{check=\"redis\"} 0.0"));

@@ -150,7 +150,8 @@ class ClosedDoorsIT {
   private static FrontProxy caddy(int port) throws IOException {
     String config = Files.readString(DEPLOY.resolve("Caddyfile"));
     config = config.replace("tickets.example.com {", "http://:$PORT0 {");
-    return FrontProxy.caddy(config.replace("127.0.0.1:8080", "127.0.0.1:" + port), 1);
+    return FrontProxy.caddy(
+        config.replace("10.0.0.11:8080 10.0.0.12:8080", "127.0.0.1:" + port), 1);
   }
 
   private static String without(String config, String setting) {

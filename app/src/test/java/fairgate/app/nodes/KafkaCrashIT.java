@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A node dies after PostgreSQL has committed records from Kafka and before their offset is
 /// committed.
+@Tag("proof")
 class KafkaCrashIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int BUYERS = 60;

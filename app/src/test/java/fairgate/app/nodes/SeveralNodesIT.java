@@ -29,12 +29,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// Nodes die and start while many buyers join, wait and buy through a real nginx with the
 /// configuration of `deploy/nginx`.
 @Timeout(600)
+@Tag("proof")
 class SeveralNodesIT {
   private static final Path CONFIG = Path.of("../deploy/nginx/fairgate.conf");
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);

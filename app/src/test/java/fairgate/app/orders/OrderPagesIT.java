@@ -9,10 +9,8 @@ import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,33 +40,6 @@ class OrderPagesIT {
     server.close();
   }
 
-  /// A browser without JavaScript: it keeps cookies.
-  private static final class Browser {
-    private final Map<String, String> cookies = new HashMap<>();
-
-    HttpResponse<String> call(String method, String path, String body, String... more) {
-      String[] headers = new String[more.length + 4];
-      System.arraycopy(more, 0, headers, 4, more.length);
-      headers[0] = "Cookie";
-      headers[1] =
-          cookies.entrySet().stream()
-              .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
-              .collect(Collectors.joining("; "));
-      headers[2] = "Sec-Fetch-Site";
-      headers[3] = "same-origin";
-      HttpResponse<String> reply = server.call(method, path, body, headers);
-      for (String set : reply.headers().allValues("set-cookie")) {
-        String[] pair = set.split(";", 2)[0].split("=", 2);
-        cookies.put(pair[0], pair[1]);
-      }
-      return reply;
-    }
-
-    HttpResponse<String> page(String path) {
-      return call("GET", path, "", "Accept", "text/html", "Accept-Language", "en");
-    }
-  }
-
   private static JsonNode json(String text) {
     try {
       return JSON.readTree(text);
@@ -77,7 +48,7 @@ class OrderPagesIT {
     }
   }
 
-  private JsonNode buy(Browser browser) {
+  private JsonNode buy(PlainBrowser browser) {
     server.createProduct(product, 5, POLICY);
     server.openSale(product);
     var _ = browser.page("/p/" + product);
@@ -101,7 +72,7 @@ class OrderPagesIT {
 
   @Test
   void theReceiptShowsNumberAmountAndRefundInThreeLanguages() {
-    Browser browser = new Browser();
+    PlainBrowser browser = new PlainBrowser(server);
     JsonNode bought = buy(browser);
     String order = bought.path("order_id").asText();
     String page = browser.page("/o/" + order).body();
@@ -137,15 +108,15 @@ class OrderPagesIT {
 
   @Test
   void aGuestFindsTheOrderAfterTheSessionsCookieIsGoneAndNobodyElseDoes() {
-    Browser browser = new Browser();
+    PlainBrowser browser = new PlainBrowser(server);
     JsonNode bought = buy(browser);
     String order = bought.path("order_id").asText();
     String number = bought.path("order_number").asText();
-    browser.cookies.keySet().removeIf(name -> name.contains("session"));
+    browser.forget("session");
     assertThat(browser.page("/o/" + order).statusCode()).isEqualTo(200);
     Eventually.await(() -> browser.page("/orders").body().contains(number));
     assertThat(browser.page("/o/" + number).body()).contains(number);
-    Browser stranger = new Browser();
+    PlainBrowser stranger = new PlainBrowser(server);
     var _ = stranger.page("/p/" + product);
     assertThat(stranger.page("/o/" + order).statusCode()).isEqualTo(404);
     assertThat(stranger.page("/o/" + number).statusCode()).isEqualTo(404);
@@ -156,9 +127,9 @@ class OrderPagesIT {
 
   @Test
   void anUnpaidOrderIsCancelledOnItsPageByItsOwnerOnly() {
-    Browser browser = new Browser();
+    PlainBrowser browser = new PlainBrowser(server);
     String order = buy(browser).path("order_id").asText();
-    Browser stranger = new Browser();
+    PlainBrowser stranger = new PlainBrowser(server);
     assertThat(stranger.call("POST", "/o/" + order + "/cancel", "").statusCode()).isEqualTo(404);
     HttpResponse<String> cancelled = browser.call("POST", "/o/" + order + "/cancel", "");
     assertThat(cancelled.statusCode()).isEqualTo(303);
@@ -171,7 +142,7 @@ class OrderPagesIT {
 
   @Test
   void theReceiptHasAPrintStyle() {
-    String page = new Browser().page("/orders").body();
+    String page = new PlainBrowser(server).page("/orders").body();
     String sheet = page.replaceAll("(?s).*href=\"([^\"]*style\\.css)\".*", "$1");
     assertThat(server.call("GET", sheet, "").body()).contains("@media print");
   }

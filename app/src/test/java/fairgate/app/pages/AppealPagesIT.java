@@ -10,6 +10,7 @@ import com.microsoft.playwright.Page;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -48,13 +49,14 @@ class AppealPagesIT {
   }
 
   private static Page page(boolean script, String locale) {
-    return chromium.page(
-        new Browser.NewContextOptions()
-            .setViewportSize(360, 740)
-            .setBypassCSP(true)
-            .setJavaScriptEnabled(script),
-        server.baseUrl(),
-        locale);
+    return chromium.page(phone(script), server.baseUrl(), locale);
+  }
+
+  private static Browser.NewContextOptions phone(boolean script) {
+    return new Browser.NewContextOptions()
+        .setViewportSize(360, 740)
+        .setBypassCSP(true)
+        .setJavaScriptEnabled(script);
   }
 
   private static void banThisMachine() {
@@ -124,6 +126,28 @@ class AppealPagesIT {
     page.navigate("/p/8650/appeals");
     shoot(page, "appeal-7-table");
     assertThat(page.textContent("main")).contains("Appeals in this sale");
+    chromium.forgive();
+  }
+
+  @Test
+  void aSaleWithAChallengeOffersTheAppealWithoutJavaScript() {
+    try (TestFairgate altcha =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("challenge.provider", "altcha"))) {
+      altcha.createProduct("8651", 5, "{\"preset\":\"queue\"}");
+      altcha.openSale("8651");
+      for (String locale : List.of("en-GB", "zh-TW", "zh-CN")) {
+        Page page = chromium.page(phone(false), altcha.baseUrl(), locale);
+        page.navigate("/p/8651");
+        shoot(page, "appeal-8-join-" + locale);
+        page.click("form[action='/p/8651/join'] button");
+        shoot(page, "appeal-9-refused-" + locale);
+        page.click("a[href^='/appeal/']");
+        assertThat(page.locator("[name=text]").count()).isOne();
+      }
+    }
     chromium.forgive();
   }
 

@@ -15,40 +15,46 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// A Chromium for a test class: `FAIRGATE_CHROMIUM`, otherwise Debian's. Collects the browser
-/// errors of the pages.
+/// Browser profiles of a test in Chromium: `FAIRGATE_CHROMIUM`, otherwise Debian's. Collects the
+/// browser errors of the pages. All tests of a process share one Chromium, which ends with it;
+/// Playwright allows one thread only, so tests must not use it from others.
 final class Chromium implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
-  private final Playwright playwright;
-  private final Browser browser;
+  private static @Nullable Browser shared;
+
+  private final Browser browser = shared();
   private final List<BrowserContext> contexts = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
 
-  Chromium() {
+  private static synchronized Browser shared() {
+    if (shared == null || !shared.isConnected()) {
+      shared = launch();
+    }
+    return shared;
+  }
+
+  private static Browser launch() {
     String chromium = System.getenv().getOrDefault("FAIRGATE_CHROMIUM", "/usr/bin/chromium");
-    playwright =
-        Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-    browser =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(Path.of(chromium))
-                    .setArgs(
-                        List.of(
-                            "--headless",
-                            "--no-sandbox",
-                            "--disable-gpu",
-                            "--disable-background-networking")));
+    return Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")))
+        .chromium()
+        .launch(
+            new BrowserType.LaunchOptions()
+                .setExecutablePath(Path.of(chromium))
+                .setArgs(
+                    List.of(
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-background-networking")));
   }
 
   @Override
   public void close() {
-    browser.close();
-    playwright.close();
+    var _ = closePages();
   }
 
   /// A page in a fresh browser profile.
@@ -59,7 +65,7 @@ final class Chromium implements AutoCloseable {
     page.onPageError(complaints::add);
     page.onConsoleMessage(
         message -> {
-          boolean stream = message.location().contains("/api/queue/stream");
+          boolean stream = message.location().contains("/stream");
           if (message.type().equals("error") && !stream) {
             complaints.add(message.text() + " " + message.location());
           }

@@ -48,6 +48,9 @@ class ConsolePageIT {
             "zh-TW");
     enrol(page, server.firstOwnerLink().orElseThrow());
     page.click(".button.primary");
+    page.waitForSelector(".console-page");
+    page.keyboard().press("g");
+    page.keyboard().press("b");
     page.waitForSelector("#claim-bans li");
     assertThat(page.textContent("#claim-bans")).contains("web_abc123xyz456");
     assertThat(barriers(page)).isEmpty();
@@ -86,8 +89,8 @@ class ConsolePageIT {
           "the ban is listed",
           () -> server.admin("GET", "/redeem/bans", "").contains("web_abc123xyz456"));
       Page page = enter(server);
-      page.click("#claim-bans li:first-child .button.danger");
-      page.click("dialog .button.danger");
+      page.click("#claim-bans li:first-child .button");
+      page.click("dialog .button.primary");
       page.waitForSelector("#claim-bans:not(:has(li))", attached());
       assertThat(page.isVisible("#no-claims")).isTrue();
       assertThat(claim(server, 3).body()).contains("ORDER_NOT_FOUND");
@@ -174,12 +177,14 @@ class ConsolePageIT {
                   new Cookie("fairgate_operator", viewer.cookie().split("=", 2)[1])
                       .setUrl(server.baseUrl())));
       viewer.signInAgain();
-      page.navigate("/console");
+      page.navigate("/console/blocks");
+      page.waitForSelector(".empty h1");
+      assertThat(page.locator("[data-section=blocks]").count()).isZero();
+      page.click("[data-section=me]");
       page.waitForSelector("#own-sessions li:nth-child(2)");
-      assertThat(page.isVisible("#claims")).isFalse();
-      assertThat(page.isVisible("#gate")).isFalse();
       assertThat(barriers(page)).isEmpty();
       page.click("#own-sessions .button.danger");
+      page.click("dialog .button.danger");
       page.waitForSelector("#own-sessions:not(:has(li:nth-child(2)))");
       assertThat(viewer.call("GET", "/me", "").statusCode()).isEqualTo(401);
     }

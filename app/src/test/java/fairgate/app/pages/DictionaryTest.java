@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
-  private static final int SCRIPT_BUDGET = 53_248;
+  private static final int SCRIPT_BUDGET = 54_272;
 
   @Test
   void everyLanguageHasTheSameKeys() {
     for (Language language : Language.values()) {
-      assertThat(Dictionary.of(language).keys())
+      assertThat(Dictionary.console(language).keys())
           .as(language.tag())
-          .isEqualTo(Dictionary.of(Language.EN).keys());
+          .isEqualTo(Dictionary.console(Language.EN).keys());
     }
   }
 
@@ -41,10 +41,10 @@ class DictionaryTest {
 
   @Test
   void everyTranslationHasTheSamePlaceholders() {
-    Dictionary english = Dictionary.of(Language.EN);
+    Dictionary english = Dictionary.console(Language.EN);
     for (Language language : Language.values()) {
       for (String key : english.keys()) {
-        assertThat(holes(Dictionary.of(language).text(key)))
+        assertThat(holes(Dictionary.console(language).text(key)))
             .as(language.tag() + " " + key)
             .isEqualTo(holes(english.text(key)));
       }
@@ -65,14 +65,18 @@ class DictionaryTest {
     Pattern inScript = Pattern.compile("\\bt\\('([a-z_.]+[a-z_])'");
     Pattern inPage = Pattern.compile("\\{\\{t:([a-z_.]+)}}");
     TreeSet<String> asked = new TreeSet<>();
+    TreeSet<String> byConsole = new TreeSet<>();
     for (Path file : files()) {
       String text = Files.readString(file);
+      TreeSet<String> keys = isOfConsole(file) ? byConsole : asked;
       for (Pattern pattern : List.of(inScript, inPage)) {
-        pattern.matcher(text).results().forEach(found -> asked.add(found.group(1)));
+        pattern.matcher(text).results().forEach(found -> keys.add(found.group(1)));
       }
     }
     assertThat(asked).hasSizeGreaterThan(50);
     assertThat(Dictionary.of(Language.EN).keys()).containsAll(asked);
+    assertThat(byConsole).hasSizeGreaterThan(20);
+    assertThat(Dictionary.console(Language.EN).keys()).containsAll(byConsole);
   }
 
   @Test
@@ -85,7 +89,7 @@ class DictionaryTest {
             "claim.js",
             "links.js",
             "chart.js",
-            "console.js",
+            "draw.js",
             "passkey.js",
             "fingerprint.js",
             "device-key.js",
@@ -98,11 +102,16 @@ class DictionaryTest {
       if (name.endsWith(".js")
           && !verifier
           && !name.startsWith("altcha")
+          && !isOfConsole(file)
           && !other.contains(name)) {
         total += Files.size(file);
       }
     }
     assertThat(total).isLessThan(SCRIPT_BUDGET);
+  }
+
+  private static boolean isOfConsole(Path file) {
+    return file.getFileName().toString().startsWith("console");
   }
 
   private static List<String> holes(String text) {

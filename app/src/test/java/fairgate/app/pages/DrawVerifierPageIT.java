@@ -174,18 +174,32 @@ class DrawVerifierPageIT {
   /// Gives the page its files and waits for the short check.
   private static void give(Page page, String bundle, String receipt) {
     page.click("summary");
-    page.fill("#chain", chainOf(bundle));
+    page.fill("#chain", chainsOf(bundle));
     page.dispatchEvent("#chain", "change");
-    choose(page, "bundle", bundle);
     if (!receipt.isEmpty()) {
-      choose(page, "receipt", receipt);
+      name(page, "receipt", receipt);
     }
+    choose(page, "bundle", bundle);
+  }
+
+  private static void name(Page page, String input, String file) {
+    page.setInputFiles("#" + input, folder.resolve(file));
+    page.waitForSelector("#" + input + "-name:has-text('" + file + "')");
   }
 
   private static String chainOf(String bundle) {
+    return draw(bundle).path("chain").asText();
+  }
+
+  /// The chains of the rules, the second one too if there is one.
+  private static String chainsOf(String bundle) {
+    return chainOf(bundle) + " " + draw(bundle).path("second_chain").asText("");
+  }
+
+  private static JsonNode draw(String bundle) {
     for (JsonNode draw : expected.path("bundles")) {
       if (draw.path("file").asText().equals(bundle)) {
-        return draw.path("chain").asText();
+        return draw;
       }
     }
     throw new AssertionError(bundle);
@@ -193,8 +207,7 @@ class DrawVerifierPageIT {
 
   /// Chooses a file and waits for the short check.
   private static void choose(Page page, String input, String file) {
-    page.setInputFiles("#" + input, folder.resolve(file));
-    page.waitForSelector("#" + input + "-name:has-text('" + file + "')");
+    name(page, input, file);
     page.waitForSelector("body[data-busy=''] #verdict");
   }
 

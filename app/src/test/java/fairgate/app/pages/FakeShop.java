@@ -1,6 +1,7 @@
 package fairgate.app.pages;
 
 import fairgate.TestIds;
+import fairgate.catalog.ProductContent;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.RiskAction;
 import fairgate.kernel.Audit;
@@ -138,9 +139,11 @@ final class FakeShop implements Shop, FormActions {
                 new RulesInWords(
                     List.of("Raises in " + language.tag()),
                     List.of("Lowers in " + language.tag()),
-                    List.of(RiskAction.PASS, RiskAction.SEAT_BEHIND)));
+                    List.of(RiskAction.PASS, RiskAction.SEAT_BEHIND)),
+            (_, _) -> Optional.empty(),
+            _ -> ProductContent.EMPTY);
     PageSettings settings =
-        new PageSettings("TWD", true, List.of(), "help@shop.example", true, true);
+        new PageSettings("TWD", true, List.of(), "help@shop.example", true, true, Brand.FAIRGATE);
     ShopPages pages = new ShopPages(sources, this, settings, clock);
     List<Route> routes = new ArrayList<>(pages.routes());
     routes.addAll(api());

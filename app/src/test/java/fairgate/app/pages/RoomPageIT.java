@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.room.TicketOrder;
@@ -151,6 +153,61 @@ class RoomPageIT {
     assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
   }
 
+  /// A language, the width of the window, and its colours.
+  private record Look(
+      String locale, String title, String message, int width, ColorScheme colours) {}
+
+  @Test
+  void theRoomSpeaksThreeLanguagesAndSaysEarlyThatTheStockWillNotReach() {
+    room("texts", ", \"challenge\": false");
+    assertThat(Visitor.join("texts").enter("texts")).isNotEmpty();
+    for (int i = 0; i < 3; i++) {
+      assertThat(Visitor.join("texts").place()).isNotEmpty();
+    }
+    server.admin(
+        "PATCH",
+        "/rooms/texts",
+        """
+        {"titles": {"en": "The Tour", "zh-Hant": "巡迴演唱會", "zh-Hans": "巡回演唱会"},
+         "messages": {"en": "Doors open at eight.", "zh-Hant": "八點開門。", "zh-Hans": "八点开门。"},
+         "logo_url": "/assets/icon.svg"}
+        """);
+    server.admin("PUT", "/rooms/texts/stock", "{\"left\": 1, \"per_visitor\": 1}");
+    Eventually.await(
+        "the head has the stock and the message",
+        () -> {
+          String head = server.call("GET", "/q/texts/head", "").body();
+          return head.contains("\"p90\"") && head.contains("Doors open");
+        });
+    for (Look look :
+        List.of(
+            new Look("en", "The Tour", "Doors open at eight.", 1_280, ColorScheme.DARK),
+            new Look("zh-TW", "巡迴演唱會", "八點開門。", 360, ColorScheme.LIGHT),
+            new Look("zh-CN", "巡回演唱会", "八点开门。", 360, ColorScheme.DARK))) {
+      Page page = open(look);
+      page.waitForSelector(".note.warn:not([hidden])");
+      page.waitForSelector("text=" + look.message());
+      assertThat(page.textContent("h1")).isEqualTo(look.title());
+      assertThat(page.locator(".logo").getAttribute("src")).isEqualTo("/assets/icon.svg");
+      assertThat(barriers(page)).isEmpty();
+      shoot(page, "room-3-" + look.locale());
+    }
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  private Page open(Look look) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions()
+                .setViewportSize(look.width(), 800)
+                .setBypassCSP(true)
+                .setColorScheme(look.colours()),
+            server.baseUrl(),
+            look.locale());
+    page.navigate("/q/texts/");
+    return page;
+  }
+
   @Test
   void aHiddenPageDoesNotPollUntilItIsSeenAgain() {
     room("hidden", "");
@@ -200,10 +257,12 @@ class RoomPageIT {
           const { ahead } = await import('/assets/position.js');
           const head = { block: 2, cursor: 5, gone: [0, 1, 2, 1], rate: [], last: 14 };
           const tiles = [0x06, 0x02, 0x06, 0x02].map((bits) => new Uint8Array([bits]));
-          return [6, 7, 8, 11, 12].map((t) => ahead(t, head, tiles[Math.floor(t / 4)]));
+          const old = ahead(29, head, null);
+          return [6, 7, 8, 11, 12].map((t) => ahead(t, head, tiles[Math.floor(t / 4)])).concat(old);
         }
         """;
-    assertThat(page.evaluate(vector)).isEqualTo(List.of(0, 1, 2, 3, 4));
+    // The last one joined after the head was made: its block is not in it yet.
+    assertThat(page.evaluate(vector)).isEqualTo(List.of(0, 1, 2, 3, 4, 20));
     String seed = "ab".repeat(32);
     String drawn =
         """
@@ -259,6 +318,31 @@ class RoomPageIT {
     assertThat(server.call("GET", "/q/plain/wait/9", "").headers().allValues("set-cookie"))
         .as("the page of a block is the same for everybody")
         .isEmpty();
+  }
+
+  @Test
+  void aRefusedVisitorReadsWhyAndMayAppeal() {
+    room("crowd", "");
+    Page page = open("/docs", true);
+    page.route(
+        url -> url.endsWith("/q/crowd/join"),
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setStatus(409)
+                    .setContentType("application/json")
+                    .setBody(
+                        """
+                        {"success": false, "error": "NETWORK_LIMIT_REACHED",
+                         "message": "Too many places are held from your network.",
+                         "appeal_url": "/appeal/x"}
+                        """)));
+    page.navigate("/q/crowd/");
+    page.waitForSelector("#room[data-stage='refused']");
+    assertThat(page.textContent("#room"))
+        .contains("You have no place yet", "Too many places are held from your network.");
+    assertThat(page.getAttribute("#room a:visible", "href")).isEqualTo("/appeal/x");
+    shoot(page, "room-3-refused");
   }
 
   /// The answer to the exchange is lost: the page enters again, in the same slot.

@@ -34,6 +34,7 @@ class RiskIT {
   private static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
   private static final AtomicInteger PRODUCTS = new AtomicInteger(770_000);
   private static final AtomicInteger ADDRESSES = new AtomicInteger();
+  private static final String REASON = "IHaveNoOtherNetwork";
   private static final String TEXT =
       "\"text\": {\"en\": \"a rule\", \"zh-Hant\": \"規則\", \"zh-Hans\": \"规则\"}";
 
@@ -325,6 +326,41 @@ class RiskIT {
     HttpResponse<String> other =
         buy(joined, 1, "Idempotency-Key", "second", "X-Forwarded-For", moved);
     assertThat(json(other).path("error").asText()).isEqualTo("RISK_REFUSED");
+    String last = json(other).path("decision_id").asText();
+    assertThat(decision(database, "id", last)).as("the earlier ones are written").isNotEmpty();
+    assertThat(decisions("purchase")).as("the repeat decides nothing").isEqualTo(3);
+  }
+
+  @Test
+  void aRepeatOfAJoinDecidesNothing() {
+    open(server);
+    String address = v4();
+    HttpResponse<String> first = join(server, TOKEN, address);
+    String cookie = first.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
+    HttpResponse<String> repeated = join(server, TOKEN, address, "Cookie", cookie);
+    assertThat(json(repeated).path("session_id")).isEqualTo(json(first).path("session_id"));
+    String other = json(join(server, TOKEN, v6())).path("decision_id").asText();
+    assertThat(decision(database, "id", other)).as("the earlier ones are written").isNotEmpty();
+    assertThat(decisions("join")).isEqualTo(2);
+  }
+
+  /// The number of recorded decisions of the sale.
+  private int decisions(String route) {
+    try (Connection connection =
+            DriverManager.getConnection(
+                TestEngines.jdbcUrl(database), database.user(), database.password());
+        PreparedStatement query =
+            connection.prepareStatement(
+                "SELECT count(*) FROM risk_decisions WHERE sale = ? AND route = ?")) {
+      query.setString(1, product);
+      query.setString(2, route);
+      try (ResultSet rows = query.executeQuery()) {
+        rows.next();
+        return rows.getInt(1);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
@@ -439,11 +475,24 @@ class RiskIT {
         try {
           behind = json(join(going, TOKEN, v6()));
           assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
+          HttpResponse<String> appeal = appeal(going, behind);
+          assertThat(appeal.statusCode()).as(appeal.body()).isEqualTo(503);
+          assertThat(appeal.headers().firstValue("retry-after")).isPresent();
+          assertThat(appeal.body()).as("the letter is kept").contains(REASON);
         } finally {
           engines.resumePostgres();
         }
-        assertThat(decision(own, "id", behind.path("decision_id").asText())).isNotEmpty();
+        Eventually.await("the appeal is accepted", () -> appeal(going, behind).statusCode() == 201);
       }
     }
+  }
+
+  private static HttpResponse<String> appeal(TestFairgate at, JsonNode demoted) {
+    return at.call(
+        "POST",
+        demoted.path("appeal_url").asText(),
+        "text=" + REASON,
+        "Sec-Fetch-Site",
+        "same-origin");
   }
 }

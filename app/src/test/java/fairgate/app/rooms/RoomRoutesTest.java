@@ -7,11 +7,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.room.Rooms;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +121,26 @@ class RoomRoutesTest {
     Eventually.await(
         "the other node has forgotten the room",
         () -> other.call("GET", "/q/admin/head", "").statusCode() == 404);
+  }
+
+  @Test
+  void thereIsALimitToRooms() {
+    List<String> made = new ArrayList<>();
+    HttpResponse<String> last;
+    do {
+      String id = "many-" + made.size();
+      last = admin("PUT", "/rooms/" + id, "{\"mode\": \"off\"}");
+      made.add(id);
+    } while (last.statusCode() == 200 && made.size() <= Rooms.MAX_ROOMS);
+    assertThat(last.statusCode()).isEqualTo(409);
+    assertThat(json(last).path("error").asText()).isEqualTo("TOO_MANY_ROOMS");
+    made.removeLast();
+    assertThat(admin("PATCH", "/rooms/" + made.getLast(), "{\"rate\": 5}").statusCode())
+        .as("a room that exists can be changed")
+        .isEqualTo(200);
+    for (String id : made) {
+      assertThat(admin("DELETE", "/rooms/" + id, "").statusCode()).isEqualTo(204);
+    }
   }
 
   @Test

@@ -27,6 +27,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,10 +50,11 @@ class AccessExpiryTest {
               redis, books.database(), fixture.keys, fixture.ids, fixture.clock, new Metrics()));
   private final AccessFeature access =
       AccessFeature.wire(
-          new AccessConfig("", Role.OWNER, IDLE, ABSOLUTE),
+          new AccessConfig("", Role.OWNER, IDLE, ABSOLUTE, Map.of()),
           new AccessFeature.Dependencies(
               books.database(),
               accounts.passwords(),
+              Optional.empty(),
               fixture.keys,
               fixture.ids,
               fixture.clock,

@@ -92,7 +92,11 @@ class AccessMatrixTest {
   @Test
   void rolesIncludeEachOtherAsDocumented() {
     assertThat(Role.values()).allMatch(Role.OWNER::includes);
-    assertThat(Role.values()).allMatch(role -> role.includes(Role.VIEWER));
+    assertThat(Role.values())
+        .allMatch(role -> role.includes(Role.VIEWER) == (role != Role.CHECKIN));
+    assertThat(Role.values())
+        .allMatch(
+            role -> role.includes(Role.CHECKIN) == (role == Role.CHECKIN || role == Role.OWNER));
     assertThat(Role.SUPPORT.includes(Role.SELLER)).isFalse();
     assertThat(Role.SELLER.includes(Role.SUPPORT)).isFalse();
     assertThat(Role.VIEWER.includes(Role.SUPPORT)).isFalse();

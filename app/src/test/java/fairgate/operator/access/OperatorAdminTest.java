@@ -206,7 +206,7 @@ class OperatorAdminTest {
       assertThat(owner.call("POST", "/operators", body).statusCode()).as(name).isEqualTo(400);
     }
     assertThat(owner.call("POST", "/operators", "{\"name\":\"king\",\"role\":\"king\"}").body())
-        .contains("viewer, support, seller, owner");
+        .contains("checkin, viewer, support, seller, owner");
   }
 
   @Test

@@ -102,7 +102,7 @@ class OperatorCommandTest {
   @Test
   void wrongInputIsExplained() {
     assertThat(run("add", "bert", "--role", "king")).isOne();
-    assertThat(output.toString()).contains("viewer, support, seller, owner");
+    assertThat(output.toString()).contains("checkin, viewer, support, seller, owner");
     assertThat(run("add", "b", "--role", "viewer")).isOne();
     assertThat(output.toString()).contains("3 to 32 letters");
     assertThat(run("add", "bert", "--role", "viewer")).isZero();

@@ -90,7 +90,8 @@ public final class Waiters {
         "/rooms/" + ROOM,
         """
         {"hosts": ["shop.example"], "mode": "on", "capacity": 1000000, "rate": 1200,
-         "challenge": false, "return_url": "https://shop.example/", "paused": true}
+         "challenge": false, "places_per_ip": null, "places_per_network": null,
+         "return_url": "https://shop.example/", "paused": true}
         """);
     TimeUnit.SECONDS.sleep(2);
     fill(redis);

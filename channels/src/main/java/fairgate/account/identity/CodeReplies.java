@@ -33,6 +33,7 @@ final class CodeReplies {
       case SendCodeOutcome.Sent(Instant expiresAt) -> accepted(request, expiresAt, text);
       case SendCodeOutcome.Late(Instant expiresAt) ->
           accepted(request, expiresAt, "success.code_late");
+      case SendCodeOutcome.CountryRefused() -> throw new InvalidRequest("phone", "phone_country");
       case SendCodeOutcome.TooMany(Duration retryAfter) -> tooMany(retryAfter);
       case SendCodeOutcome.Unsent(Duration retryAfter) -> unavailable(retryAfter);
     };

@@ -1,10 +1,12 @@
 package fairgate.account.identity;
 
 import fairgate.account.Budgets;
-import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.account.message.Channel;
+import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageOutbox;
 import fairgate.account.message.NewMessage;
 import fairgate.account.message.NewMessage.Charge;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
@@ -15,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// Makes one-time codes and stores the messages that carry them. We pay for messages, so their
 /// number is limited per contact, account, address and network, and in all. What is refused or not
@@ -32,15 +35,16 @@ final class CodeSender {
   private final MessageOutbox outbox;
   private final Budgets budgets;
   private final Budget all;
+  private final Set<String> countries;
   private final KeyRing keys;
   private final Ids ids;
   private final Clock clock;
 
-  /// @param perHour maximum number of messages per hour
-  CodeSender(OneTimeCodes codes, MessageOutbox outbox, int perHour, Parts parts) {
+  CodeSender(OneTimeCodes codes, MessageOutbox outbox, MessageConfig.Limits limits, Parts parts) {
     this.codes = codes;
     this.outbox = outbox;
-    this.all = new Budget("code_all", perHour, Duration.ofHours(1));
+    this.countries = limits.countries();
+    this.all = new Budget("code_all", limits.perHour(), Duration.ofHours(1));
     this.budgets = parts.budgets();
     this.keys = parts.keys();
     this.ids = parts.ids();
@@ -62,6 +66,9 @@ final class CodeSender {
   record Origin(ClientAddress address, Language language) {}
 
   SendCodeOutcome send(CodeRequest request, Origin origin) {
+    if (!isServed(request.contact())) {
+      return new SendCodeOutcome.CountryRefused();
+    }
     String id = "msg_" + ids.nonce();
     List<Charge> spent = new ArrayList<>();
     Duration retryAfter = spend(request, origin, id, spent);
@@ -78,6 +85,12 @@ final class CodeSender {
         yield new SendCodeOutcome.Unsent(COME_BACK);
       }
     };
+  }
+
+  private boolean isServed(Contact contact) {
+    return countries.isEmpty()
+        || contact.channel() != Channel.SMS
+        || countries.contains(PhoneNumber.of(contact.value()).orElseThrow().country());
   }
 
   private MessageOutbox.Acceptance store(

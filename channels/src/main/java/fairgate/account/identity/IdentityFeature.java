@@ -70,21 +70,17 @@ public record IdentityFeature(
     Set<Channel> channels = parts.messages().channels();
     OneTimeCodes codes = new OneTimeCodes(parts.redis(), parts.keys(), new SecureRandom());
     PostgresIdentities identities = new PostgresIdentities(parts.postgres());
+    CodeSender.Parts shared =
+        new CodeSender.Parts(budgets, parts.keys(), parts.ids(), parts.clock());
     CodeSender sender =
-        new CodeSender(
-            codes,
-            parts.messages().outbox(),
-            parts.messages().perHour(),
-            new CodeSender.Parts(budgets, parts.keys(), parts.ids(), parts.clock()));
+        new CodeSender(codes, parts.messages().outbox(), parts.messages().limits(), shared);
     IdentityService service =
         new IdentityService(
             register.orElse((_, _) -> PersonRegister.NameCheck.UNKNOWN),
             sender,
             codes,
             identities,
-            budgets,
-            parts.keys(),
-            parts.clock());
+            shared);
     PasswordRecovery recovery =
         new PasswordRecovery(
             sender,

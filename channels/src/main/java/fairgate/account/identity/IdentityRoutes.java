@@ -113,7 +113,8 @@ final class IdentityRoutes {
         request,
         who ->
             bulkhead
-                .run(() -> service.confirm(who.account(), contact, code))
+                .run(
+                    () -> service.confirm(who.account(), contact, code, origin(request).language()))
                 .map(outcome -> verified(request, outcome)));
   }
 

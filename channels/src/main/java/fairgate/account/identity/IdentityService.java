@@ -3,9 +3,12 @@ package fairgate.account.identity;
 import fairgate.account.Budgets;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
-import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.account.identity.EmailSeal.Mailbox;
+import fairgate.account.message.Channel;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.KeySeal.Sealed;
 import fairgate.kernel.ProductId;
 import fairgate.platform.run.LocalBudgets.Budget;
 import fairgate.platform.text.Language;
@@ -14,16 +17,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Verifies the identity of accounts. Calls block unless they return a future.
 public final class IdentityService {
   private static final Budget NUMBERS = new Budget("id_number", 5, Duration.ofMinutes(10));
+  private static final String EMAIL_PURPOSE = "account-email-seal";
   private static final int SHOWN = 2;
 
   private final PersonRegister register;
   private final CodeSender sender;
   private final OneTimeCodes codes;
   private final PostgresIdentities identities;
+  private final EmailSeal emails;
   private final Budgets budgets;
   private final KeyRing keys;
   private final Clock clock;
@@ -33,16 +39,15 @@ public final class IdentityService {
       CodeSender sender,
       OneTimeCodes codes,
       PostgresIdentities identities,
-      Budgets budgets,
-      KeyRing keys,
-      Clock clock) {
+      CodeSender.Parts parts) {
     this.register = register;
     this.sender = sender;
     this.codes = codes;
     this.identities = identities;
-    this.budgets = budgets;
-    this.keys = keys;
-    this.clock = clock;
+    this.emails = new EmailSeal(parts.keys(), parts.ids(), EMAIL_PURPOSE);
+    this.budgets = parts.budgets();
+    this.keys = parts.keys();
+    this.clock = parts.clock();
   }
 
   /// Sends a one-time code to a telephone or an e-mail address. A repeat sends another, which ends
@@ -59,15 +64,26 @@ public final class IdentityService {
     return sendCode(account, contact, new Origin(address, language));
   }
 
-  /// Binds the telephone or e-mail address to the account when the code is right.
-  public VerifyOutcome confirm(String account, Contact contact, String code) {
+  /// Binds the telephone or e-mail address to the account when the code is right. An e-mail address
+  /// is kept, encrypted, for receipts.
+  ///
+  /// @param language of messages to the address
+  public VerifyOutcome confirm(String account, Contact contact, String code, Language language) {
     if (!codes.take(scope(account, contact), contact, code)) {
       return new VerifyOutcome.WrongCode();
     }
-    return bind(
-        account,
-        new Identity(contact.kind(), "", contact.hint(), clock.instant()),
-        contact.hash(keys));
+    Identity identity = new Identity(contact.kind(), "", contact.hint(), clock.instant());
+    Sealed box =
+        contact.channel() == Channel.EMAIL
+            ? emails.seal(account, new Mailbox(contact.value(), language))
+            : null;
+    return bind(account, identity, contact.hash(keys), box);
+  }
+
+  /// The verified e-mail address of an account. Empty also for one that was verified before
+  /// addresses were kept.
+  public Optional<Mailbox> mailboxOf(String account) {
+    return identities.sealedEmail(account).flatMap(box -> emails.open(account, box));
   }
 
   /// Binds a person to the account for one sale. The number itself is not stored: its keyed hash
@@ -90,7 +106,8 @@ public final class IdentityService {
                   event.value(),
                   idNumber.substring(idNumber.length() - SHOWN),
                   clock.instant()),
-              new IdNumber(idNumber).hash(keys, event));
+              new IdNumber(idNumber).hash(keys, event),
+              null);
     };
   }
 
@@ -118,8 +135,8 @@ public final class IdentityService {
     return contact.kind().equals(Identity.PHONE) ? account : account + ':' + contact.kind();
   }
 
-  private VerifyOutcome bind(String account, Identity identity, String hash) {
-    return identities.bind(account, identity, hash)
+  private VerifyOutcome bind(String account, Identity identity, String hash, @Nullable Sealed box) {
+    return identities.bind(account, identity, hash, box)
         ? new VerifyOutcome.Verified(identity)
         : new VerifyOutcome.Taken();
   }

@@ -6,7 +6,7 @@ import fairgate.account.CredentialService.Reset;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.Channel;
-import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.run.LocalBudgets.Budget;

@@ -14,6 +14,13 @@ import java.util.Set;
 record PhoneNumber(String value) {
   private static final PhoneNumberUtil NUMBERS = PhoneNumberUtil.getInstance();
   private static final String NO_REGION = "ZZ";
+
+  /// The library's region of codes that belong to no country, such as those of satellites.
+  private static final String NO_COUNTRY = "001";
+
+  private static final String ARGENTINA = "+54";
+  private static final String ARGENTINA_MOBILE = "+549";
+
   private static final int MAX_LENGTH = 40;
   private static final int HINT_LENGTH = 3;
 
@@ -21,6 +28,8 @@ record PhoneNumber(String value) {
   private static final Set<PhoneNumberType> SERVICES =
       EnumSet.of(
           PhoneNumberType.PREMIUM_RATE,
+          PhoneNumberType.PERSONAL_NUMBER,
+          PhoneNumberType.PAGER,
           PhoneNumberType.SHARED_COST,
           PhoneNumberType.TOLL_FREE,
           PhoneNumberType.UAN,
@@ -40,7 +49,7 @@ record PhoneNumber(String value) {
     String number = digits.startsWith("00") ? "+" + digits.substring(2) : text;
     try {
       Phonenumber.PhoneNumber parsed = NUMBERS.parse(number, NO_REGION);
-      return NUMBERS.isPossibleNumber(parsed) && !SERVICES.contains(NUMBERS.getNumberType(parsed))
+      return NUMBERS.isPossibleNumber(parsed) && !isOfService(parsed)
           ? Optional.of(new PhoneNumber(NUMBERS.format(parsed, PhoneNumberFormat.E164)))
           : Optional.empty();
     } catch (NumberParseException _) {
@@ -48,9 +57,33 @@ record PhoneNumber(String value) {
     }
   }
 
+  private static boolean isOfService(Phonenumber.PhoneNumber number) {
+    return SERVICES.contains(NUMBERS.getNumberType(number))
+        || NUMBERS.getRegionCodeForCountryCode(number.getCountryCode()).equals(NO_COUNTRY);
+  }
+
+  /// Its country by ISO 3166, such as `TW`. Countries with a common code are told apart by the
+  /// number; one that is not assigned counts for the largest of them.
+  String country() {
+    try {
+      Phonenumber.PhoneNumber parsed = NUMBERS.parse(value, NO_REGION);
+      String region = NUMBERS.getRegionCodeForNumber(parsed);
+      return region == null ? NUMBERS.getRegionCodeForCountryCode(parsed.getCountryCode()) : region;
+    } catch (NumberParseException e) {
+      throw new IllegalStateException("A parsed number cannot be parsed", e);
+    }
+  }
+
   /// Its owner recognizes it by its last digits.
   Contact contact() {
-    return new Contact(Channel.SMS, value, value, value.substring(value.length() - HINT_LENGTH));
+    return new Contact(Channel.SMS, value, key(), value.substring(value.length() - HINT_LENGTH));
+  }
+
+  /// Argentina writes one mobile number with and without a 9 behind its code.
+  private String key() {
+    return value.startsWith(ARGENTINA) && !value.startsWith(ARGENTINA_MOBILE)
+        ? ARGENTINA_MOBILE + value.substring(ARGENTINA.length())
+        : value;
   }
 
   @Override

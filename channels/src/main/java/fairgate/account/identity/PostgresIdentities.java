@@ -1,5 +1,6 @@
 package fairgate.account.identity;
 
+import fairgate.kernel.KeySeal.Sealed;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
@@ -9,6 +10,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Verified identities in PostgreSQL. The primary key permits one account per number (within a
 /// sale, for identity numbers).
@@ -17,8 +19,19 @@ final class PostgresIdentities {
       "SELECT account_id FROM account_identities WHERE kind = $1 AND event = $2 AND hash = $3";
   private static final String INSERT =
       """
-      INSERT INTO account_identities (kind, event, hash, account_id, hint, verified_at)
-      VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO account_identities
+        (kind, event, hash, account_id, hint, verified_at, sealed_under, sealed)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      """;
+  private static final String SEAL =
+      """
+      UPDATE account_identities SET sealed_under = $4, sealed = $5
+      WHERE kind = $1 AND event = $2 AND hash = $3
+      """;
+  private static final String SEALED =
+      """
+      SELECT sealed_under, sealed FROM account_identities
+      WHERE account_id = $1 AND kind = 'email' AND event = '' AND sealed IS NOT NULL
       """;
 
   private static final String DROP =
@@ -56,10 +69,11 @@ final class PostgresIdentities {
   /// Binds a number to the account. Blocks; a repeat changes nothing and has the same result.
   ///
   /// @param hash keyed hash of the number
+  /// @param box an e-mail address, encrypted; null for the other kinds
   /// @return false if the number is bound to another account, or the account to another number
-  boolean bind(String account, Identity identity, String hash) {
+  boolean bind(String account, Identity identity, String hash, @Nullable Sealed box) {
     try {
-      return database.tx(db -> bind(db, account, identity, hash));
+      return database.tx(db -> bind(db, account, identity, hash, box));
     } catch (PostgresRefusal refusal) {
       if (refusal.duplicate()) {
         return false;
@@ -68,10 +82,15 @@ final class PostgresIdentities {
     }
   }
 
-  private static boolean bind(Db db, String account, Identity identity, String hash) {
+  private static boolean bind(
+      Db db, String account, Identity identity, String hash, @Nullable Sealed box) {
     List<Row> owner = db.query(OWNER, identity.kind(), identity.event(), hash);
     if (!owner.isEmpty()) {
-      return account.equals(owner.getFirst().getString("account_id"));
+      boolean own = account.equals(owner.getFirst().getString("account_id"));
+      if (own && box != null) {
+        db.update(SEAL, identity.kind(), identity.event(), hash, box.under(), box.box());
+      }
+      return own;
     }
     // A second telephone replaces the first. A second identity number does not: while it is bound,
     // one account is one person in a sale.
@@ -85,8 +104,17 @@ final class PostgresIdentities {
         hash,
         account,
         identity.hint(),
-        identity.verifiedAt().atOffset(ZoneOffset.UTC));
+        identity.verifiedAt().atOffset(ZoneOffset.UTC),
+        box == null ? null : box.under(),
+        box == null ? null : box.box());
     return true;
+  }
+
+  /// The encrypted e-mail address of an account. Blocks.
+  Optional<Sealed> sealedEmail(String account) {
+    return database.reading(db -> db.query(SEALED, account)).stream()
+        .map(row -> new Sealed(row.getString("sealed_under"), row.getString("sealed")))
+        .findFirst();
   }
 
   /// Removes an identity from its account; false if it has none of that kind. Blocks.

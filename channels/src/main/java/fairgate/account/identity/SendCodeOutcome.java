@@ -14,6 +14,9 @@ public sealed interface SendCodeOutcome {
   /// Too many codes for this contact, account, address or network, or in all.
   record TooMany(Duration retryAfter) implements SendCodeOutcome {}
 
+  /// No codes are sent to telephones of this country.
+  record CountryRefused() implements SendCodeOutcome {}
+
   /// Too many messages wait already.
   record Unsent(Duration retryAfter) implements SendCodeOutcome {}
 }

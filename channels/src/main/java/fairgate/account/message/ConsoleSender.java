@@ -9,7 +9,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// For development: writes codes into a file that only its owner may read, never into the log.
+/// For development: writes messages into a file that only its owner may read, never into the log.
 /// `serve` refuses it.
 final class ConsoleSender implements MessageSender {
   private static final Logger LOG = LoggerFactory.getLogger(ConsoleSender.class);
@@ -20,22 +20,29 @@ final class ConsoleSender implements MessageSender {
 
   private final Path file;
 
-  /// @param file created with the first code; emptied when it has become long
+  /// @param file created with the first message; emptied when it has become long
   ConsoleSender(Path file) {
     this.file = file;
   }
 
   @Override
-  public Result send(CodeMessage message) {
+  public Result send(OutgoingMessage message) {
     try {
       synchronized (FILES) {
-        write(message.to() + " " + message.code() + "\n");
+        write(message.to() + " " + line(message) + "\n");
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    LOG.info("A one-time code was written to {}", file);
+    LOG.info("A message was written to {}", file);
     return new Result.Sent();
+  }
+
+  private static String line(OutgoingMessage message) {
+    return switch (message.content()) {
+      case OutgoingMessage.Content.Code(_, String code) -> code;
+      case OutgoingMessage.Content.Text(_, String text) -> text.replace('\n', ' ');
+    };
   }
 
   private void write(String line) throws IOException {

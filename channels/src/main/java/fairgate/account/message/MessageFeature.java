@@ -25,14 +25,14 @@ public final class MessageFeature implements AutoCloseable {
 
   private final MessageOutbox outbox;
   private final MessageMeters meters;
-  private final int perHour;
+  private final MessageConfig.Limits limits;
   private final Set<Channel> channels = EnumSet.noneOf(Channel.class);
   private final List<MessageWorker> workers = new ArrayList<>();
   private final PeriodicJob upkeep =
       new PeriodicJob("expired messages", UPKEEP_PERIOD, this::keepUp);
 
   private MessageFeature(MessageConfig config, Dependencies parts) {
-    this.perHour = config.perHour();
+    this.limits = config.limits();
     this.outbox =
         new MessageOutbox(
             new PostgresMessages(parts.postgres()),
@@ -87,9 +87,9 @@ public final class MessageFeature implements AutoCloseable {
     return Set.copyOf(channels);
   }
 
-  /// The maximum number of messages per hour, of all nodes together.
-  public int perHour() {
-    return perHour;
+  /// The limits of messages.
+  public MessageConfig.Limits limits() {
+    return limits;
   }
 
   /// Starts sending. Called once.

@@ -15,8 +15,7 @@ record MessageMeters(Map<Channel, Outcomes> outcomes, Counter expired, AtomicLon
 
   static MessageMeters of(Metrics metrics) {
     AtomicLong waiting = new AtomicLong();
-    metrics.gauge(
-        "fairgate_messages_waiting", "Messages with one-time codes not sent yet", waiting::get);
+    metrics.gauge("fairgate_messages_waiting", "Messages not sent yet", waiting::get);
     Map<Channel, Outcomes> outcomes = new EnumMap<>(Channel.class);
     for (Channel channel : Channel.values()) {
       outcomes.put(
@@ -43,7 +42,7 @@ record MessageMeters(Map<Channel, Outcomes> outcomes, Counter expired, AtomicLon
   private static Counter counter(Metrics metrics, Channel channel, String outcome) {
     return metrics.counter(
         "fairgate_messages",
-        "Tries to send messages with one-time codes",
+        "Tries to send messages",
         "channel",
         channel.wireName(),
         "outcome",

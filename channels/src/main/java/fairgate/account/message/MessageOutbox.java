@@ -1,8 +1,9 @@
 package fairgate.account.message;
 
 import fairgate.account.Budgets;
-import fairgate.account.message.CodeMessage.Purpose;
 import fairgate.account.message.NewMessage.Charge;
+import fairgate.account.message.OutgoingMessage.Content;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.account.message.PostgresMessages.Added;
 import fairgate.account.message.PostgresMessages.Bounds;
 import fairgate.account.message.PostgresMessages.Dropped;
@@ -11,6 +12,7 @@ import fairgate.kernel.KeySeal;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.text.Language;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,13 +21,20 @@ import java.util.Optional;
 
 /// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
 /// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
-/// that counted it. Calls block.
+/// that counted it. Codes come before letters: letters are only accepted while few messages wait.
+/// Calls block.
 public final class MessageOutbox {
-  /// How long a message is worth sending: as long as its code is valid.
+  /// How long a message with a code is worth sending: as long as its code is valid.
   public static final Duration LIFE = Duration.ofMinutes(5);
+
+  /// How long a letter is worth sending.
+  static final Duration LETTER_LIFE = Duration.ofDays(1);
 
   /// The most messages that wait, of all nodes together.
   static final int MAX_WAITING = 5_000;
+
+  /// While more messages than this wait, no letter is accepted.
+  private static final int MAX_WAITING_FOR_LETTERS = 200;
 
   private static final Duration MIN_REST = Duration.ofSeconds(10);
   private static final Duration LEASE = MessageSender.MAX_DURATION.plusSeconds(10);
@@ -56,7 +65,7 @@ public final class MessageOutbox {
   /// A message that was taken.
   ///
   /// @param message empty for a decoy
-  record Taken(Due due, Optional<CodeMessage> message) {}
+  record Taken(Due due, Optional<OutgoingMessage> message) {}
 
   /// Stores a message. When this returns, it survives a crash of all nodes.
   public Acceptance accept(NewMessage message) {
@@ -68,6 +77,29 @@ public final class MessageOutbox {
       return Acceptance.FULL;
     }
     return added.late() ? Acceptance.LATE : Acceptance.STORED;
+  }
+
+  /// A change that is committed together with a letter.
+  @FunctionalInterface
+  public interface Claim {
+    /// Returns false if the letter must not be stored, because it was before.
+    boolean in(Db db);
+  }
+
+  /// Stores a letter in the transaction of its claim, so that a claim that succeeds once stores it
+  /// once. False if too many messages wait; then nothing has happened.
+  public boolean accept(Letter letter, Claim claim) {
+    JsonText content =
+        JsonText.object()
+            .put("to", letter.to())
+            .put("language", letter.language().name())
+            .put("subject", letter.subject())
+            .put("text", letter.text());
+    return messages.add(
+        letter,
+        seal.seal(letter.id(), content.bytes()),
+        new Bounds(LETTER_LIFE, Math.min(maxWaiting, MAX_WAITING_FOR_LETTERS)),
+        claim);
   }
 
   /// Gives a message back to the budgets that counted it.
@@ -139,19 +171,25 @@ public final class MessageOutbox {
     return seal.open(id, box).map(Json::parseObject);
   }
 
-  private static Optional<CodeMessage> message(Channel channel, Due due, JsonObject json) {
+  private static Optional<OutgoingMessage> message(Channel channel, Due due, JsonObject json) {
     String to = text(json, "to");
     return to.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new CodeMessage(
+            new OutgoingMessage(
                 due.id(),
                 channel,
                 to,
-                Purpose.valueOf(text(json, "purpose")),
-                text(json, "code"),
+                content(json),
                 Language.valueOf(text(json, "language")),
+                due.createdAt(),
                 due.expiresAt()));
+  }
+
+  private static Content content(JsonObject json) {
+    return json.get("code") == null
+        ? new Content.Text(text(json, "subject"), text(json, "text"))
+        : new Content.Code(Purpose.valueOf(text(json, "purpose")), text(json, "code"));
   }
 
   private static List<Charge> charges(JsonObject json) {

@@ -9,7 +9,7 @@ public interface MessageSender extends AutoCloseable {
   Duration MAX_DURATION = Duration.ofSeconds(20);
 
   /// Sends a message. A repeat has the same id.
-  Result send(CodeMessage message);
+  Result send(OutgoingMessage message);
 
   @Override
   default void close() {}

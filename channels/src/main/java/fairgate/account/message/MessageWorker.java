@@ -142,7 +142,7 @@ final class MessageWorker implements AutoCloseable {
     meters.retried().increment();
     if (breaker.failed()) {
       LOG.error(
-          "Messages cannot be sent; they wait for at most {} s; channel={} reason={}",
+          "Messages cannot be sent; codes wait for at most {} s; channel={} reason={}",
           MessageOutbox.LIFE.toSeconds(),
           channel.wireName(),
           reason);

@@ -1,6 +1,6 @@
 package fairgate.account.message;
 
-import fairgate.account.message.CodeMessage.Purpose;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.platform.text.Language;
 import java.util.List;
 

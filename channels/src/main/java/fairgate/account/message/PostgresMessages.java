@@ -23,6 +23,11 @@ final class PostgresMessages {
       WHERE (SELECT count(*) FROM code_messages) < $7
       RETURNING EXISTS (SELECT FROM code_messages o WHERE o.channel = $2 AND o.postponed) AS late
       """;
+  private static final String ADD_LETTER =
+      """
+      INSERT INTO code_messages (id, channel, subject, sealed_under, sealed, expires_at)
+      VALUES ($1, 'email', $1, $2, $3, now() + $4 * interval '1 millisecond')
+      """;
   private static final String TAKE =
       """
       WITH next AS MATERIALIZED (
@@ -33,7 +38,7 @@ final class PostgresMessages {
       UPDATE code_messages m
       SET tries = tries + 1, in_doubt = true, next_try_at = now() + $4 * interval '1 millisecond'
       FROM next WHERE m.id = next.id
-      RETURNING m.id, m.sealed_under, m.sealed, m.tries, m.expires_at, next.in_doubt
+      RETURNING m.id, m.sealed_under, m.sealed, m.tries, m.created_at, m.expires_at, next.in_doubt
       """;
   private static final String REMOVE = "DELETE FROM code_messages WHERE id = $1";
   private static final String POSTPONE =
@@ -61,7 +66,8 @@ final class PostgresMessages {
   ///
   /// @param tries how often it was taken, this time included
   /// @param inDoubt whether an earlier try may have succeeded
-  record Due(String id, Sealed box, int tries, Instant expiresAt, boolean inDoubt) {}
+  record Due(
+      String id, Sealed box, int tries, Instant createdAt, Instant expiresAt, boolean inDoubt) {}
 
   /// A message that left the table before it was sent.
   ///
@@ -94,6 +100,21 @@ final class PostgresMessages {
                   bounds.max());
           return new Added(
               !rows.isEmpty(), !rows.isEmpty() && rows.getFirst().getBoolean("late"), replaced);
+        });
+  }
+
+  /// Adds a letter unless its claim fails. False if the table is full; then the claim is not asked.
+  boolean add(Letter letter, Sealed box, Bounds bounds, MessageOutbox.Claim claim) {
+    return database.tx(
+        db -> {
+          if (db.query(WAITING).getFirst().getLong("n") >= bounds.max()) {
+            return false;
+          }
+          if (claim.in(db)) {
+            db.update(
+                ADD_LETTER, letter.id(), box.under(), box.box(), (double) bounds.life().toMillis());
+          }
+          return true;
         });
   }
 
@@ -138,6 +159,7 @@ final class PostgresMessages {
         row.getString("id"),
         box(row),
         row.getInteger("tries"),
+        row.getOffsetDateTime("created_at").toInstant(),
         row.getOffsetDateTime("expires_at").toInstant(),
         row.getBoolean("in_doubt"));
   }

@@ -73,7 +73,7 @@ final class SmtpSender implements MessageSender {
   }
 
   @Override
-  public Result send(CodeMessage message) {
+  public Result send(OutgoingMessage message) {
     AtomicBoolean connected = new AtomicBoolean();
     Future<Result> result = BlockingWork.call("smtp", () -> transmit(message, connected));
     // The limits of the library are for single reads; a slow server could keep it busy for long.
@@ -83,7 +83,7 @@ final class SmtpSender implements MessageSender {
         .await();
   }
 
-  private Result transmit(CodeMessage message, AtomicBoolean connected) {
+  private Result transmit(OutgoingMessage message, AtomicBoolean connected) {
     try (Transport transport = session.getTransport()) {
       MimeMessage mail = mail(message);
       transport.connect();
@@ -95,7 +95,7 @@ final class SmtpSender implements MessageSender {
     }
   }
 
-  private MimeMessage mail(CodeMessage message) throws MessagingException {
+  private MimeMessage mail(OutgoingMessage message) throws MessagingException {
     MimeMessage mail = new CodeMail(session, message.id(), domain());
     mail.setFrom(new InternetAddress(config.from(), true));
     mail.setRecipient(Message.RecipientType.TO, new InternetAddress(message.to(), true));
@@ -104,7 +104,7 @@ final class SmtpSender implements MessageSender {
     mail.setHeader("Content-Language", message.language().tag());
     // No automatic replies, for example "out of office".
     mail.setHeader("Auto-Submitted", "auto-generated");
-    mail.setSentDate(Date.from(message.expiresAt().minus(MessageOutbox.LIFE)));
+    mail.setSentDate(Date.from(message.sentAt()));
     mail.saveChanges();
     return mail;
   }

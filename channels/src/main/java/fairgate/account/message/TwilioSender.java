@@ -29,7 +29,7 @@ final class TwilioSender implements MessageSender {
   }
 
   @Override
-  public Result send(CodeMessage message) {
+  public Result send(OutgoingMessage message) {
     String from = config.from().startsWith(SERVICE_PREFIX) ? "MessagingServiceSid" : "From";
     String form =
         "To=%s&%s=%s&Body=%s"

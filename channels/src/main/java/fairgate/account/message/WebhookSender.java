@@ -21,14 +21,14 @@ final class WebhookSender implements MessageSender {
   }
 
   @Override
-  public Result send(CodeMessage message) {
+  public Result send(OutgoingMessage message) {
     byte[] body = body(message);
     Map<String, String> headers = new HashMap<>(signature.sign(message.id(), body));
     headers.put("content-type", "application/json");
     return GatewayAnswers.judge(http.send(address, headers, body));
   }
 
-  private static byte[] body(CodeMessage message) {
+  private static byte[] body(OutgoingMessage message) {
     JsonText data =
         JsonText.object()
             .put("channel", message.channel().wireName())
@@ -37,13 +37,16 @@ final class WebhookSender implements MessageSender {
     if (message.channel() == Channel.EMAIL) {
       data.put("subject", message.subject());
     }
+    switch (message.content()) {
+      case OutgoingMessage.Content.Code(var purpose, String code) ->
+          data.put("purpose", purpose.wireName()).put("code", code);
+      case OutgoingMessage.Content.Text _ -> data.put("purpose", "receipt");
+    }
     return JsonText.object()
         .put("type", "message.send")
         .put(
             "data",
-            data.put("purpose", message.purpose().wireName())
-                .put("code", message.code())
-                .put("language", message.language().tag())
+            data.put("language", message.language().tag())
                 .put("expires_at", message.expiresAt().toString()))
         .bytes();
   }

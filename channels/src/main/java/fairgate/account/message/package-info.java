@@ -1,5 +1,5 @@
-/// Short-lived messages with a one-time code, to telephones and e-mail addresses: an outbox in
-/// PostgreSQL, and the services that send them.
+/// Messages to telephones and e-mail addresses, most with a one-time code: an outbox in PostgreSQL,
+/// and the services that send them.
 @NullMarked
 @CheckReturnValue
 package fairgate.account.message;

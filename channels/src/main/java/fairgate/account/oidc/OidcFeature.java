@@ -1,6 +1,7 @@
 package fairgate.account.oidc;
 
 import fairgate.account.AccountFeature;
+import fairgate.account.Budgets;
 import fairgate.account.SignInTickets;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -19,19 +20,25 @@ public final class OidcFeature implements AutoCloseable {
   private final OidcHttp http;
   private final OidcService service;
   private final SignInTickets tickets;
+  private final Budgets budgets;
 
   private OidcFeature(OidcConfig config, Dependencies parts) {
     this.http = new OidcHttp(TIMEOUT);
     this.tickets = parts.tickets();
+    this.budgets = parts.accounts().budgets();
     this.service =
         new OidcService(
             config.providers().stream()
-                .map(provider -> new OidcProvider(provider, http, TIMEOUT, System::nanoTime))
+                .map(
+                    provider ->
+                        exchange(
+                            provider,
+                            OidcService.TICKET,
+                            "/account/oidc/" + provider.name() + "/callback"))
                 .toList(),
             new PostgresProviderLinks(parts.postgres(), parts.accounts().methods(), parts.clock()),
             parts.accounts().methods(),
-            parts.tickets(),
-            parts.accounts().budgets(),
+            budgets,
             parts.keys());
   }
 
@@ -45,6 +52,20 @@ public final class OidcFeature implements AutoCloseable {
 
   public static OidcFeature wire(OidcConfig config, Dependencies parts) {
     return new OidcFeature(config, parts);
+  }
+
+  /// Sign-in at a provider for other purposes than accounts.
+  ///
+  /// @param ticketKind the kind of its tickets
+  /// @param callbackPath the path of its callback on our origin
+  public OidcExchange exchange(
+      OidcConfig.Provider provider, String ticketKind, String callbackPath) {
+    return new OidcExchange(
+        new OidcProvider(provider, http, TIMEOUT, System::nanoTime),
+        tickets,
+        budgets,
+        ticketKind,
+        callbackPath);
   }
 
   public OidcService service() {

@@ -34,6 +34,7 @@ import fairgate.account.oidc.ProviderMetadata.Document;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -55,6 +56,8 @@ final class OidcProvider {
 
   /// The maximum by OpenID Connect Core 1.0, section 2.
   private static final int MAX_SUBJECT_LENGTH = 255;
+
+  private static final int MAX_EMAIL_LENGTH = 254;
 
   private final OidcConfig.Provider settings;
   private final ClientID client;
@@ -82,7 +85,8 @@ final class OidcProvider {
     /// The provider vouches for this person.
     ///
     /// @param subject the person's name at this provider
-    record Person(String subject) implements Identification {}
+    /// @param email the address in lower case, which the provider has verified; empty for none
+    record Person(String subject, String email) implements Identification {}
 
     /// The code or the ID token is not good.
     record Refused(String reason) implements Identification {}
@@ -181,12 +185,23 @@ final class OidcProvider {
       String subject = claims.getSubject().getValue();
       return subject.isBlank() || subject.length() > MAX_SUBJECT_LENGTH
           ? new Identification.Refused("the ID token has no usable subject")
-          : new Identification.Person(subject);
+          : new Identification.Person(subject, verifiedEmail(claims));
     } catch (BadJOSEException e) {
       return new Identification.Refused("the ID token is invalid: " + e.getMessage());
     } catch (JOSEException e) {
       return new Identification.Away("the keys could not be loaded: " + e.getMessage());
     }
+  }
+
+  /// An address without `email_verified: true` counts as none: at some providers people choose it
+  /// freely.
+  private static String verifiedEmail(IDTokenClaimsSet claims) {
+    String email = claims.getStringClaim("email");
+    return email != null
+            && email.length() <= MAX_EMAIL_LENGTH
+            && Boolean.TRUE.equals(claims.getBooleanClaim("email_verified"))
+        ? email.toLowerCase(Locale.ROOT)
+        : "";
   }
 
   /// Whether `azp` names this client; the library does not check it. A token for several audiences

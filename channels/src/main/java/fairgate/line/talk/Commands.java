@@ -64,7 +64,7 @@ final class Commands {
           new Command.WeatherAt(latitude, longitude);
       case Incoming.Postback(String data) -> post(data);
       case Incoming.Followed _, Incoming.Invited _ -> new Command.Help();
-      case Incoming.Unfollowed _, Incoming.Turn _ -> new Command.Unknown();
+      case Incoming.Unfollowed _, Incoming.Turn _, Incoming.Notice _ -> new Command.Unknown();
     };
   }
 

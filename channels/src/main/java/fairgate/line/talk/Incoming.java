@@ -28,11 +28,19 @@ public sealed interface Incoming {
   /// Fairgate's own event: it is a buyer's turn.
   record Turn(ProductId product, SessionId session) implements Incoming {}
 
+  /// Fairgate's own event: a finished text for a user, such as a receipt.
+  record Notice(String text) implements Incoming {
+    @Override
+    public String toString() {
+      return "Notice[]";
+    }
+  }
+
   /// Whether it needs the actor's processing lock.
   default boolean isLocked() {
     return switch (this) {
       case Text _, Location _, Postback _ -> true;
-      case Followed _, Unfollowed _, Invited _, Turn _ -> false;
+      case Followed _, Unfollowed _, Invited _, Turn _, Notice _ -> false;
     };
   }
 }

@@ -59,6 +59,9 @@ public final class Talk implements AutoCloseable {
   /// The answer: at most five messages, none when the event needs no answer. On a failure, the
   /// answer is an error text.
   public List<LineMessage> answer(Chat chat, Incoming incoming) {
+    if (incoming instanceof Incoming.Notice(String text)) {
+      return List.of(LineMessage.text(text));
+    }
     Language language = Languages.DEFAULT;
     try {
       language = languages.of(chat);
@@ -89,7 +92,12 @@ public final class Talk implements AutoCloseable {
       case Incoming.Text _, Incoming.Postback _ ->
           !(commands.of(chat, incoming) instanceof Command.Unknown);
       case Incoming.Location _ -> chat.isPrivate();
-      case Incoming.Followed _, Incoming.Unfollowed _, Incoming.Invited _, Incoming.Turn _ -> true;
+      case Incoming.Followed _,
+          Incoming.Unfollowed _,
+          Incoming.Invited _,
+          Incoming.Turn _,
+          Incoming.Notice _ ->
+          true;
     };
   }
 

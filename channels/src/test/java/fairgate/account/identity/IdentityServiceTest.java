@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
 import fairgate.account.CredentialOutcome;
+import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.account.message.SenderConfig;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ProductId;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -57,7 +60,7 @@ final class IdentityServiceTest {
             new MessageConfig(
                 new SenderConfig.Webhook(gateway.webhookUrl(), List.of(SECRET)),
                 new SenderConfig.None(),
-                1_000),
+                new MessageConfig.Limits(1_000, Set.of())),
             new MessageFeature.Dependencies(
                 world.database(),
                 world.budgets(),
@@ -84,10 +87,14 @@ final class IdentityServiceTest {
   }
 
   private static CodeSender sender(Budgets budgets, int perHour) {
+    return sender(budgets, new MessageConfig.Limits(perHour, Set.of()));
+  }
+
+  private static CodeSender sender(Budgets budgets, MessageConfig.Limits limits) {
     return new CodeSender(
         codes(),
         messages.outbox(),
-        perHour,
+        limits,
         new CodeSender.Parts(budgets, world.keys(), world.ids(), world.clock()));
   }
 
@@ -101,9 +108,7 @@ final class IdentityServiceTest {
         sender(budgets, perHour),
         codes(),
         new PostgresIdentities(world.database()),
-        budgets,
-        world.keys(),
-        world.clock());
+        new CodeSender.Parts(budgets, world.keys(), world.ids(), world.clock()));
   }
 
   private PasswordRecovery recovery(Budgets budgets) {
@@ -151,7 +156,8 @@ final class IdentityServiceTest {
   void aPhoneIsVerifiedByTheCodeSentToIt() {
     String code = code(account, phone);
     assertThat(code).matches("\\d{6}");
-    assertThat(service.confirm(account, phone, code)).isInstanceOf(VerifyOutcome.Verified.class);
+    assertThat(service.confirm(account, phone, code, Language.EN))
+        .isInstanceOf(VerifyOutcome.Verified.class);
     assertThat(service.of(account).await())
         .singleElement()
         .satisfies(
@@ -179,26 +185,30 @@ final class IdentityServiceTest {
     }
     done.await();
     assertThat(verified).hasValue(1);
-    assertThat(service.confirm(account, phone, code)).isEqualTo(new VerifyOutcome.WrongCode());
+    assertThat(service.confirm(account, phone, code, Language.EN))
+        .isEqualTo(new VerifyOutcome.WrongCode());
   }
 
   @Test
   void aCodeMayBeTriedFiveTimes() {
     String code = code(account, phone);
     for (int i = 0; i < OneTimeCodes.MAX_TRIES; i++) {
-      assertThat(service.confirm(account, phone, other(code)))
+      assertThat(service.confirm(account, phone, other(code), Language.EN))
           .isEqualTo(new VerifyOutcome.WrongCode());
     }
-    assertThat(service.confirm(account, phone, code)).isEqualTo(new VerifyOutcome.WrongCode());
+    assertThat(service.confirm(account, phone, code, Language.EN))
+        .isEqualTo(new VerifyOutcome.WrongCode());
   }
 
   @Test
   void aCodeIsForOneAccountAndOneNumber() {
     String code = code(account, phone);
-    assertThat(service.confirm(world.account(), phone, code))
+    assertThat(service.confirm(world.account(), phone, code, Language.EN))
         .isEqualTo(new VerifyOutcome.WrongCode());
-    assertThat(service.confirm(account, phone(), code)).isEqualTo(new VerifyOutcome.WrongCode());
-    assertThat(service.confirm(account, phone, code)).isInstanceOf(VerifyOutcome.Verified.class);
+    assertThat(service.confirm(account, phone(), code, Language.EN))
+        .isEqualTo(new VerifyOutcome.WrongCode());
+    assertThat(service.confirm(account, phone, code, Language.EN))
+        .isInstanceOf(VerifyOutcome.Verified.class);
   }
 
   @Test
@@ -258,8 +268,9 @@ final class IdentityServiceTest {
         EmailAddress.of("Anna" + PHONES.incrementAndGet() + "@Example.COM").orElseThrow().contact();
     String scope = IdentityService.scope(account, email);
     String code = codes().make(scope, email);
-    assertThat(service.confirm(account, email, code)).isInstanceOf(VerifyOutcome.Verified.class);
-    assertThat(service.confirm(account, phone, code(account, phone)))
+    assertThat(service.confirm(account, email, code, Language.EN))
+        .isInstanceOf(VerifyOutcome.Verified.class);
+    assertThat(service.confirm(account, phone, code(account, phone), Language.EN))
         .isInstanceOf(VerifyOutcome.Verified.class);
     assertThat(service.of(account).await())
         .extracting(Identity::kind)
@@ -267,7 +278,8 @@ final class IdentityServiceTest {
     Contact same = EmailAddress.of(email.value().toUpperCase(Locale.ROOT)).orElseThrow().contact();
     String other = world.account();
     String again = codes().make(IdentityService.scope(other, same), same);
-    assertThat(service.confirm(other, same, again)).isEqualTo(new VerifyOutcome.Taken());
+    assertThat(service.confirm(other, same, again, Language.EN))
+        .isEqualTo(new VerifyOutcome.Taken());
   }
 
   @Test
@@ -300,7 +312,7 @@ final class IdentityServiceTest {
 
   @Test
   void theOwnerOfAPhoneGetsATokenForANewPassword() {
-    assertThat(service.confirm(account, phone, code(account, phone)))
+    assertThat(service.confirm(account, phone, code(account, phone), Language.EN))
         .isInstanceOf(VerifyOutcome.Verified.class);
     PasswordRecovery recovery = recovery(Budgets.UNLIMITED);
     ClientAddress address = from("192.0.2.9").address();
@@ -351,15 +363,15 @@ final class IdentityServiceTest {
   @Test
   void aPhoneBelongsToOneAccountAndMayBeChanged() {
     String other = world.account();
-    assertThat(service.confirm(account, phone, code(account, phone)))
+    assertThat(service.confirm(account, phone, code(account, phone), Language.EN))
         .isInstanceOf(VerifyOutcome.Verified.class);
-    assertThat(service.confirm(other, phone, code(other, phone)))
+    assertThat(service.confirm(other, phone, code(other, phone), Language.EN))
         .isEqualTo(new VerifyOutcome.Taken());
     Contact next = phone();
-    assertThat(service.confirm(account, next, code(account, next)))
+    assertThat(service.confirm(account, next, code(account, next), Language.EN))
         .isInstanceOf(VerifyOutcome.Verified.class);
     assertThat(service.of(account).await()).hasSize(1);
-    assertThat(service.confirm(other, phone, code(other, phone)))
+    assertThat(service.confirm(other, phone, code(other, phone), Language.EN))
         .isInstanceOf(VerifyOutcome.Verified.class);
   }
 
@@ -440,11 +452,45 @@ final class IdentityServiceTest {
             "+1 212 555 012",
             "+1 900 234 5678", // premium rate
             "+886 800 123 456", // toll-free
+            "+44 70 1123 4567", // personal number
+            "+870 776 543 210", // satellite
+            "+881 612 345 678",
+            "+883 510 001 2345",
             "+" + "9".repeat(39),
             "+" + "9".repeat(60))) {
       assertThat(PhoneNumber.of(wrong)).as(wrong).isEmpty();
     }
     assertThat(phone.toString()).doesNotContain(phone.value());
+  }
+
+  @Test
+  void oneNumberOfArgentinaIsOneIdentityWithAndWithoutItsNine() {
+    assertThat(contact("+54 9 11 2345 6789").key()).isEqualTo(contact("+54 11 2345 6789").key());
+    assertThat(contact("+54 9 11 2345 6789").value()).isEqualTo("+5491123456789");
+  }
+
+  @Test
+  void codesGoOnlyToTheCountriesOfTheSettings() {
+    CodeSender sender =
+        sender(world.budgets(), new MessageConfig.Limits(1_000, Set.of("TW", "US")));
+    for (String abroad : List.of("+1 876 555 0123", "+371 2123 4567")) {
+      assertThat(sent(sender, contact(abroad)))
+          .as(abroad)
+          .isEqualTo(new SendCodeOutcome.CountryRefused());
+    }
+    for (String here : List.of("+886 987 000 111", "+1 212 555 0123")) {
+      assertThat(sent(sender, contact(here))).as(here).isInstanceOf(SendCodeOutcome.Sent.class);
+    }
+  }
+
+  private static SendCodeOutcome sent(CodeSender sender, Contact contact) {
+    return sender.send(
+        new CodeRequest(Purpose.VERIFICATION, contact.key(), contact, "", true),
+        from("198.51.100.7"));
+  }
+
+  private static Contact contact(String text) {
+    return PhoneNumber.of(text).orElseThrow().contact();
   }
 
   @Test

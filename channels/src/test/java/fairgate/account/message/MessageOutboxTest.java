@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
-import fairgate.account.message.CodeMessage.Purpose;
 import fairgate.account.message.MessageOutbox.Acceptance;
 import fairgate.account.message.NewMessage.Charge;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.kernel.KeySeal;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.run.BlockingWork;
@@ -307,9 +307,15 @@ final class MessageOutboxTest {
     }
   }
 
-  private static CodeMessage text(String to, Language language, Purpose purpose) {
-    return new CodeMessage(
-        id(), Channel.SMS, to, purpose, "042137", language, world.clock().instant());
+  private static OutgoingMessage text(String to, Language language, Purpose purpose) {
+    return new OutgoingMessage(
+        id(),
+        Channel.SMS,
+        to,
+        new OutgoingMessage.Content.Code(purpose, "042137"),
+        language,
+        world.clock().instant(),
+        world.clock().instant());
   }
 
   @Test
@@ -358,7 +364,7 @@ final class MessageOutboxTest {
   void everyTextFitsIntoOneSms() {
     for (Language language : Language.values()) {
       for (Purpose purpose : Purpose.values()) {
-        CodeMessage message = text("+886912345678", language, purpose);
+        OutgoingMessage message = text("+886912345678", language, purpose);
         assertThat(message.text())
             .as(language + " " + purpose)
             .contains("042137")

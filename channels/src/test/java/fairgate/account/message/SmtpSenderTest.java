@@ -2,8 +2,8 @@ package fairgate.account.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.account.message.CodeMessage.Purpose;
 import fairgate.account.message.MessageSender.Result;
+import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.account.message.SenderConfig.Tls;
 import fairgate.platform.text.Language;
 import fairgate.testkit.MailServer;
@@ -42,14 +42,14 @@ final class SmtpSenderTest {
     }
   }
 
-  private static CodeMessage message(Language language) {
-    return new CodeMessage(
+  private static OutgoingMessage message(Language language) {
+    return new OutgoingMessage(
         "msg_1",
         Channel.EMAIL,
         "anna@example.com",
-        Purpose.PASSWORD_RESET,
-        "042137",
+        new OutgoingMessage.Content.Code(Purpose.PASSWORD_RESET, "042137"),
         language,
+        Instant.EPOCH,
         Instant.EPOCH);
   }
 

@@ -177,9 +177,23 @@ class OidcProviderTest {
   @Test
   void aSignedTokenNamesThePerson() {
     assertThat(identify(signed(first, claims().build())))
-        .isEqualTo(new Identification.Person("person-1"));
+        .isEqualTo(new Identification.Person("person-1", ""));
     assertThat(tokenRequest)
         .contains("code_verifier=" + ATTEMPT.verifier(), "grant_type=authorization_code");
+  }
+
+  @Test
+  void anAddressCountsWhenTheProviderHasVerifiedIt() {
+    assertThat(emailOf(true)).isEqualTo("anna@example.com");
+    for (Object unverified : new Object[] {false, "true", 1}) {
+      assertThat(emailOf(unverified)).as("%s", unverified).isEmpty();
+    }
+  }
+
+  private String emailOf(Object verified) {
+    JWTClaimsSet claims =
+        claims().claim("email", "Anna@Example.com").claim("email_verified", verified).build();
+    return ((Identification.Person) identify(signed(first, claims))).email();
   }
 
   @Test
@@ -198,7 +212,7 @@ class OidcProviderTest {
   void lineLoginMaySignWithItsChannelSecret() {
     idToken = signedBySecret(claims().build());
     assertThat(provider(true).identify("code", ATTEMPT))
-        .isEqualTo(new Identification.Person("person-1"));
+        .isEqualTo(new Identification.Person("person-1", ""));
     assertThat(tokenRequest).contains("client_secret=" + SECRET);
   }
 

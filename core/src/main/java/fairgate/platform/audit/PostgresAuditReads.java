@@ -31,12 +31,48 @@ final class PostgresAuditReads {
       ORDER BY day DESC, seq DESC LIMIT $2
       """;
 
+  /// Counts the newest events of a time by a member of their content.
+  private static final String TALLY =
+      """
+      WITH recent AS MATERIALIZED (
+        SELECT kind, at, content FROM audit_log
+        WHERE day BETWEEN (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date
+                      AND (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date + 1
+          AND at >= to_timestamp($1 / 1000.0) AND at < to_timestamp($2 / 1000.0)
+          AND kind IN ('join', 'purchase', 'refusal') AND content IS NOT NULL
+        ORDER BY day DESC, seq DESC LIMIT $3),
+      named AS (
+        SELECT substring(content from '"' || $4::text || '":"([^"]+)"') AS name, kind, at,
+          coalesce(substring(content from '"weight":([0-9]+)')::bigint, 1) AS weight,
+          substring(content from '"decision_id":"([^"]+)"') AS decision
+        FROM recent WHERE $5::text IS NULL OR kind = $5)
+      SELECT name, count(*) FILTER (WHERE kind = 'join') AS joins,
+        count(*) FILTER (WHERE kind = 'purchase') AS purchases,
+        coalesce(sum(weight) FILTER (WHERE kind = 'refusal'), 0)::bigint AS refusals,
+        (extract(epoch FROM max(at)) * 1000)::bigint AS last,
+        (array_agg(decision ORDER BY at DESC) FILTER (WHERE decision IS NOT NULL))[1] AS decision
+      FROM named WHERE name IS NOT NULL GROUP BY name
+      ORDER BY CASE $6::text WHEN 'purchases' THEN count(*) FILTER (WHERE kind = 'purchase')
+        WHEN 'joins' THEN count(*) FILTER (WHERE kind = 'join')
+        ELSE coalesce(sum(weight) FILTER (WHERE kind = 'refusal'), 0) END DESC, name
+      LIMIT $7
+      """;
+
   private static final String DAYS =
       """
       SELECT day::text, key_id, events, first, head, dropped,
              (SELECT count(*) FROM audit_log l WHERE l.day = d.day) AS present
       FROM audit_days d ORDER BY day
       """;
+
+  /// A day is closed ten minutes after its end, when no transaction that began on it is under way.
+  private static final String CLOSED =
+      """
+      SELECT day::text, events, head FROM audit_days
+      WHERE day < (now() AT TIME ZONE 'UTC' - interval '10 minutes')::date
+      ORDER BY day DESC LIMIT $1
+      """;
+
   private static final String ROWS =
       """
       SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
@@ -124,6 +160,33 @@ final class PostgresAuditReads {
         .toList();
   }
 
+  List<AuditTally.Line> tally(AuditTally tally, int most) {
+    AuditTally.By by = tally.by();
+    return database
+        .reading(
+            db ->
+                db.query(
+                    TALLY,
+                    tally.from(),
+                    tally.to(),
+                    most,
+                    by.member(),
+                    by == AuditTally.By.REASON ? "refusal" : null,
+                    tally.sort().word(),
+                    tally.limit()))
+        .stream()
+        .map(
+            row ->
+                new AuditTally.Line(
+                    row.getString("name"),
+                    row.getLong("joins"),
+                    row.getLong("purchases"),
+                    row.getLong("refusals"),
+                    row.getLong("last"),
+                    row.getString("decision")))
+        .toList();
+  }
+
   /// All days, oldest first.
   List<Day> days() {
     return database.reading(db -> db.query(DAYS)).stream()
@@ -137,6 +200,15 @@ final class PostgresAuditReads {
                     row.getString("head"),
                     row.getBoolean("dropped"),
                     row.getLong("present")))
+        .toList();
+  }
+
+  /// The latest days that have ended, newest first.
+  List<ClosedDay> closed(int limit) {
+    return database.reading(db -> db.query(CLOSED, limit)).stream()
+        .map(
+            row ->
+                new ClosedDay(row.getString("day"), row.getLong("events"), row.getString("head")))
         .toList();
   }
 

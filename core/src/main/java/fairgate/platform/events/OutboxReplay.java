@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,18 +50,29 @@ public final class OutboxReplay {
   /// of their content. The relays still handle those.
   public List<OutboxEntry> run(OutboxStream stream) {
     List<OutboxEntry> refused = new ArrayList<>();
+    read(redis, stream, entries -> apply(stream, entries, refused));
+    return refused;
+  }
+
+  /// Passes all entries that the stream still has, in chunks.
+  public static void read(
+      RedisClient redis, OutboxStream stream, Consumer<List<OutboxEntry>> reader) {
     String from = "-";
     while (true) {
-      List<OutboxEntry> entries = read(stream, from);
+      List<OutboxEntry> entries = read(redis, stream, from);
       if (entries.isEmpty()) {
-        return refused;
+        return;
       }
-      apply(stream, entries, refused);
+      reader.accept(entries);
       from = "(" + entries.getLast().id();
     }
   }
 
   private List<OutboxEntry> read(OutboxStream stream, String from) {
+    return read(redis, stream, from);
+  }
+
+  private static List<OutboxEntry> read(RedisClient redis, OutboxStream stream, String from) {
     try {
       return OutboxReader.entries(
           redis

@@ -56,18 +56,39 @@ public final class Decisions {
       return refusal;
     }
     DeviceId device = request.returning();
+    return decided(
+        refusal,
+        cause,
+        product(request),
+        Decision.tag(keys, device == null ? "" : device.value()),
+        Decision.tag(keys, request.address().key()));
+  }
+
+  /// The same for a refusal in another channel, whose person appeals in a browser that is unknown.
+  public Refusal decide(@Nullable ProductId product, Refusal refusal, Cause cause) {
+    return refusal.details().containsKey(APPEAL) || !Decision.isAppealable(refusal.code())
+        ? refusal
+        : decided(refusal, cause, product, "", "");
+  }
+
+  private Refusal decided(
+      Refusal refusal,
+      Cause cause,
+      @Nullable ProductId product,
+      String browserTag,
+      String networkTag) {
     Object stored = refusal.details().get(ID);
     Decision decision =
         new Decision(
             refusal.code(),
             nextMicros(),
-            product(request),
+            product,
             cause.rule(),
             cause.version(),
             cause.ban(),
             stored == null ? "" : stored.toString(),
-            Decision.tag(keys, device == null ? "" : device.value()),
-            Decision.tag(keys, request.address().key()));
+            browserTag,
+            networkTag);
     counter.accept(decision);
     String id = codec.encode(decision);
     return refusal.with(ID, id).with(APPEAL, Decision.APPEAL_PATH + id);

@@ -32,6 +32,7 @@ final class EventLoop {
   private final Set<SseStream> streams = new LinkedHashSet<>();
   private @Nullable Exchange first;
   private boolean draining;
+  private boolean leaving;
 
   /// Must be called on the event loop's thread.
   EventLoop(
@@ -224,6 +225,16 @@ final class EventLoop {
   private long missingRoom() {
     int limit = serverContext.config().maxConnections();
     return limit == 0 ? 0 : serverContext.metrics().connections.sum() - (limit - limit / 10);
+  }
+
+  /// Every further reply closes its connection; new connections are still accepted.
+  void leave() {
+    leaving = true;
+  }
+
+  /// Whether replies close their connections.
+  boolean closesConnections() {
+    return leaving || draining;
   }
 
   /// Ends all event streams; every further reply closes its connection.

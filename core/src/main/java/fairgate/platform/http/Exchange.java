@@ -6,6 +6,7 @@ import fairgate.platform.http.stream.ClientConnection;
 import fairgate.platform.http.stream.RequestBodyStream;
 import fairgate.platform.http.stream.RequestFlow;
 import fairgate.platform.http.stream.ResponseBodyStream;
+import fairgate.platform.http.trace.Traces;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -33,6 +34,7 @@ final class Exchange
   private final Request request;
   private final ClientConnection client;
   private final long start;
+  private final Traces.@Nullable Span span;
   private HttpMetrics.RouteMeter meter;
   private Endpoints.@Nullable Endpoint endpoint;
   private Endpoints.@Nullable GuardedRequest guarded;
@@ -55,6 +57,11 @@ final class Exchange
     this.client = client;
     this.start = start;
     this.meter = loop.serverContext().metrics().unrouted();
+    Traces traces = loop.serverContext().traces();
+    this.span =
+        traces == null
+            ? null
+            : traces.begin(raw.getHeader("traceparent"), request::isFromTrustedProxy);
   }
 
   /// Receives the body, if there is one, and calls the endpoint.
@@ -245,7 +252,11 @@ final class Exchange
     if (!out.closed()) {
       try {
         ReplyWriter.write(
-            out, request.isHead(), reply, request, loop.draining() || client.closesAfterReply());
+            out,
+            request.isHead(),
+            reply,
+            request,
+            loop.closesConnections() || client.closesAfterReply());
       } catch (RuntimeException e) {
         LOG.error("Could not send a reply; method={} path={}", request.method(), request.path(), e);
         loop.close(client);
@@ -255,7 +266,7 @@ final class Exchange
       request.unserved();
     }
     done();
-    meter.record(reply.status(), System.nanoTime() - start, request);
+    record(reply.status());
   }
 
   private void stream(Reply reply) {
@@ -274,24 +285,50 @@ final class Exchange
     }
   }
 
-  /// Sends a streamed body.
+  /// Sends a streamed body. The head is written with its first part, so a body that fails before it
+  /// is answered as any other failure.
   private void send(Reply reply) {
-    if (begun(reply)) {
-      HttpServerResponse out = raw.response().setChunked(true);
-      loop.serverContext()
-          .blocking()
-          .run(() -> ResponseBodyStream.write(loop.context(), out::write, reply.writer()))
-          .onComplete(sent -> loop.run(() -> sent(sent)));
+    if (isOver()) {
+      return;
+    }
+    done = true;
+    loop.release(this);
+    loop.serverContext()
+        .blocking()
+        .run(
+            () ->
+                ResponseBodyStream.write(
+                    loop.context(),
+                    part -> {
+                      beginBody(reply);
+                      return raw.response().write(part);
+                    },
+                    reply.writer()))
+        .onComplete(sent -> loop.run(() -> sent(reply, sent)));
+  }
+
+  private void beginBody(Reply reply) {
+    HttpServerResponse out = raw.response();
+    if (!out.headWritten() && !out.closed()) {
+      ReplyWriter.head(out.setChunked(true), reply, request);
+      record(reply.status());
     }
   }
 
-  private void sent(AsyncResult<Void> sent) {
+  private void sent(Reply reply, AsyncResult<Void> sent) {
+    HttpServerResponse out = raw.response();
+    if (sent.failed() && !out.headWritten() && !out.closed()) {
+      done = false;
+      fail(sent.cause());
+      return;
+    }
     client.requestEnded(System.nanoTime());
     if (guarded != null) {
       guarded.leave();
     }
     if (sent.succeeded()) {
-      var _ = raw.response().end();
+      beginBody(reply);
+      var _ = out.end();
       return;
     }
     if (!(sent.cause() instanceof IOException)) {
@@ -305,17 +342,32 @@ final class Exchange
     loop.close(client);
   }
 
-  /// Sets the head of an event stream or a streamed reply; false when the connection is closed.
+  /// Sets the head of an event stream; false when the connection is closed.
   private boolean begun(Reply reply) {
-    if (done || raw.response().closed()) {
-      done();
+    if (isOver()) {
       return false;
     }
     done = true;
     loop.release(this);
     ReplyWriter.head(raw.response(), reply, request);
-    meter.record(reply.status(), System.nanoTime() - start, request);
+    record(reply.status());
     return true;
+  }
+
+  private void record(int status) {
+    meter.record(status, System.nanoTime() - start, request);
+    if (span != null) {
+      span.end(request.facts(status));
+    }
+  }
+
+  /// Whether the request was answered or the connection is closed; ends it in the second case.
+  private boolean isOver() {
+    if (done || raw.response().closed()) {
+      done();
+      return true;
+    }
+    return false;
   }
 
   boolean isDone() {

@@ -4,6 +4,7 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.http.trace.Traces;
 import fairgate.platform.observe.Metrics;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /// @param audit records refusals
 /// @param refusals told of every refusal, sampled or not, on the request's event loop
 /// @param decisions gives refusals their decision ids; null when nobody can appeal
+/// @param traces records spans of requests; null when traces are off
 /// @param errorPage renders refusals for browsers; null when there are no pages: browsers then
 ///   receive the error body
 public record HttpDependencies(
@@ -26,7 +28,20 @@ public record HttpDependencies(
     Audit audit,
     BiConsumer<Request, ErrorCode> refusals,
     @Nullable Decisions decisions,
+    @Nullable Traces traces,
     @Nullable ErrorPage errorPage) {
+  public HttpDependencies(
+      Ids ids,
+      KeyRing keys,
+      Metrics metrics,
+      @Nullable Guard guard,
+      Audit audit,
+      BiConsumer<Request, ErrorCode> refusals,
+      @Nullable Decisions decisions,
+      @Nullable ErrorPage errorPage) {
+    this(ids, keys, metrics, guard, audit, refusals, decisions, null, errorPage);
+  }
+
   public HttpDependencies(
       Ids ids,
       KeyRing keys,

@@ -76,6 +76,12 @@ public final class HttpServer {
     return port;
   }
 
+  /// Prepares the stop: still serves everything, but each reply closes its connection, so that
+  /// proxies keep none to a server that is about to end.
+  public void leave() {
+    listeners.forEach(Listener::leave);
+  }
+
   /// Stops the server: refuses new connections, ends event streams, lets running requests finish
   /// for up to `longest`, then closes the remaining connections. The future completes when all are
   /// closed; a repeat returns the same future.
@@ -170,6 +176,13 @@ public final class HttpServer {
     /// The port of the listener; -1 before the start.
     int port() {
       return server == null ? -1 : server.actualPort();
+    }
+
+    void leave() {
+      EventLoop own = loop;
+      if (own != null) {
+        own.run(own::leave);
+      }
     }
 
     Future<Void> drain(Duration longest) {

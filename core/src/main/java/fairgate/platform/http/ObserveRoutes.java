@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Predicate;
 
-/// Routes for load balancers and Prometheus: `/health/live`, `/health/ready`, `/metrics`.
+/// Routes for load balancers and Prometheus: `/health/live`, `/health/ready`, `/health/sale`,
+/// `/metrics`.
 public final class ObserveRoutes {
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -17,8 +18,8 @@ public final class ObserveRoutes {
 
   /// Creates the routes.
   ///
-  /// @param maySee whether a request may read the details in `/health/ready`; others receive names
-  ///   and states only. Does not block
+  /// @param maySee whether a request may read the details of health; others receive names and
+  ///   states only. Does not block
   /// @param mayScrape whether a request may read `/metrics`; others receive 401. May block
   public static List<Route> of(
       Metrics metrics, Health health, Predicate<Request> maySee, Predicate<Request> mayScrape) {
@@ -27,7 +28,16 @@ public final class ObserveRoutes {
         Route.get("/health/live", _ -> alive),
         Route.get(
             "/health/ready",
-            request -> Future.succeededFuture(ready(health.report(), maySee.test(request)))),
+            request -> {
+              Health.Report report = health.report();
+              return Future.succeededFuture(state(report, report.ready(), maySee.test(request)));
+            }),
+        Route.get(
+            "/health/sale",
+            request -> {
+              Health.Report report = health.report();
+              return Future.succeededFuture(state(report, report.selling(), maySee.test(request)));
+            }),
         Route.blockingGet(
             "/metrics",
             request ->
@@ -44,16 +54,16 @@ public final class ObserveRoutes {
 
   /// @param detailed whether to include details, which may contain addresses of the internal
   ///   network
-  private static Reply ready(Health.Report report, boolean detailed) {
+  private static Reply state(Health.Report report, boolean up, boolean detailed) {
     JsonText checks = JsonText.object();
     report.checks().forEach((name, status) -> checks.put(name, check(status, detailed)));
     byte[] body =
         JsonText.object()
-            .put("status", report.ready() ? "up" : "down")
+            .put("status", up ? "up" : "down")
             .put("degraded", report.degraded())
             .put("checks", checks)
             .bytes();
-    return Reply.json(report.ready() ? 200 : 503, body);
+    return Reply.json(up ? 200 : 503, body);
   }
 
   private static JsonText check(Health.Status status, boolean detailed) {

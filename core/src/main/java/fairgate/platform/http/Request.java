@@ -5,6 +5,7 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.stream.ClientConnection;
+import fairgate.platform.http.trace.Traces;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.Future;
@@ -15,6 +16,7 @@ import io.vertx.core.net.SocketAddress;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -340,6 +342,19 @@ public final class Request {
 
   void route(Route found) {
     route = found;
+  }
+
+  /// What a span says of this request. Of the path only ids of orders and products are kept,
+  /// because other placeholders may be secrets, such as invitations.
+  Traces.Facts facts(int status) {
+    String pattern = route();
+    Map<String, String> about = Map.of();
+    if (pattern.startsWith("/api/orders/{id}")) {
+      about = Map.of("order", pathParam("id"));
+    } else if (pattern.startsWith("/api/products/{id}") || pattern.startsWith("/p/{id}")) {
+      about = Map.of("product", pathParam("id"));
+    }
+    return new Traces.Facts(method().name(), pattern, status, requestId(), about);
   }
 
   ServerContext serverContext() {

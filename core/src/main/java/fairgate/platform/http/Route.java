@@ -21,8 +21,13 @@ public record Route(
   /// The body limit of a route that sets none: 16 KiB.
   public static final int DEFAULT_BODY_LIMIT = 16 * 1024;
 
-  /// The deadline of a route that sets none: 10 seconds.
-  public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(10);
+  /// The deadline of a route that sets none: 5 seconds. It covers the guards, the body and the
+  /// handler, so several calls to engines that do not answer take no longer together.
+  public static final Duration DEFAULT_DEADLINE = Duration.ofSeconds(5);
+
+  /// The deadline of forms whose own reply to an outage keeps what people wrote: 10 seconds, so
+  /// that the calls of the handler time out before the request.
+  public static final Duration FORM_DEADLINE = Duration.ofSeconds(10);
 
   /// How a route receives request bodies.
   ///

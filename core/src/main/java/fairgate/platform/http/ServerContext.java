@@ -6,6 +6,7 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.forward.Forwarding;
+import fairgate.platform.http.trace.Traces;
 import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,6 +29,7 @@ record ServerContext(
     Audit audit,
     BiConsumer<Request, ErrorCode> refusals,
     @Nullable Decisions decisions,
+    @Nullable Traces traces,
     @Nullable ErrorPage errorPage) {
   ServerContext(HttpDependencies seams, HttpConfig config) {
     this(
@@ -40,6 +42,7 @@ record ServerContext(
         seams.audit(),
         seams.refusals(),
         seams.decisions(),
+        seams.traces(),
         seams.errorPage());
   }
 

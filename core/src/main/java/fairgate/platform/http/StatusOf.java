@@ -31,6 +31,7 @@ public final class StatusOf {
           CHALLENGE_REQUIRED,
           VERIFICATION_REQUIRED,
           DEVICE_KEY_REQUIRED,
+          INVALID_BEACON,
           LINK_TARGET_BLOCKED,
           INVALID_PLACE_TOKEN,
           INVALID_TURN ->
@@ -41,7 +42,9 @@ public final class StatusOf {
           ORDER_NOT_FOUND,
           CODE_NOT_FOUND,
           LINK_NOT_FOUND,
-          ROOM_NOT_FOUND ->
+          ROOM_NOT_FOUND,
+          DRAW_NOT_FOUND,
+          ENTRY_NOT_FOUND ->
           404;
       case METHOD_NOT_ALLOWED -> 405;
       case ALREADY_IN_QUEUE,
@@ -50,6 +53,8 @@ public final class StatusOf {
           LAST_SIGN_IN,
           SALE_NOT_OPEN,
           SALE_CLOSED,
+          JOINS_STOPPED,
+          BUYER_DETAILS_REQUIRED,
           NOT_IN_QUEUE,
           NOT_IN_ACTIVE,
           NOT_READY,
@@ -75,11 +80,16 @@ public final class StatusOf {
           CODE_STATE_CONFLICT,
           TOO_MANY_LINKS,
           LINK_CODE_TAKEN,
+          ROOM_FIRST,
           ROOM_NOT_WAITING,
           ROOM_ENDED,
           NOT_YOUR_TURN,
           ALREADY_INSIDE,
-          TOO_MANY_ROOMS ->
+          TOO_MANY_ROOMS,
+          DRAW_STATE_CONFLICT,
+          DRAW_EXISTS,
+          TOO_MANY_DRAWS,
+          SALE_BY_DRAW ->
           409;
       case TIMEOUT, LINK_GONE, PLACE_GONE -> 410;
       case IDEMPOTENCY_CONFLICT -> 422;

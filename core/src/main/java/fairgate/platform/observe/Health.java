@@ -43,8 +43,11 @@ public final class Health {
 
   /// The state of all dependencies.
   ///
-  /// @param ready whether every dependency is up and the server is not stopping
-  public record Report(boolean ready, boolean degraded, Map<String, Status> checks) {}
+  /// @param ready whether the server can serve pages: every dependency was checked once, and it is
+  ///   not stopping
+  /// @param selling whether it is ready and every dependency is up
+  public record Report(
+      boolean ready, boolean selling, boolean degraded, Map<String, Status> checks) {}
 
   private final Map<String, Supplier<Future<Status>>> checks = new ConcurrentSkipListMap<>();
   private final Map<String, Status> last = new ConcurrentSkipListMap<>();
@@ -60,7 +63,7 @@ public final class Health {
   private void publish(Metrics to, String name) {
     to.gauge(
         "fairgate_check_up",
-        "Whether a dependency is up, as in /health/ready",
+        "Whether a dependency is up, as in /health/sale",
         () -> last.getOrDefault(name, UNCHECKED).up() ? 1 : 0,
         "check",
         name);
@@ -120,9 +123,10 @@ public final class Health {
 
   public Report report() {
     Map<String, Status> now = new LinkedHashMap<>(last);
+    boolean ready = !stopping && !now.containsValue(UNCHECKED);
     boolean up = now.values().stream().allMatch(Status::up);
     boolean degraded = now.values().stream().anyMatch(Status::degraded);
-    return new Report(up && !stopping, degraded, now);
+    return new Report(ready, ready && up, degraded, now);
   }
 
   private Future<Status> ask(String name, Supplier<Future<Status>> check) {

@@ -47,7 +47,10 @@ public final class MasterKeys {
                 + " the database and start again.");
       }
       LOG.error(
-          "{} It is taken into use; what the old keys made cannot be read any more.", problem);
+          "{} It is taken into use: codes, places in queues, sessions and the audit log of the old"
+              + " keys cannot be read with it. If you have a backup, stop the server and put the old"
+              + " secret back (secrets/master-secret in the data folder).",
+          problem);
     }
     List<String> audited =
         database.tx(

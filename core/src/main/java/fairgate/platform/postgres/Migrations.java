@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 /// build is missing from the schema history.
 final class Migrations {
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-  private static final String FOLDER = "fairgate/platform/postgres";
+  static final String FOLDER = "fairgate/platform/postgres";
   private static final String FIRST = "V0001__sale.sql";
   private static final Pattern FILE = Pattern.compile("V(\\d+)__\\w+\\.sql");
   private static final String RECORD = "SELECT to_regclass('flyway_schema_history') IS NOT NULL";

@@ -1,5 +1,7 @@
 package fairgate.platform.postgres;
 
+import fairgate.platform.observe.CallTimes;
+import fairgate.platform.observe.Metrics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -17,13 +19,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A pool of pipelined connections to PostgreSQL, reconnecting automatically.
 ///
 /// Every call completes within a few seconds: with its result, with `PostgresRefusal` (PostgreSQL
 /// refused it, nothing happened) or with `ServiceUnavailable` (the outcome is unknown).
 public final class PostgresDatabase implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresDatabase.class);
+
   /// The time after which PostgreSQL cancels a statement.
   static final Duration STATEMENT_LIMIT = Duration.ofSeconds(5);
 
@@ -42,8 +49,11 @@ public final class PostgresDatabase implements AutoCloseable {
   /// packets are lost; without it such a connection would never return to the pool.
   private static final int READ_IDLE_S = 16;
 
+  private static final int CLOSE_S = 2;
+
   private final PostgresSettings settings;
   private final Pool pool;
+  private final CallTimes times = new CallTimes();
 
   private PostgresDatabase(PostgresSettings settings, Pool pool) {
     this.settings = settings;
@@ -124,21 +134,34 @@ public final class PostgresDatabase implements AutoCloseable {
     if (Context.isOnEventLoopThread()) {
       throw new IllegalStateException("a transaction would block the event loop");
     }
+    long begun = System.nanoTime();
     try (PostgresTransaction transaction = PostgresTransaction.begin(pool, begin)) {
       T result = work.run(transaction);
       transaction.commit();
       return result;
+    } finally {
+      times.ended(begun);
     }
   }
 
   /// Runs one statement outside a transaction, without blocking. Fails like `Db.query`, within nine
   /// seconds even when PostgreSQL or the network does not respond.
   public Future<List<Row>> query(String sql, @Nullable Object... args) {
+    long begun = System.nanoTime();
     return pool.preparedQuery(sql)
         .execute(tuple(args))
         .timeout(CALL_LIMIT_S, TimeUnit.SECONDS)
+        .onComplete(_ -> times.ended(begun))
         .map(PostgresDatabase::rows)
         .recover(failure -> Future.failedFuture(PostgresFailures.of(failure)));
+  }
+
+  /// Publishes the durations of statements and transactions.
+  public void publish(Metrics metrics) {
+    times.publish(
+        metrics,
+        "fairgate_postgres_call_seconds",
+        "Time of statements and transactions, the wait for a connection included");
   }
 
   /// Completes when PostgreSQL responds.
@@ -151,10 +174,15 @@ public final class PostgresDatabase implements AutoCloseable {
     return query(PostgresFitness.QUERY).map(rows -> PostgresFitness.of(rows.getFirst()));
   }
 
-  /// Closes all connections. Blocks.
+  /// Closes all connections. Blocks for two seconds at most: a server that does not answer does not
+  /// keep the process from its end.
   @Override
   public void close() {
-    pool.close().await();
+    try {
+      pool.close().await(CLOSE_S, TimeUnit.SECONDS);
+    } catch (TimeoutException _) {
+      LOG.warn("PostgreSQL does not answer; its connections end with the process");
+    }
   }
 
   static Tuple tuple(@Nullable Object... args) {

@@ -1,6 +1,7 @@
 package fairgate.platform.redis;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.CallTimes;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -33,15 +34,18 @@ final class ClusterConnection implements LoopConnection {
   private final Context context;
   private final RedisSettings settings;
   private final ClusterNodes nodes;
+  private final CallTimes times;
   private final Map<String, NodeConnection> connections = new HashMap<>();
   private Set<String> masters = Set.of();
   private volatile @Nullable Thread thread;
 
-  ClusterConnection(Vertx vertx, Context context, RedisSettings settings, ClusterNodes nodes) {
+  ClusterConnection(
+      Vertx vertx, Context context, RedisSettings settings, ClusterNodes nodes, CallTimes times) {
     this.vertx = vertx;
     this.context = context;
     this.settings = settings;
     this.nodes = nodes;
+    this.times = times;
     context.runOnContext(_ -> thread = Thread.currentThread());
   }
 
@@ -79,7 +83,8 @@ final class ClusterConnection implements LoopConnection {
     // A key without a tag is the only key of its script, so it is on one node in any case.
     return tag == null
         ? call(key, connection -> connection.eval(script, key, arguments))
-        : call(key, connection -> connection.evalFenced(script.fenced(), arguments, fence(tag)));
+        : call(
+            key, connection -> connection.evalFenced(script.fenced(), key, arguments, fence(tag)));
   }
 
   /// The name of the fence key, which is never written.
@@ -179,7 +184,7 @@ final class ClusterConnection implements LoopConnection {
           node,
           _ ->
               new NodeConnection(
-                  vertx, context, settings.node(nodes.uri(node)), nodes.outage(node)));
+                  vertx, context, settings.node(nodes.uri(node)), nodes.outage(node), times));
     }
   }
 

@@ -14,17 +14,22 @@ public final class LuaScript {
   /// Removes the fence, the last key, before the script runs.
   private static final String DROP_FENCE = "#!lua\nKEYS[#KEYS] = nil\n";
 
+  /// The include of scripts that write to an outbox.
+  private static final String OUTBOX = "/outbox.lua\n";
+
   /// Marks a line that is replaced by a shared part.
   private static final String INCLUDE = "--@include ";
 
   private final String name;
   private final String source;
   private final String sha;
+  private final boolean durable;
   private @Nullable LuaScript fenced;
 
-  private LuaScript(String name, String source) {
+  private LuaScript(String name, String source, boolean durable) {
     this.name = name;
     this.source = source;
+    this.durable = durable;
     this.sha = sha1(source);
   }
 
@@ -40,7 +45,7 @@ public final class LuaScript {
       if (!source.startsWith("#!lua")) {
         throw new IllegalStateException(name + " does not start with #!lua");
       }
-      return new LuaScript(name, withIncludes(owner, source));
+      return new LuaScript(name, withIncludes(owner, source), source.contains(OUTBOX));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -78,6 +83,12 @@ public final class LuaScript {
     return source;
   }
 
+  /// Whether the script decides something that must survive the loss of a machine: it includes
+  /// `outbox.lua`.
+  boolean isDurable() {
+    return durable;
+  }
+
   /// The SHA-1 of the source, as used by `EVALSHA`.
   public String sha() {
     return sha;
@@ -87,7 +98,8 @@ public final class LuaScript {
   LuaScript fenced() {
     synchronized (this) {
       if (fenced == null) {
-        fenced = new LuaScript(name, DROP_FENCE + source.substring(source.indexOf('\n') + 1));
+        fenced =
+            new LuaScript(name, DROP_FENCE + source.substring(source.indexOf('\n') + 1), durable);
       }
       return fenced;
     }

@@ -1,6 +1,7 @@
 package fairgate.platform.redis;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.CallTimes;
 import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -38,7 +39,9 @@ final class NodeConnection implements LoopConnection {
   private final Context context;
   private final RedisSettings settings;
   private final OutageLog outage;
+  private final CallTimes times;
   private final Redis redis;
+  private final ReplicaWait replicas;
   private final Promise<Void> first = Promise.promise();
   private volatile @Nullable Thread thread;
   private volatile @Nullable RedisConnection connection;
@@ -46,11 +49,15 @@ final class NodeConnection implements LoopConnection {
   private long backOff = RECONNECT_FIRST_MS;
 
   /// @param outage the outage log of the node, shared by all its connections
-  NodeConnection(Vertx vertx, Context context, RedisSettings settings, OutageLog outage) {
+  /// @param times the durations of calls, shared by all connections of the client
+  NodeConnection(
+      Vertx vertx, Context context, RedisSettings settings, OutageLog outage, CallTimes times) {
     this.vertx = vertx;
     this.context = context;
     this.settings = settings;
     this.outage = outage;
+    this.times = times;
+    this.replicas = new ReplicaWait(this::exchange, settings.callBudget());
     RedisOptions options =
         settings.options(new RedisOptions().getNetClientOptions()).setMaxWaitingHandlers(1 << 16);
     this.redis = Redis.createClient(vertx, options);
@@ -97,31 +104,43 @@ final class NodeConnection implements LoopConnection {
 
   @Override
   public Future<RedisReply> eval(LuaScript script, String key, ArgumentWriter arguments) {
-    return evalFenced(script, arguments, null);
+    return evalFenced(script, key, arguments, null);
   }
 
+  /// @param key a key of the script
   /// @param fence an additional key for the script; null for none
   Future<RedisReply> evalFenced(
-      LuaScript script, ArgumentWriter arguments, @Nullable String fence) {
+      LuaScript script, String key, ArgumentWriter arguments, @Nullable String fence) {
     return isOnLoop()
-        ? evalHere(script, arguments, fence)
-        : RedisClient.runOn(context, () -> evalHere(script, arguments, fence));
+        ? evalHere(script, key, arguments, fence)
+        : RedisClient.runOn(context, () -> evalHere(script, key, arguments, fence));
   }
 
   private Future<RedisReply> evalHere(
-      LuaScript script, ArgumentWriter arguments, @Nullable String fence) {
+      LuaScript script, String key, ArgumentWriter arguments, @Nullable String fence) {
     Request byHash = Request.cmd(Command.EVALSHA).arg(script.sha());
     arguments.write(byHash, fence);
-    return exchange(byHash)
+    return replicated(script, key, byHash)
         .recover(
             failure -> {
               if (failure instanceof RedisFailure refused && refused.missesScript()) {
                 Request byText = Request.cmd(Command.EVAL).arg(script.source());
                 arguments.write(byText, fence);
-                return exchange(byText);
+                return replicated(script, key, byText);
               }
               return Future.failedFuture(failure);
             });
+  }
+
+  /// Sends a script call. A durable script of a replicated Redis is followed by one wait for a
+  /// replica, in the same write to the connection.
+  private Future<RedisReply> replicated(LuaScript script, String key, Request call) {
+    Future<RedisReply> reply = exchange(call);
+    if (!settings.replicated() || !script.isDurable()) {
+      return reply;
+    }
+    Future<Void> replica = replicas.after(key);
+    return reply.compose(decided -> replica.map(decided));
   }
 
   private Future<RedisReply> exchange(Request request) {
@@ -144,6 +163,7 @@ final class NodeConnection implements LoopConnection {
   }
 
   private Future<RedisReply> exchange(RedisConnection open, Request request) {
+    long begun = System.nanoTime();
     Promise<RedisReply> promise = Promise.promise();
     long timer =
         vertx.setTimer(
@@ -158,6 +178,7 @@ final class NodeConnection implements LoopConnection {
         .onComplete(
             done -> {
               vertx.cancelTimer(timer);
+              times.ended(begun);
               if (done.succeeded()) {
                 outage.worked();
               }

@@ -1,6 +1,8 @@
 package fairgate.platform.redis;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.CallTimes;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -41,6 +43,7 @@ public final class RedisClient implements AutoCloseable {
   private final Map<Thread, LoopConnection> loopConnections = new ConcurrentHashMap<>();
   private final LoopConnection shared;
   private final OutageLog outage;
+  private final CallTimes times = new CallTimes();
 
   private RedisClient(Vertx vertx, RedisSettings settings) {
     this.vertx = vertx;
@@ -68,6 +71,14 @@ public final class RedisClient implements AutoCloseable {
     return client.shared instanceof NodeConnection connection
         ? connection.firstConnection().map(client)
         : Future.succeededFuture(client);
+  }
+
+  /// Publishes the durations of calls.
+  public void publish(Metrics metrics) {
+    times.publish(
+        metrics,
+        "fairgate_redis_call_seconds",
+        "Time of calls to Redis; a batch of scripts is one call");
   }
 
   /// Sends one command whose first argument is its key, for example `send("HGET", key, field)`.
@@ -196,8 +207,8 @@ public final class RedisClient implements AutoCloseable {
 
   private LoopConnection newConnection(Context context) {
     return nodes == null
-        ? new NodeConnection(vertx, context, settings, outage)
-        : new ClusterConnection(vertx, context, settings, nodes);
+        ? new NodeConnection(vertx, context, settings, outage, times)
+        : new ClusterConnection(vertx, context, settings, nodes, times);
   }
 
   @Override

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 /// The properties of one Redis that determine whether purchases are safe on it.
 ///
 /// @param node the name of the node, as in [RedisClient#nodes]
-/// @param facts fields of `INFO`, and `appendfsync`; fields that this Redis does not report are
-///   missing
+/// @param facts fields of `INFO`, and the settings `appendfsync` and `min-replicas-to-write`;
+///   fields that this Redis does not report are missing
 public record RedisFacts(String node, Map<String, String> facts) {
   public RedisFacts {
     facts = Map.copyOf(facts);
@@ -20,15 +20,22 @@ public record RedisFacts(String node, Map<String, String> facts) {
     Map<String, String> facts = new TreeMap<>();
     return nilIfRefused(sender.send("INFO"))
         .onSuccess(reply -> read(reply.text(), facts))
-        .compose(_ -> nilIfRefused(sender.send("CONFIG", "GET", "appendfsync")))
-        .map(
+        .compose(_ -> setting("appendfsync", sender, facts))
+        .compose(_ -> setting("min-replicas-to-write", sender, facts))
+        .map(_ -> new RedisFacts(node, facts));
+  }
+
+  private static Future<Void> setting(
+      String name, CommandSender sender, Map<String, String> facts) {
+    return nilIfRefused(sender.send("CONFIG", "GET", name))
+        .onSuccess(
             reply -> {
-              String fsync = reply.isNil() ? "" : reply.get("appendfsync").text();
-              if (!fsync.isEmpty()) {
-                facts.put("appendfsync", fsync);
+              String value = reply.isNil() ? "" : reply.get(name).text();
+              if (!value.isEmpty()) {
+                facts.put(name, value);
               }
-              return new RedisFacts(node, facts);
-            });
+            })
+        .mapEmpty();
   }
 
   /// Sends a command to the node.

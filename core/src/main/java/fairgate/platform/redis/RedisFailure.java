@@ -46,6 +46,11 @@ public final class RedisFailure extends RuntimeException {
     return String.valueOf(getMessage()).startsWith("CLUSTERDOWN");
   }
 
+  /// Whether the engine does not have the command; nothing has run.
+  boolean isUnknown() {
+    return String.valueOf(getMessage()).contains("unknown command");
+  }
+
   boolean missesScript() {
     return String.valueOf(getMessage()).startsWith("NOSCRIPT");
   }

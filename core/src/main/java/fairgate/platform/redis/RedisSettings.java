@@ -16,15 +16,22 @@ import java.util.List;
 /// @param cluster whether the URI is a node of a Redis Cluster
 /// @param others further nodes of the cluster, `host:port`, from which the slots may be read
 /// @param tls the files for `rediss://`
+/// @param replicated whether a script that writes to an outbox is answered only after a replica has
+///   its writes
 public record RedisSettings(
-    String uri, Duration callBudget, boolean cluster, List<String> others, TlsFiles tls) {
+    String uri,
+    Duration callBudget,
+    boolean cluster,
+    List<String> others,
+    TlsFiles tls,
+    boolean replicated) {
   public RedisSettings {
     others = List.copyOf(others);
   }
 
   /// A single Redis.
   public RedisSettings(String uri, Duration callBudget) {
-    this(uri, callBudget, false, List.of(), TlsFiles.NONE);
+    this(uri, callBudget, false, List.of(), TlsFiles.NONE, false);
   }
 
   /// The URI without the password.
@@ -41,17 +48,22 @@ public record RedisSettings(
 
   /// Settings for a Redis Cluster, with a call budget of two seconds.
   public static RedisSettings cluster(String uri, List<String> others) {
-    return new RedisSettings(uri, Duration.ofSeconds(2), true, others, TlsFiles.NONE);
+    return new RedisSettings(uri, Duration.ofSeconds(2), true, others, TlsFiles.NONE, false);
   }
 
   /// These settings with files for TLS.
   public RedisSettings with(TlsFiles files) {
-    return new RedisSettings(uri, callBudget, cluster, others, files);
+    return new RedisSettings(uri, callBudget, cluster, others, files, replicated);
+  }
+
+  /// These settings, with answers that wait for a replica or not.
+  public RedisSettings replicated(boolean waits) {
+    return new RedisSettings(uri, callBudget, cluster, others, tls, waits);
   }
 
   /// The settings of one node of the cluster.
   RedisSettings node(String nodeUri) {
-    return new RedisSettings(nodeUri, callBudget, false, List.of(), tls);
+    return new RedisSettings(nodeUri, callBudget, false, List.of(), tls, replicated);
   }
 
   /// Whether connections are encrypted.

@@ -3,6 +3,7 @@ package fairgate.platform.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.kernel.ServiceUnavailable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -125,6 +126,34 @@ class LongBodyTest {
       assertThat(answer.headers().firstValue("cache-control")).contains("no-store");
       assertThat(answer.body()).hasSize(500_000 * 13).endsWith("line 0499999\n");
       assertThat(server.send("HEAD", "/lines").body()).isEmpty();
+    }
+  }
+
+  @Test
+  void aReplyThatFailsBeforeItsFirstPartIsRefusedAsAnyOther() {
+    try (TestServer server =
+        TestServer.of(
+            Route.blockingGet(
+                "/away",
+                _ ->
+                    Reply.stream(
+                        200,
+                        "text/csv",
+                        out -> {
+                          lines(out, 100);
+                          throw new ServiceUnavailable("on purpose", Duration.ofSeconds(1));
+                        })),
+            Route.blockingGet("/nothing", _ -> Reply.stream(200, "text/csv", _ -> {})))) {
+      HttpResponse<String> refused = server.get("/away");
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("SERVICE_UNAVAILABLE").doesNotContain("line");
+      assertThat(refused.headers().firstValue("content-type").orElse("")).contains("json");
+      assertThat(refused.headers().firstValue("retry-after")).isPresent();
+      // The connection serves further requests.
+      HttpResponse<String> empty = server.get("/nothing");
+      assertThat(empty.statusCode()).isEqualTo(200);
+      assertThat(empty.body()).isEmpty();
+      assertThat(empty.headers().firstValue("content-type")).contains("text/csv");
     }
   }
 

@@ -36,12 +36,17 @@ class ObserveRoutesTest {
       redis.set(Health.Status.worse("slow"));
       health.refresh();
       assertThat(server.get("/health/ready").body()).contains("\"degraded\":true", "slow");
+      assertThat(server.get("/health/sale").statusCode()).isEqualTo(200);
       redis.set(Health.Status.down("gone"));
       health.refresh();
-      assertThat(server.get("/health/ready").statusCode()).isEqualTo(503);
+      HttpResponse<String> sale = server.get("/health/sale");
+      assertThat(sale.statusCode()).isEqualTo(503);
+      assertThat(sale.body()).contains("{\"status\":\"down\"", "gone");
+      assertThat(server.get("/health/ready").statusCode()).as("it serves pages").isEqualTo(200);
       redis.set(Health.Status.good());
       health.refresh();
       health.stopping();
+      assertThat(server.get("/health/sale").statusCode()).isEqualTo(503);
       assertThat(server.get("/health/ready").statusCode()).isEqualTo(503);
       assertThat(server.get("/health/live").statusCode()).isEqualTo(200);
     }

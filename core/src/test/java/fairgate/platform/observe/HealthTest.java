@@ -20,7 +20,7 @@ class HealthTest {
         });
     health.refresh();
     Health.Report report = health.report();
-    assertThat(report.ready()).isFalse();
+    assertThat(report.selling()).isFalse();
     assertThat(report.checks().get("good")).isEqualTo(Health.Status.good());
     assertThat(report.checks().get("fails")).isEqualTo(Health.Status.down("IllegalStateException"));
     assertThat(report.checks().get("throws"))
@@ -48,6 +48,7 @@ class HealthTest {
     assertThat(health.report().degraded()).isTrue();
     assertThat(health.report().ready()).isTrue();
     health.report("relay", Health.Status.down("stopped"));
-    assertThat(health.report().ready()).isFalse();
+    assertThat(health.report().ready()).isTrue();
+    assertThat(health.report().selling()).isFalse();
   }
 }

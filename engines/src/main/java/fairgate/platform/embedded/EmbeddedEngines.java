@@ -190,6 +190,11 @@ public final class EmbeddedEngines implements AutoCloseable {
     return PostgresEngine.running(dataDir.resolve("engines"));
   }
 
+  /// The URI of the Redis of this folder; use it only when `running` finds a PostgreSQL.
+  public static Optional<String> runningRedis(Path dataDir) {
+    return RedisEngine.socketOf(dataDir.resolve("engines")).map(socket -> "unix://" + socket);
+  }
+
   /// The URI of Redis, `unix:///path`; only the owner of the engines' data may use the socket.
   public String redisUri() {
     return redis.getFirst().uri();

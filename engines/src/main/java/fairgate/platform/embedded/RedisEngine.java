@@ -77,6 +77,19 @@ final class RedisEngine implements Engine {
     return folder.resolve("redis.sock");
   }
 
+  /// The socket of the single Redis that was last started on the data in this folder, from its
+  /// settings.
+  static Optional<Path> socketOf(Path engines) {
+    try {
+      return Files.readAllLines(engines.resolve(name(0)).resolve("redis.conf")).stream()
+          .filter(line -> line.startsWith("unixsocket \""))
+          .map(line -> Path.of(line.substring(line.indexOf('"') + 1, line.length() - 1)))
+          .findFirst();
+    } catch (IOException _) {
+      return Optional.empty();
+    }
+  }
+
   /// The URI of the socket; the same after every restart.
   String uri() {
     return "unix://" + socket;

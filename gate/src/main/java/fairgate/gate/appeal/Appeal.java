@@ -26,6 +26,8 @@ public record Appeal(
     long dueAt,
     long seatedAt,
     @Nullable Ruling ruling) {
+  /// The word for a decision whose record was lost, in place of its code.
+  public static final String LOST = "DECISION_LOST";
 
   /// The decision that is appealed against.
   ///
@@ -64,7 +66,12 @@ public record Appeal(
       @Nullable String account,
       String network,
       @Nullable Boolean sameBrowser,
-      @Nullable Boolean sameNetwork) {}
+      @Nullable Boolean sameNetwork) {
+    /// Whether neither browser nor address are those of the decision.
+    boolean isStranger() {
+      return Boolean.FALSE.equals(sameNetwork) && !Boolean.TRUE.equals(sameBrowser);
+    }
+  }
 
   /// The encrypted part.
   ///

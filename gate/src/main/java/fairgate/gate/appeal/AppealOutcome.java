@@ -23,6 +23,9 @@ public sealed interface AppealOutcome {
   /// This server has made no such decision, or no longer knows it.
   record Unknown() implements AppealOutcome {}
 
+  /// The decision is being recorded. A repeat in a few seconds finds it.
+  record Recording() implements AppealOutcome {}
+
   /// There are too many open appeals.
   record Full() implements AppealOutcome {}
 

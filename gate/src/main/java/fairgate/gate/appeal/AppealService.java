@@ -15,11 +15,13 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +69,7 @@ public final class AppealService {
     this.clock = clock;
     this.keys = keys;
     this.codec = new DecisionCodec(keys);
-    this.matters = new DecisionMatters(codec, decisions, bans, clock);
+    this.matters = new DecisionMatters(keys, decisions, bans, clock);
     this.letters = new Letters(keys, ids);
     this.filings = counter(metrics, "filed");
     this.grants = counter(metrics, "granted");
@@ -104,15 +106,31 @@ public final class AppealService {
 
   /// The state of the appeal against a decision, as far as this browser may see it.
   public AppealOutcome look(String decision, Person person) {
-    Matter matter = matters.find(decision, person);
-    if (matter == null) {
-      return new AppealOutcome.Unknown();
-    }
-    Keys names = names(matter, person);
-    return appeals
-        .find(names.matter(), names.open(), decision)
+    return about(decision, person, matter -> look(matter, person));
+  }
+
+  private AppealOutcome about(
+      String decision, Person person, Function<Matter, AppealOutcome> action) {
+    return switch (matters.find(decision, person)) {
+      case DecisionMatters.Found.Known(Matter matter) -> action.apply(matter);
+      case DecisionMatters.Found.Recording() -> new AppealOutcome.Recording();
+      case DecisionMatters.Found.Unknown() -> new AppealOutcome.Unknown();
+    };
+  }
+
+  private AppealOutcome look(Matter matter, Person person) {
+    return stored(matter, person)
         .map(found -> look(found, person))
         .orElseGet(() -> new AppealOutcome.None(matter.code()));
+  }
+
+  /// A stranger's appeal does not stand in the way of the refused person's.
+  private Optional<Stored> stored(Matter matter, Person person) {
+    Keys names = names(matter, person);
+    boolean isStranger = filer(matter.decision(), person).isStranger();
+    return appeals
+        .find(names.matter(), names.open(), matter.decision())
+        .filter(found -> isStranger || !found.appeal().filer().isStranger());
   }
 
   private AppealOutcome look(Stored found, Person person) {
@@ -124,12 +142,11 @@ public final class AppealService {
 
   /// The same for the bearer of a receipt.
   public AppealOutcome look(String decision, Person person, String receipt) {
-    Matter matter = matters.find(decision, person);
-    if (matter == null) {
-      return new AppealOutcome.Unknown();
-    }
-    Keys names = names(matter, person);
-    Stored found = appeals.find(names.matter(), names.open(), decision).orElse(null);
+    return about(decision, person, matter -> look(matter, person, receipt));
+  }
+
+  private AppealOutcome look(Matter matter, Person person, String receipt) {
+    Stored found = stored(matter, person).orElse(null);
     if (found == null) {
       return new AppealOutcome.None(matter.code());
     }
@@ -143,13 +160,17 @@ public final class AppealService {
   /// @param text of [#SHORTEST_TEXT] to [#LONGEST_TEXT] characters
   /// @param contact empty for none
   public AppealOutcome file(String decision, Person person, String text, String contact) {
-    Matter matter = matters.find(decision, person);
-    if (matter == null) {
-      return new AppealOutcome.Unknown();
-    }
+    return about(decision, person, matter -> file(matter, person, text, contact));
+  }
+
+  private AppealOutcome file(Matter matter, Person person, String text, String contact) {
     Keys names = names(matter, person);
     if (open >= MAX_OPEN) {
       return new AppealOutcome.Full();
+    }
+    Filer filer = filer(matter.decision(), person);
+    if (filer.isStranger() && stored(matter, person).isPresent()) {
+      return look(matter, person);
     }
     boolean onSale = clock.isOnSale(matter.product());
     String receipt = letters.receipt();
@@ -160,12 +181,12 @@ public final class AppealService {
                 names.matter(),
                 names.open(),
                 matter,
-                filer(decision, person),
+                filer,
                 letters.seal(names.matter(), letter),
                 letters.receiptHash(names.matter(), receipt),
                 new PostgresAppeals.Deadline(clock.now(), onSale, clock.due(onSale))));
     if (stored.isEmpty()) {
-      return look(decision, person);
+      return look(matter, person);
     }
     filings.increment();
     Appeal appeal = stored.get().appeal();
@@ -295,11 +316,23 @@ public final class AppealService {
     long aDayAgo = clock.now() - Duration.ofDays(1).toMillis();
     boolean more = true;
     while (more) {
-      more = appeals.seatNext(clock.now(), aDayAgo, seatsPerNetwork, this::seatBehind);
+      more = appeals.seatNext(clock.now(), aDayAgo, seatsPerNetwork, this::seatOrSkip);
     }
     PostgresAppeals.Counts counts = appeals.counts(clock.now());
     open = counts.open();
     return counts;
+  }
+
+  /// An appeal that cannot be processed counts as seated, so that it keeps no other from its seat.
+  private long seatOrSkip(Stored overdue) {
+    try {
+      return seatBehind(overdue);
+    } catch (ServiceUnavailable e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.error("An overdue appeal could not be seated; appealId={}", overdue.appeal().id(), e);
+      return 0;
+    }
   }
 
   private long seatBehind(Stored overdue) {
@@ -325,8 +358,11 @@ public final class AppealService {
     String device = device(person);
     String who = device == null ? person.address().key() : device;
     ProductId product = matter.product();
+    String stranger = filer(matter.decision(), person).isStranger() ? "|stranger" : "";
     String key =
-        matter.ban() == 0 ? "decision|" + matter.decision() : "ban|" + matter.ban() + '|' + who;
+        matter.ban() == 0
+            ? "decision|" + matter.decision() + stranger
+            : "ban|" + matter.ban() + '|' + who;
     String open = matter.code() + '|' + (product == null ? "" : product.value()) + '|' + who;
     return new Keys(
         keys.fingerprint("appeal-matter", key),

@@ -32,6 +32,10 @@ final class Consequences {
   private static final Set<String> PAUSES =
       Set.of(ErrorCode.UNPAID_COOLDOWN.name(), ErrorCode.TURN_MISSED.name());
 
+  /// Refusals of joins without a solution of the challenge.
+  private static final Set<String> CHALLENGES =
+      Set.of(ErrorCode.INVALID_TURNSTILE_TOKEN.name(), ErrorCode.CHALLENGE_REQUIRED.name());
+
   private final BanService bans;
   private final AppealClock clock;
   private volatile AppealFeature.Pauses pauses = (_, _, _) -> {};
@@ -111,7 +115,34 @@ final class Consequences {
       inForce(appeal.matter()).ifPresent(ban -> lift(ban.id()));
     }
     endPause(appeal, letter);
-    return null;
+    return length == null ? spareChallenge(appeal) : null;
+  }
+
+  /// Lets a browser or an account that cannot solve the challenge join once without it, also when
+  /// an earlier appeal has left it harder challenges. An address can be that of many people, and an
+  /// entry that spares more stays.
+  private AppealOutcome.@Nullable Decided spareChallenge(Appeal appeal) {
+    ProductId sale = appeal.matter().product();
+    BanSubject subject = Appeal.subject(appeal.filer(), "");
+    if (sale == null
+        || subject == null
+        || !CHALLENGES.contains(appeal.matter().code())
+        || isSparedMore(subject)) {
+      return null;
+    }
+    return problem(
+        bans.add(
+            Ban.Effect.ALLOW,
+            subject,
+            "appeal " + appeal.id(),
+            Ban.once(sale),
+            clock.untilEnd(sale)));
+  }
+
+  private boolean isSparedMore(BanSubject subject) {
+    return bans.get(Ban.Effect.ALLOW, subject)
+        .filter(entry -> !entry.actor().equals(Ban.SLOWER))
+        .isPresent();
   }
 
   private void endPause(Appeal appeal, Letter letter) {
@@ -187,8 +218,12 @@ final class Consequences {
   }
 
   /// Lets a person whose appeal is overdue join at the end of the line, until the sale ends.
-  /// Returns the id of the exemption; 0 when there is none because the list is full.
+  /// Returns the id of the exemption; 0 when there is none because the list is full, or because
+  /// neither browser nor address are those of the decision.
   long seatBehind(Appeal appeal, Letter letter) {
+    if (appeal.filer().isStranger() && appeal.filer().account() == null) {
+      return 0;
+    }
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
     if (subject == null) {
       return 0;

@@ -9,10 +9,14 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.Decision;
 import fairgate.kernel.DecisionCodec;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.StoredDecisionIds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out what a decision was about, from its id and from the engine that stored it.
@@ -20,31 +24,70 @@ final class DecisionMatters {
   /// How long a decision can be appealed against.
   static final Duration LONGEST_AGE = Duration.ofDays(183);
 
+  /// How long a decision may take to be recorded. Afterwards it counts as lost: its log was full.
+  static final Duration RECORDING = Duration.ofMinutes(1);
+
+  /// How long a lost decision can be appealed against. Older ones may have been deleted.
+  static final Duration LOST = Duration.ofDays(1);
+
+  private static final String LOST_RULE = "risk.lost";
   private static final String UNVERSIONED = "1";
-  private static final String STORED_ID = "[A-Za-z0-9_-]{22}";
+  private static final Pattern STORED_ID = Pattern.compile("[A-Za-z0-9_-]{22}");
 
   private final DecisionCodec codec;
+  private final StoredDecisionIds storedIds;
   private final StoredDecisions decisions;
   private final BanService bans;
   private final AppealClock clock;
 
-  DecisionMatters(
-      DecisionCodec codec, StoredDecisions decisions, BanService bans, AppealClock clock) {
-    this.codec = codec;
+  DecisionMatters(KeyRing keys, StoredDecisions decisions, BanService bans, AppealClock clock) {
+    this.codec = new DecisionCodec(keys);
+    this.storedIds = new StoredDecisionIds(keys);
     this.decisions = decisions;
     this.bans = bans;
     this.clock = clock;
   }
 
-  /// The decision of an id; null when this server did not make it or it is too old.
-  @Nullable Matter find(String id, Person person) {
+  /// The result of a search.
+  sealed interface Found {
+    record Known(Matter matter) implements Found {}
+
+    /// A node has made the decision a moment ago, or could not write it until now.
+    record Recording() implements Found {}
+
+    /// This server did not make it, or it is too old.
+    record Unknown() implements Found {}
+  }
+
+  /// The decision of an id.
+  Found find(String id, Person person) {
     Matter matter =
         codec
             .decode(id)
             .map(decision -> matter(id, decision, person))
             .or(() -> stored(id, id))
             .orElse(null);
-    return matter == null || matter.at() < clock.now() - LONGEST_AGE.toMillis() ? null : matter;
+    if (matter == null) {
+      return unrecorded(id);
+    }
+    return matter.at() < clock.now() - LONGEST_AGE.toMillis()
+        ? new Found.Unknown()
+        : new Found.Known(matter);
+  }
+
+  /// A decision without a record. A lost one can be appealed against as well: an outage of ours is
+  /// nobody's fault.
+  private Found unrecorded(String id) {
+    Instant at = storedIds.issuedAt(id).orElse(null);
+    Duration age = at == null ? LOST : Duration.ofMillis(clock.now() - at.toEpochMilli());
+    if (at == null || age.compareTo(LOST) >= 0) {
+      return new Found.Unknown();
+    }
+    return age.compareTo(RECORDING) < 0
+        ? new Found.Recording()
+        : new Found.Known(
+            new Matter(
+                id, Appeal.LOST, List.of(LOST_RULE), UNVERSIONED, null, 0, id, at.toEpochMilli()));
   }
 
   private Matter matter(String id, Decision decision, Person person) {
@@ -83,7 +126,7 @@ final class DecisionMatters {
   }
 
   private Optional<Matter> stored(String id, String ref) {
-    return ref.matches(STORED_ID)
+    return STORED_ID.matcher(ref).matches()
         ? decisions
             .find(ref)
             .map(

@@ -7,15 +7,21 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.json.JsonText;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Encrypts the letters of appeals, and makes the receipts that show an appeal to their bearers.
 final class Letters {
+  private static final Logger LOG = LoggerFactory.getLogger(Letters.class);
+
   /// Letters and digits that are not mistaken for each other.
   private static final String RECEIPT_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
@@ -45,18 +51,25 @@ final class Letters {
             .bytes());
   }
 
-  /// The letter of an appeal; null when it has been erased.
+  /// The letter of an appeal; null when it has been erased or cannot be read.
   @Nullable Letter open(Stored stored) {
     KeySeal.Sealed sealed = stored.letter();
     return sealed == null
         ? null
-        : seal.open(stored.key(), sealed).map(Letters::letter).orElse(null);
+        : seal.open(stored.key(), sealed)
+            .flatMap(it -> Optional.ofNullable(letter(it)))
+            .orElse(null);
   }
 
-  private static Letter letter(byte[] bytes) {
-    JsonObject json = Json.parseObject(bytes);
-    return new Letter(
-        text(json, "text"), text(json, "contact"), text(json, "client"), text(json, "device"));
+  private static @Nullable Letter letter(byte[] bytes) {
+    try {
+      JsonObject json = Json.parseObject(bytes);
+      return new Letter(
+          text(json, "text"), text(json, "contact"), text(json, "client"), text(json, "device"));
+    } catch (JsonSyntaxException e) {
+      LOG.warn("The letter of an appeal cannot be read; cause={}", e.getMessage());
+      return null;
+    }
   }
 
   private static String text(JsonObject json, String name) {

@@ -28,8 +28,8 @@ final class PostgresRiskDecisions implements StoredDecisions {
       """;
   private static final String ADD_OUTCOME =
       """
-      INSERT INTO risk_outcomes (decision, kind, at)
-      SELECT id, $2, now() FROM risk_decisions WHERE id = $1
+      INSERT INTO risk_outcomes (decision, kind, at, subject)
+      SELECT id, $2, now(), subject FROM risk_decisions WHERE id = $1
       ON CONFLICT DO NOTHING
       """;
 

@@ -1,6 +1,7 @@
 package fairgate.gate.ban;
 
 import fairgate.kernel.BanSubject;
+import fairgate.kernel.ProductId;
 
 /// An entry of the ban list or the allow-list.
 ///
@@ -28,6 +29,10 @@ public record Ban(
   public static final String BEHIND = "appeal.behind";
   public static final String SLOWER = "appeal.slower";
 
+  /// The author of an entry that spares one browser or account one challenge in one sale, after an
+  /// appeal against a failed challenge was granted. It spares nothing else.
+  private static final String ONCE = "appeal.once@";
+
   /// The effect of an entry. ALLOW wins over BAN, however specific or new either is.
   public enum Effect {
     BAN,
@@ -39,9 +44,37 @@ public record Ban(
     }
   }
 
-  /// Whether an exemption also spares the limits by address.
+  /// Whether an exemption also spares the limits by address. One that nobody decided does not, for
+  /// a whole address: it would be worth waiting for.
   boolean sparesLimits() {
-    return !actor.equals(BEHIND) && !actor.equals(SLOWER);
+    return !actor.equals(BEHIND)
+        && !actor.equals(SLOWER)
+        && !actor.startsWith(ONCE)
+        && !isLateForMany();
+  }
+
+  private boolean isLateForMany() {
+    return actor.equals(LATE) && !isOfOnePerson();
+  }
+
+  /// Whether the entry is about one browser, account or place, and not about an address.
+  public boolean isOfOnePerson() {
+    return switch (subject.kind()) {
+      case DEVICE, ACCOUNT, SESSION -> true;
+      case IP, NETWORK, ASN, COUNTRY -> false;
+    };
+  }
+
+  /// Whether the entry lets a person go on after an appeal: it was granted or is late, or its
+  /// consequence is a later seat or harder challenges. An entry that spares one challenge does not,
+  /// nor does one that nobody decided and that is about a whole address.
+  public boolean followsAppeal() {
+    return actor.startsWith(APPEAL) && !actor.startsWith(ONCE) && !isLateForMany();
+  }
+
+  /// The author of an entry that spares one challenge in this sale.
+  public static String once(ProductId sale) {
+    return ONCE + sale.value();
   }
 
   /// Whether it is in force at a time, ms.

@@ -7,8 +7,9 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SessionId;
-import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// All entries in force on this node: those of PostgreSQL and those of a feed. Readers never wait.
@@ -77,21 +78,17 @@ final class BanLists {
     if (ban == null) {
       ban = find(feed, address, null, now);
     }
-    if (ban == null || allowed.size() == 0) {
-      return ban;
-    }
-    if (known == null && needsCaller(allowed)) {
-      known = caller.get();
-    }
-    return find(allowed, address, known, now) == null ? ban : null;
+    return ban == null || exemptions(address, caller, now).findAny().isPresent() ? null : ban;
   }
 
-  /// The entry of the allow-list that applies to the caller, if any.
-  @Nullable Ban allows(ClientAddress address, Supplier<Caller> caller, long now) {
+  /// The entries of the allow-list that apply to the caller: those about the caller come before
+  /// those about the network.
+  Stream<Ban> exemptions(ClientAddress address, Supplier<Caller> caller, long now) {
     if (allowed.size() == 0) {
-      return null;
+      return Stream.empty();
     }
-    return find(allowed, address, needsCaller(allowed) ? caller.get() : null, now);
+    Caller known = needsCaller(allowed) ? caller.get() : null;
+    return Stream.concat(ofCaller(allowed, known, now), ofNetwork(allowed, address, now));
   }
 
   /// Whether any entry of operators and features is of this kind.
@@ -106,35 +103,34 @@ final class BanLists {
 
   private @Nullable Ban find(
       BanTable table, ClientAddress address, @Nullable Caller known, long now) {
-    Ban ban = table.find(address, now);
-    if (ban == null) {
-      ban = table.findAsn(() -> networks.asn(address), now);
-    }
-    if (ban == null) {
-      ban = table.findCountry(() -> networks.country(address), now);
-    }
-    if (ban != null || known == null) {
-      return ban;
-    }
-    for (BanSubject subject : names(table, known)) {
-      ban = table.find(subject, now);
-      if (ban != null) {
-        return ban;
-      }
-    }
-    return null;
+    return Stream.concat(ofNetwork(table, address, now), ofCaller(table, known, now))
+        .findFirst()
+        .orElse(null);
   }
 
-  private List<BanSubject> names(BanTable table, Caller known) {
+  private Stream<Ban> ofNetwork(BanTable table, ClientAddress address, long now) {
+    return Stream.<Supplier<@Nullable Ban>>of(
+            () -> table.find(address, now),
+            () -> table.findAsn(() -> networks.asn(address), now),
+            () -> table.findCountry(() -> networks.country(address), now))
+        .flatMap(entry -> Stream.ofNullable(entry.get()));
+  }
+
+  private Stream<Ban> ofCaller(BanTable table, @Nullable Caller known, long now) {
+    return known == null
+        ? Stream.empty()
+        : subjects(table, known).flatMap(subject -> Stream.ofNullable(table.find(subject, now)));
+  }
+
+  private Stream<BanSubject> subjects(BanTable table, Caller known) {
     DeviceId device = table.has(BanSubject.Kind.DEVICE) ? known.device() : null;
     SessionId session = known.session();
     String account = known.account();
-    return java.util.stream.Stream.of(
-            device == null ? null : BanSubject.device(device, keys),
-            session == null ? null : BanSubject.session(session),
-            account == null ? null : BanSubject.account(account))
-        .filter(java.util.Objects::nonNull)
-        .toList();
+    return Stream.of(
+            Optional.ofNullable(device).map(value -> BanSubject.device(value, keys)),
+            Optional.ofNullable(session).map(BanSubject::session),
+            Optional.ofNullable(account).map(BanSubject::account))
+        .flatMap(Optional::stream);
   }
 
   /// Whether any entry is about more than an address.

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Bans and the allow-list. PostgreSQL has the authoritative state. Every node caches the entries
@@ -77,12 +78,19 @@ public final class BanService implements Bans, AutoCloseable {
 
   /// Whether the caller is on the allow-list and spared the limits.
   public boolean allows(ClientAddress address, Supplier<Caller> caller) {
-    return exemption(address, caller).filter(Ban::sparesLimits).isPresent();
+    return exemptions(address, caller).anyMatch(Ban::sparesLimits);
   }
 
-  /// The entry of the allow-list that applies to the caller, if any.
-  public Optional<Ban> exemption(ClientAddress address, Supplier<Caller> caller) {
-    return Optional.ofNullable(lists.allows(address, caller, clock.millis()));
+  /// The entries of the allow-list that apply to the caller: those about the caller come before
+  /// those about the network.
+  public Stream<Ban> exemptions(ClientAddress address, Supplier<Caller> caller) {
+    return lists.exemptions(address, caller, clock.millis());
+  }
+
+  /// The entry in force for exactly this subject, if any.
+  public Optional<Ban> get(Ban.Effect effect, BanSubject subject) {
+    return Optional.ofNullable(lists.of(effect).get(subject))
+        .filter(entry -> entry.holds(clock.millis()));
   }
 
   /// Whether any entry is about an account; only then a request's account is needed.

@@ -1,9 +1,9 @@
 package fairgate.gate.challenge;
 
 import fairgate.kernel.ChallengeResult;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.http.Device;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.security.MessageDigest;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// official widget and our own solver work.
 ///
 /// A challenge contains its binding and the server's signature, and the script that acts on a
-/// solution spends it. A challenge is valid in the network that fetched it. One for a known browser
-/// is valid only for that browser; one issued before the first cookie is valid for any browser of
-/// the network. The only state is the counts that set the cost.
+/// solution spends it. A challenge is valid for the browser and in the network that fetched it. One
+/// that was fetched without a cookie is valid as well for requests without a cookie, which count by
+/// address. The only state is the counts that set the cost.
 public final class Altcha implements ChallengeProvider {
   private static final String PURPOSE = "altcha";
   private static final long LAST_COUNTER = 0xffff_ffffL;
@@ -86,7 +86,8 @@ public final class Altcha implements ChallengeProvider {
             context.action(),
             context.product().value(),
             bound(keyId, "altcha-network", network),
-            device(keyId, context.device()),
+            boundDevice(keyId, context.device()),
+            context.device().fresh(),
             clock.millis());
     String canonical = parameters.canonical();
     return JsonText.object()
@@ -157,10 +158,10 @@ public final class Altcha implements ChallengeProvider {
   }
 
   private boolean isFor(AltchaParameters parameters, ChallengeContext context) {
-    String device = parameters.device();
+    boolean fresh = parameters.fresh() && context.device().fresh();
     return parameters.action().equals(context.action())
         && parameters.product().equals(context.product().value())
-        && (device == null || device.equals(device(parameters.keyId(), context.device())));
+        && (fresh || parameters.device().equals(boundDevice(parameters.keyId(), context.device())));
   }
 
   private boolean isIn(AltchaParameters parameters, ChallengeContext context) {
@@ -181,11 +182,8 @@ public final class Altcha implements ChallengeProvider {
         new ChallengeResult.SingleUse(parameters.nonce(), remember));
   }
 
-  private @Nullable String device(String keyId, @Nullable DeviceId device) {
-    if (device == null) {
-      return null;
-    }
-    return bound(keyId, "altcha-device", device.value());
+  private String boundDevice(String keyId, Device device) {
+    return bound(keyId, "altcha-device", device.id().value());
   }
 
   /// A keyed hash, so that the challenge shows nothing about its holder.

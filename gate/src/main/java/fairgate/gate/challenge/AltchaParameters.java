@@ -4,7 +4,6 @@ import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
 import java.util.HexFormat;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// The signed part of an ALTCHA v2 challenge. The server accepts exactly the fields that this class
 /// writes.
@@ -14,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 /// @param expiresAt seconds since the epoch
 /// @param keyId the server key of the signature
 /// @param network keyed hash of the caller's network
-/// @param device keyed hash of the browser; null when it had no cookie yet
-/// @param issuedAt time of issue, ms; 0 when a node of an earlier version issued it
+/// @param device keyed hash of the browser
+/// @param fresh whether the browser got its cookie with this challenge; then a request without a
+///   cookie may use it as well
+/// @param issuedAt time of issue, ms
 record AltchaParameters(
     ProofAlgorithm algorithm,
     int cost,
@@ -27,9 +28,11 @@ record AltchaParameters(
     String action,
     String product,
     String network,
-    @Nullable String device,
+    String device,
+    boolean fresh,
     long issuedAt) {
   private static final int FIELDS = 8;
+  private static final int DATA_FIELDS = 7;
   private static final int BYTES = 16;
 
   /// Parses the object from the browser; empty when it has other fields, types or lengths.
@@ -52,9 +55,10 @@ record AltchaParameters(
         && data.get("action") instanceof String action
         && data.get("product") instanceof String product
         && data.get("network") instanceof String network
-        && data.size() == 4 + (data.has("device") ? 1 : 0) + (data.has("issued") ? 1 : 0)) {
-      String device = data.get("device") instanceof String text ? text : null;
-      long issuedAt = data.get("issued") instanceof Long millis ? millis : 0;
+        && data.get("device") instanceof String device
+        && data.get("fresh") instanceof Boolean fresh
+        && data.get("issued") instanceof Long issuedAt
+        && data.size() == DATA_FIELDS) {
       return ProofAlgorithm.named(name)
           .map(
               algorithm ->
@@ -70,6 +74,7 @@ record AltchaParameters(
                       product,
                       network,
                       device,
+                      fresh,
                       issuedAt));
     }
     return Optional.empty();
@@ -78,14 +83,15 @@ record AltchaParameters(
   /// The canonical JSON for the signature: fields in alphabetical order, no spaces, absent fields
   /// omitted.
   String canonical() {
-    JsonText data = JsonText.object().put("action", action);
-    if (device != null) {
-      data.put("device", device);
-    }
-    if (issuedAt != 0) {
-      data.put("issued", issuedAt);
-    }
-    data.put("kid", keyId).put("network", network).put("product", product);
+    JsonText data =
+        JsonText.object()
+            .put("action", action)
+            .put("device", device)
+            .put("fresh", fresh)
+            .put("issued", issuedAt)
+            .put("kid", keyId)
+            .put("network", network)
+            .put("product", product);
     return JsonText.object()
         .put("algorithm", algorithm.wireName())
         .put("cost", cost)

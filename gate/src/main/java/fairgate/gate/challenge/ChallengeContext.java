@@ -2,22 +2,17 @@ package fairgate.gate.challenge;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
-import org.jspecify.annotations.Nullable;
+import fairgate.platform.http.Device;
 
 /// The purpose of a challenge. A proof for another purpose is invalid.
 ///
 /// @param action the caller's intention, such as [#JOIN]; lower-case letters and `-`
 /// @param clientAddress the caller's address, for an outside service that needs it
-/// @param device the browser; null when it sent no cookie
+/// @param device the browser
 /// @param harder whether a challenge of a higher cost is needed; widgets have one kind only
 public record ChallengeContext(
-    String action,
-    ProductId product,
-    String clientAddress,
-    @Nullable DeviceId device,
-    boolean harder) {
+    String action, ProductId product, String clientAddress, Device device, boolean harder) {
   /// The action of joining a queue.
   public static final String JOIN = "join";
 
@@ -25,8 +20,7 @@ public record ChallengeContext(
   private static final int V6_BITS = 56;
 
   /// The context for joining a product's queue.
-  public static ChallengeContext join(
-      ProductId product, String clientAddress, @Nullable DeviceId device) {
+  public static ChallengeContext join(ProductId product, String clientAddress, Device device) {
     return new ChallengeContext(JOIN, product, clientAddress, device, false);
   }
 

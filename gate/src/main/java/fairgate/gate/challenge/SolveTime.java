@@ -17,14 +17,15 @@ public record SolveTime(long millis, long hashes) {
   /// Reads the time from a token; empty for a token of another challenge. The token is not
   /// verified: a forged one is refused later in the same request.
   public static Optional<SolveTime> of(String token, Clock clock) {
-    return AltchaPayload.read(token)
-        .filter(payload -> payload.parameters().issuedAt() > 0)
-        .map(
-            payload ->
-                new SolveTime(
-                    Math.max(0, clock.millis() - payload.parameters().issuedAt()),
-                    (Math.clamp(payload.counter(), 0, Integer.MAX_VALUE) + 1L)
-                        * payload.parameters().cost()));
+    return !AltchaPayload.looksLikeOne(token)
+        ? Optional.empty()
+        : AltchaPayload.read(token)
+            .map(
+                payload ->
+                    new SolveTime(
+                        Math.max(0, clock.millis() - payload.parameters().issuedAt()),
+                        (Math.clamp(payload.counter(), 0, Integer.MAX_VALUE) + 1L)
+                            * payload.parameters().cost()));
   }
 
   /// Whether no browser is that fast.

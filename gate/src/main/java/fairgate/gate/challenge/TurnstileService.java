@@ -1,6 +1,5 @@
 package fairgate.gate.challenge;
 
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.json.JsonText;
 import java.net.URI;
@@ -79,9 +78,7 @@ final class TurnstileService implements WidgetService {
 
   @Override
   public String offer(ChallengeContext context) {
-    return settingsWith(context.action())
-        .put("cdata", cdata(keys.current(), context, context.device()))
-        .toString();
+    return settingsWith(context.action()).put("cdata", cdata(keys.current(), context)).toString();
   }
 
   @Override
@@ -104,24 +101,28 @@ final class TurnstileService implements WidgetService {
         .put("action", action);
   }
 
-  /// Session data from before the browser's first cookie are valid for any browser.
+  /// Session data of a browser that had no cookie are valid for it, and for requests without one.
   private boolean isFor(String cdata, ChallengeContext context) {
     int dash = cdata.indexOf('-');
     String keyId = dash < 0 ? "" : cdata.substring(0, dash);
     return keys.knows(keyId)
-        && (cdata.equals(cdata(keyId, context, context.device()))
-            || cdata.equals(cdata(keyId, context, null)));
+        && (cdata.startsWith(own(keyId, context))
+            || (context.device().fresh() && cdata.endsWith(hash(keyId, context, ""))));
   }
 
   /// The session data, with the characters that the widget allows: letters, digits, `_` and `-`.
-  private String cdata(String keyId, ChallengeContext context, @Nullable DeviceId device) {
-    String text =
-        context.action()
-            + '|'
-            + context.product().value()
-            + '|'
-            + (device == null ? "" : device.value());
+  private String cdata(String keyId, ChallengeContext context) {
+    String own = own(keyId, context);
+    return context.device().fresh() ? own + hash(keyId, context, "") : own;
+  }
+
+  private String own(String keyId, ChallengeContext context) {
+    return keyId + '-' + hash(keyId, context, context.device().id().value());
+  }
+
+  private String hash(String keyId, ChallengeContext context, String device) {
+    String text = context.action() + '|' + context.product().value() + '|' + device;
     byte[] hash = Arrays.copyOf(keys.sign(keyId, PURPOSE, text), HASH_BYTES);
-    return keyId + '-' + Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);
   }
 }

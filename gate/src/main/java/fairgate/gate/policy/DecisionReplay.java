@@ -84,11 +84,12 @@ public final class DecisionReplay {
         false,
         page -> {
           counts[0] += page.size();
-          for (Replayed replayed : inParallel(page, this::replay)) {
-            if (!replayed.isIdentical()) {
+          List<Boolean> identical = inParallel(page, decision -> replay(decision).isIdentical());
+          for (int i = 0; i < page.size(); i++) {
+            if (!identical.get(i)) {
               counts[1]++;
               if (named.size() < MAX_NAMED) {
-                named.add(replayed.recorded().id());
+                named.add(page.get(i).id());
               }
             }
           }

@@ -1,6 +1,7 @@
 package fairgate.gate.policy;
 
 import fairgate.gate.risk.BuiltInBundle;
+import fairgate.gate.risk.BundleProblem;
 import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.RiskDecision;
@@ -133,6 +134,11 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     return sync.status();
   }
 
+  /// Steps of all versions after an id, oldest first. Blocks.
+  public List<PolicyStep> stepsAfter(long id, int limit) {
+    return store.reading(db -> PostgresPolicies.stepsAfter(db, id, limit));
+  }
+
   /// Versions below one, newest first.
   public List<PolicyView> list(long below, int limit) {
     return store.reading(db -> PolicyViews.list(db, below, limit));
@@ -141,6 +147,14 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
     return store.reading(db -> PolicyViews.of(db, PostgresPolicies.pointer(db), version));
+  }
+
+  /// The problems of a document; empty when it could be published. Changes nothing.
+  public List<BundleProblem> problems(String bundle) {
+    return switch (CompiledBundle.compile(bundle, parts.rules())) {
+      case CompiledBundle.Outcome.Refused(var problems) -> problems;
+      case CompiledBundle.Outcome.Accepted _ -> List.of();
+    };
   }
 
   /// Checks a document and publishes it as a new version, which is not in use.

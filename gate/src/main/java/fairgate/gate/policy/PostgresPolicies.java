@@ -54,6 +54,12 @@ final class PostgresPolicies {
       SELECT step, actor, detail, (extract(epoch FROM at) * 1000)::bigint AS at
       FROM policy_steps WHERE version = $1 ORDER BY id DESC LIMIT 200
       """;
+  private static final String ALL_STEPS =
+      """
+      SELECT s.id, s.version, s.step, p.sha256, extract(epoch FROM s.at)::bigint AS at
+      FROM policy_steps s JOIN policies p ON p.version = s.version
+      WHERE s.id > $1 ORDER BY s.id LIMIT $2
+      """;
   private static final String USED =
       """
       SELECT DISTINCT version FROM policy_steps
@@ -196,6 +202,20 @@ final class PostgresPolicies {
                     row.getString("actor"),
                     row.getString("detail"),
                     Instant.ofEpochMilli(row.getLong("at"))))
+        .toList();
+  }
+
+  /// Steps of all versions after an id, oldest first.
+  static List<PolicyStep> stepsAfter(Db db, long id, int limit) {
+    return db.query(ALL_STEPS, id, limit).stream()
+        .map(
+            row ->
+                new PolicyStep(
+                    row.getLong("id"),
+                    row.getLong("version"),
+                    row.getString("step"),
+                    row.getString("sha256"),
+                    row.getLong("at")))
         .toList();
   }
 

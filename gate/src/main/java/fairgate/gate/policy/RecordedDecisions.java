@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /// The decision log, read page by page, newest first. Blocks.
 public final class RecordedDecisions {
-  private static final int PAGE = 5_000;
+  private static final int PAGE = 1_000;
 
   private final PostgresRecordedDecisions store;
 

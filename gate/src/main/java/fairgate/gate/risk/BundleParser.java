@@ -164,8 +164,7 @@ final class BundleParser {
 
   private @Nullable RiskRule rule(At at) {
     Members members =
-        members(
-            at, "code", "when", "points", "band", "shadow", "reason", "text", "help", "appealable");
+        members(at, "code", "when", "points", "band", "shadow", "reason", "text", "help");
     if (members == null) {
       return null;
     }
@@ -193,8 +192,7 @@ final class BundleParser {
         members.flag("shadow", false),
         members.word("reason", PublicReason::named, PublicReason.COMBINATION),
         texts(members),
-        remedies(members),
-        members.flag("appealable", true));
+        remedies(members));
   }
 
   private Map<Language, String> texts(Members rule) {

@@ -36,8 +36,7 @@ final class PostgresHistory {
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE kind = 'appeal_won') AS won,
           count(*) FILTER (WHERE kind = 'appeal_lost') AS lost
-        FROM risk_decisions d JOIN risk_outcomes x ON x.decision = d.id
-        WHERE d.subject = asked.subject AND x.kind IN ('appeal_won', 'appeal_lost')) r
+        FROM risk_outcomes WHERE subject = asked.subject) r
       """;
 
   private final PostgresDatabase database;

@@ -12,10 +12,12 @@ public final class RiskFeature implements AutoCloseable {
   private final RuleEngine engine;
   private final Optional<DecisionWriter> writer;
   private final Optional<DecisionUpkeep> upkeep;
+  private final DecisionSearch decisions;
 
   private RiskFeature(RiskConfig config, Dependencies parts) {
     this.engine = parts.engine();
     PostgresDecisions store = new PostgresDecisions(parts.database());
+    this.decisions = new PostgresDecisionSearch(parts.database());
     boolean on = config.mode() != RiskConfig.Mode.OFF;
     this.writer =
         on
@@ -55,6 +57,11 @@ public final class RiskFeature implements AutoCloseable {
 
   public RiskService service() {
     return service;
+  }
+
+  /// The recorded decisions, for operators.
+  public DecisionSearch decisions() {
+    return decisions;
   }
 
   /// The engine that compiles bundles.

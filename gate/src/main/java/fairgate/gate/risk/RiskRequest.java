@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// @param user the user as whom the sale counts the caller, such as `account:...`; null for a guest
 /// @param subject the keyed hash of the account, else of the device, else of the address; see
 ///   [Subjects]
+/// @param device the keyed hash of the device within the sale, as orders have it; null without one
 /// @param invited whether the buyer belongs to a tier of the sale
 /// @param quantity units asked for; 0 at a join
 public record RiskRequest(
@@ -21,5 +22,6 @@ public record RiskRequest(
     Caller caller,
     @Nullable String user,
     String subject,
+    @Nullable String device,
     boolean invited,
     int quantity) {}

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// @param reason what a buyer is told
 /// @param texts the rule in words in every language, for the page of the sale and for operators
 /// @param remedies what would help against it, the cheapest first
-/// @param appealable whether a decision by this rule can be appealed
 public record RiskRule(
     String code,
     String when,
@@ -25,8 +24,7 @@ public record RiskRule(
     boolean shadow,
     PublicReason reason,
     Map<Language, String> texts,
-    List<Remedy> remedies,
-    boolean appealable) {
+    List<Remedy> remedies) {
   public RiskRule {
     texts = Map.copyOf(texts);
     remedies = List.copyOf(remedies);

@@ -1,6 +1,6 @@
 package fairgate.gate.risk;
 
-import fairgate.kernel.Ids;
+import fairgate.kernel.StoredDecisionIds;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Judges requests: collects their features, assesses them by the bundle in force, and records the
-/// decision.
+/// Judges requests: collects their features, assesses them by the bundle in force, and has the
+/// decision recorded.
 ///
 /// A judgement never fails a request. A source of features that fails or is late is left out; such
 /// a decision is recorded as degraded, and it never spares a challenge.
@@ -31,7 +31,7 @@ public final class RiskService {
   private final Context context;
 
   /// Time and ids.
-  public record Context(Clock clock, Ids ids) {}
+  public record Context(Clock clock, StoredDecisionIds ids) {}
 
   /// The sources of features.
   ///
@@ -67,11 +67,10 @@ public final class RiskService {
     return config.mode() != RiskConfig.Mode.OFF;
   }
 
-  /// Judges a request and records the decision. Called on an event loop, where the future
-  /// completes; it never fails.
-  public Future<RiskVerdict> judge(RiskRequest request) {
+  /// Judges a request. Called on an event loop, where the future completes; it never fails.
+  public Future<Judgement> judge(RiskRequest request) {
     if (!isOn()) {
-      return Future.succeededFuture(RiskVerdict.NONE);
+      return Future.succeededFuture(Judgement.NONE);
     }
     long start = System.nanoTime();
     Features.Builder features = Features.builder();
@@ -124,30 +123,34 @@ public final class RiskService {
     }
   }
 
-  private RiskVerdict decide(RiskRequest request, Features features, boolean degraded, long start) {
+  private Judgement decide(RiskRequest request, Features features, boolean degraded, long start) {
     CompiledBundle bundle = bundles.bundleFor(request.subject());
     Assessment assessment = RiskEngine.assess(bundle, features);
     List<Assessment> shadows = shadows(features);
     long latency = (System.nanoTime() - start) / 1_000;
+    long now = context.clock().millis();
     RiskDecision decision =
         new RiskDecision(
-            context.ids().nonce(),
-            context.clock().millis(),
+            context.ids().issue(now),
+            now,
             request.route(),
             request.sale(),
             request.subject(),
-            subjects.device(request.sale(), request.caller()),
+            request.device(),
             features,
             assessment,
             shadows,
             config.mode() == RiskConfig.Mode.ENFORCE,
             degraded,
             latency);
+    return new Judgement(verdict(bundle, decision), () -> recordDecision(bundle, decision));
+  }
+
+  private void recordDecision(CompiledBundle bundle, RiskDecision decision) {
     log.know(bundle.bundle());
     log.record(decision);
     bundles.decided(decision);
     meters.decided(decision);
-    return verdict(bundle, decision);
   }
 
   private List<Assessment> shadows(Features features) {
@@ -165,13 +168,16 @@ public final class RiskService {
 
   private RiskVerdict verdict(CompiledBundle bundle, RiskDecision decision) {
     RiskAction action = effective(decision);
+    if (action == RiskAction.PASS || action == RiskAction.SILENT_CHECK) {
+      // Most requests. Nobody is told a reason for being treated as usual.
+      return new RiskVerdict(decision.id(), action, null, List.of());
+    }
     List<RiskRule> against = rulesAgainst(bundle, decision.assessment());
     return new RiskVerdict(
         decision.id(),
         action,
         reason(against, decision.assessment()),
-        remedies(against, decision.features()),
-        against.isEmpty() || against.stream().anyMatch(RiskRule::appealable));
+        remedies(against, decision.features()));
   }
 
   private RiskAction effective(RiskDecision decision) {

@@ -15,16 +15,13 @@ import org.jspecify.annotations.Nullable;
 /// @param action the action that takes effect; [RiskAction#SILENT_CHECK] when none does
 /// @param reason the main reason; null when there is none
 /// @param remedies what would help, the most effective first
-/// @param appealable whether the sender can appeal
 public record RiskVerdict(
     @Nullable String decision,
     RiskAction action,
     @Nullable PublicReason reason,
-    List<Remedy> remedies,
-    boolean appealable) {
+    List<Remedy> remedies) {
   /// The verdict when risk is off.
-  static final RiskVerdict NONE =
-      new RiskVerdict(null, RiskAction.SILENT_CHECK, null, List.of(), false);
+  static final RiskVerdict NONE = new RiskVerdict(null, RiskAction.SILENT_CHECK, null, List.of());
 
   public RiskVerdict {
     remedies = List.copyOf(remedies);
@@ -45,9 +42,7 @@ public record RiskVerdict(
     members.put(
         "help_text",
         remedies.stream().map(one -> Messages.text(language, "risk.help." + one.word())).toList());
-    if (appealable) {
-      members.put("appeal_url", "/appeal/" + decision);
-    }
+    members.put("appeal_url", "/appeal/" + decision);
     return members;
   }
 

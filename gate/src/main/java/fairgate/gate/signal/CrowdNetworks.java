@@ -2,9 +2,7 @@ package fairgate.gate.signal;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
-import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /// The networks by which the crowd is counted, from narrow to wide.
 ///
@@ -15,16 +13,16 @@ record CrowdNetworks(String address, String network, String site) {
   private static final int V6_ADDRESS_BITS = 64;
   private static final int V6_NETWORK_BITS = 56;
 
-  private static final List<AddressBlock> LOOPBACK =
-      Stream.of("127.0.0.0/8", "::1")
-          .map(block -> Objects.requireNonNull(AddressBlock.parse(block)))
-          .toList();
+  private static final AddressBlock LOOPBACK_V4 =
+      Objects.requireNonNull(AddressBlock.parse("127.0.0.0/8"));
+  private static final AddressBlock LOOPBACK_V6 = Objects.requireNonNull(AddressBlock.parse("::1"));
 
   /// Whether the address says nothing about a client: it has none, or it is that of a program on
   /// this machine, such as a proxy that is not configured.
   static boolean isUnknown(ClientAddress address) {
     return address.equals(ClientAddress.NONE)
-        || LOOPBACK.stream().anyMatch(block -> block.contains(address));
+        || LOOPBACK_V4.contains(address)
+        || LOOPBACK_V6.contains(address);
   }
 
   static CrowdNetworks of(ClientAddress address) {

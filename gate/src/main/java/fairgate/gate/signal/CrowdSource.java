@@ -104,8 +104,10 @@ public final class CrowdSource implements FeatureSource {
     if (!CrowdNetworks.isUnknown(address)) {
       networks(request, CrowdNetworks.of(address), device, features);
     }
-    if (device != null) {
+    if (device != null && isReturning(request)) {
       device(request, device.value(), address.key(), features);
+    } else if (device != null) {
+      firstRequest(features);
     }
     String account = request.caller().account();
     if (account != null) {
@@ -136,6 +138,17 @@ public final class CrowdSource implements FeatureSource {
     features.set(NETWORK_HOUR, hourlyJoins.recent(networks.network(), AtomicInteger::get));
     features.set(DEVICES_OF_ADDRESS, devices.max(networks.address(), DistinctCount::count));
     features.set(DEVICES_OF_NETWORK, devices.max(networks.network(), DistinctCount::count));
+  }
+
+  /// Whether the browser has sent its cookie. Another one has a name that no later request need
+  /// have, so counting it would fill the tables with names that mean nothing.
+  private static boolean isReturning(RiskRequest request) {
+    return request.http() == null || request.http().returning() != null;
+  }
+
+  private static void firstRequest(Features.Builder features) {
+    features.set(REQUESTS_OF_DEVICE, 1);
+    features.set(ADDRESSES_OF_DEVICE, 1);
   }
 
   private void device(

@@ -1,5 +1,7 @@
 package fairgate.gate.signal;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;
@@ -43,7 +45,14 @@ public final class TransportSource implements FeatureSource {
 
   private static final Pattern HASH = Pattern.compile("[0-9A-Za-z_+/=-]{4,64}");
 
+  /// Most requests have one of a few hundred values.
+  private static final int MAX_AGENTS = 2_000;
+
+  private static final int LONGEST_KEPT_AGENT = 512;
+
   private final TransportConfig config;
+  private final Cache<String, UserAgent> agents =
+      Caffeine.newBuilder().maximumSize(MAX_AGENTS).build();
 
   public TransportSource(TransportConfig config) {
     this.config = config;
@@ -55,7 +64,7 @@ public final class TransportSource implements FeatureSource {
     if (request == null || request.isLocal()) {
       return DONE;
     }
-    UserAgent agent = UserAgent.parse(request.userAgent());
+    UserAgent agent = agent(request.userAgent());
     features.set(USER_AGENT_KIND, agent.kind().word());
     if (agent.isKnownBrowser()) {
       features.set(NO_LANGUAGE, isMissing(request, "accept-language"));
@@ -74,6 +83,12 @@ public final class TransportSource implements FeatureSource {
       features.set(ORDER_MISMATCH, order != null && others(config.headerOrders(), order, agent));
     }
     return DONE;
+  }
+
+  private UserAgent agent(String text) {
+    return text.length() > LONGEST_KEPT_AGENT
+        ? UserAgent.parse(text)
+        : agents.get(text, UserAgent::parse);
   }
 
   /// Browsers send `Sec-Fetch-*` over https only.

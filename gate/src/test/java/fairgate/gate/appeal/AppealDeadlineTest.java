@@ -109,6 +109,22 @@ class AppealDeadlineTest {
   }
 
   @Test
+  void aLetterThatCannotBeReadKeepsNobodyFromTheSeatBehind() {
+    world.openSale();
+    Person bob = person();
+    Appeal unreadable =
+        world.file(world.banned(world.ban(world.device(ann), null), ann), ann, "a zero\0 byte");
+    Appeal readable = world.file(world.banned(world.ban(world.device(bob), null), bob), bob);
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(world.appeal(unreadable.id()).seatedAt()).isPositive();
+    assertThat(world.appeal(readable.id()).seatedAt()).isPositive();
+    assertThat(world.exemption(bob)).isEqualTo(Ban.LATE);
+    var _ = world.appeals.decide(unreadable.id(), Appeal.Draft.lift("fine", ""), "operator");
+    assertThat(world.appeal(unreadable.id()).state()).isEqualTo(Appeal.State.GRANTED);
+  }
+
+  @Test
   void aGrantedAppealEndsTheSeatBehind() {
     world.openSale();
     Ban ban = world.ban(world.device(ann), null);

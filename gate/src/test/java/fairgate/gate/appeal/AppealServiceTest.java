@@ -167,6 +167,20 @@ class AppealServiceTest {
   }
 
   @Test
+  void aStrangersAppealDoesNotStandInTheWayOfTheRefusedPersons() {
+    Person bob = person();
+    String decision = world.limited("page", "5/1", ann);
+    Appeal foreign = world.file(decision, bob);
+    assertThat(foreign.filer().isStranger()).isTrue();
+    assertThat(world.appeals.look(decision, ann)).isInstanceOf(AppealOutcome.None.class);
+    Appeal own = world.file(decision, ann);
+    assertThat(own.id()).isNotEqualTo(foreign.id());
+    assertThat(own.filer().isStranger()).isFalse();
+    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own));
+    assertThat(world.appeals.look(decision, bob)).isEqualTo(new AppealOutcome.Own(foreign));
+  }
+
+  @Test
   void forgedAndOldDecisionsAreUnknown() {
     String decision = world.limited("join", "3/60", ann);
     assertThat(world.appeals.look(decision + "A", ann)).isInstanceOf(AppealOutcome.Unknown.class);

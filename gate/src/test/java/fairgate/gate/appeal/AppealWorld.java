@@ -169,7 +169,7 @@ final class AppealWorld implements AutoCloseable {
   /// The author of the exemption of a person; empty for none.
   String exemption(Person person) {
     Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
-    return bans.exemption(person.address(), () -> caller).map(Ban::actor).orElse("");
+    return bans.exemptions(person.address(), () -> caller).findFirst().map(Ban::actor).orElse("");
   }
 
   /// The id of a refusal by a ban.
@@ -209,7 +209,11 @@ final class AppealWorld implements AutoCloseable {
   }
 
   Appeal file(String decision, Person person) {
-    if (appeals.file(decision, person, TEXT, "")
+    return file(decision, person, TEXT);
+  }
+
+  Appeal file(String decision, Person person, String text) {
+    if (appeals.file(decision, person, text, "")
         instanceof AppealOutcome.Filed(var appeal, var _)) {
       return appeal;
     }

@@ -15,6 +15,7 @@ import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.MmdbFile;
@@ -256,6 +257,49 @@ class BanServiceTest {
     assertThat(one.banned(caller)).isFalse();
     add(Ban.Effect.ALLOW, subject(Kind.ASN, "64500"), HOUR);
     assertThat(one.banned("203.0.113.9")).isFalse();
+  }
+
+  @Test
+  void anAppealCountsInANetworkThatIsOnTheAllowList() {
+    DeviceId device = fixture.ids.device();
+    add(Ban.Effect.ALLOW, subject(Kind.NETWORK, "203.0.0.0/16"), HOUR);
+    BanSubject person = BanSubject.device(device, fixture.keys);
+    Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
+    for (String author : List.of(Ban.APPEAL, Ban.LATE, Ban.BEHIND, Ban.SLOWER)) {
+      assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", author, HOUR))
+          .isInstanceOf(BanOutcome.Added.class);
+      assertThat(one.bans.exemptions(caller.address(), () -> caller))
+          .extracting(Ban::actor)
+          .containsExactly(author, "operator");
+      assertThat(one.bans.allows(caller.address(), () -> caller))
+          .as("the network is spared the limits, whatever was decided about the person")
+          .isTrue();
+      one.bans
+          .get(Ban.Effect.ALLOW, person)
+          .ifPresent(entry -> assertThat(one.bans.lift(entry.id(), "operator")).isPresent());
+    }
+  }
+
+  @Test
+  void aLateAppealSparesNoWholeAddressItsLimits() {
+    BanSubject address = subject(Kind.IP, "203.0.113.9");
+    assertThat(one.bans.add(Ban.Effect.ALLOW, address, "because", Ban.LATE, HOUR))
+        .isInstanceOf(BanOutcome.Added.class);
+    Caller caller = new Caller(address("203.0.113.9"), "", null, null, null);
+    assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
+    assertThat(one.bans.exemptions(caller.address(), () -> caller)).noneMatch(Ban::followsAppeal);
+  }
+
+  @Test
+  void anEntryThatSparesOneChallengeSparesNothingElse() {
+    DeviceId device = fixture.ids.device();
+    String once = Ban.once(new ProductId("7"));
+    BanSubject person = BanSubject.device(device, fixture.keys);
+    assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", once, HOUR))
+        .isInstanceOf(BanOutcome.Added.class);
+    Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
+    assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
+    assertThat(one.bans.exemptions(caller.address(), () -> caller)).noneMatch(Ban::followsAppeal);
   }
 
   @Test

@@ -2,15 +2,17 @@ package fairgate.gate.challenge;
 
 import static fairgate.gate.challenge.GateFixture.DEVICE;
 import static fairgate.gate.challenge.GateFixture.EASY;
+import static fairgate.gate.challenge.GateFixture.FRESH;
 import static fairgate.gate.challenge.GateFixture.SEVEN;
+import static fairgate.gate.challenge.GateFixture.device;
 import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.kernel.ChallengeResult;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
+import fairgate.platform.http.Device;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +61,7 @@ class AltchaTest {
             "algorithm", "cost", "data", "expiresAt", "keyLength", "keyPrefix", "nonce", "salt");
     assertThat(challenge.get("parameters").get("data").toString())
         .matches(
-            "\\{\"action\":\"join\",\"issued\":1\\d{12},\"kid\":\"k1\","
+            "\\{\"action\":\"join\",\"device\":\"[\\w-]{16}\",\"fresh\":true,\"issued\":1\\d{12},\"kid\":\"k1\","
                 + "\"network\":\"[\\w-]{16}\",\"product\":\"7\"}");
   }
 
@@ -98,31 +100,36 @@ class AltchaTest {
     String token = Solver.solve(altcha.offer(join()));
 
     assertRejected(
-        token, ChallengeContext.join(new ProductId("8"), HOME, null), "made for something else");
+        token, ChallengeContext.join(new ProductId("8"), HOME, FRESH), "made for something else");
     assertRejected(
-        token, new ChallengeContext("claim", SEVEN, HOME, null, false), "made for something else");
+        token, new ChallengeContext("claim", SEVEN, HOME, FRESH, false), "made for something else");
   }
 
   @Test
   void aKnownBrowsersChallengeIsValidOnlyForIt() {
     ChallengeContext own = ChallengeContext.join(SEVEN, HOME, DEVICE);
     ChallengeContext other =
-        ChallengeContext.join(SEVEN, HOME, new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
+        ChallengeContext.join(SEVEN, HOME, device("BBBBBBBBBBBBBBBBBBBBBB", false));
     String challenge = altcha.offer(own);
     String token = Solver.solve(challenge);
 
-    assertThat(challenge).doesNotContain(DEVICE.value());
+    assertThat(challenge).doesNotContain(DEVICE.id().value());
     assertThat(verdict(altcha.verify(token, own))).isInstanceOf(ChallengeResult.Accepted.class);
     assertRejected(token, other, "made for something else");
     assertRejected(token, join(), "made for something else");
   }
 
   @Test
-  void aFirstVisitorsChallengeIsValidAfterTheCookieIsSet() {
+  void aFirstVisitorsChallengeIsValidWithItsNewCookieOrWithoutAnyButNotWithAnother() {
     String token = Solver.solve(altcha.offer(join()));
 
-    assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, HOME, DEVICE))))
-        .isInstanceOf(ChallengeResult.Accepted.class);
+    Device cookieSet = new Device(FRESH.id(), false);
+    Device noCookie = device("BBBBBBBBBBBBBBBBBBBBBB", true);
+    for (Device device : List.of(cookieSet, noCookie)) {
+      assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, HOME, device))))
+          .isInstanceOf(ChallengeResult.Accepted.class);
+    }
+    assertRejected(token, ChallengeContext.join(SEVEN, HOME, DEVICE), "made for something else");
   }
 
   @ParameterizedTest
@@ -155,11 +162,11 @@ class AltchaTest {
   })
   void aSolutionIsInvalidInAnotherNetwork(String fetched, String joined) {
     String known = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, DEVICE)));
-    String first = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, null)));
+    String first = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, FRESH)));
 
     ChallengeContext moved = ChallengeContext.join(SEVEN, joined, DEVICE);
     assertRejected(known, moved, "made in another network");
-    assertRejected(first, moved, "made in another network");
+    assertRejected(first, ChallengeContext.join(SEVEN, joined, FRESH), "made in another network");
   }
 
   @Test
@@ -187,7 +194,7 @@ class AltchaTest {
     for (ObjectNode challenge : forged) {
       String token = Solver.token(challenge, Solver.search(challenge.get("parameters")));
       assertRejected(token, join(), "signature");
-      assertRejected(token, ChallengeContext.join(new ProductId("8"), HOME, null), "signature");
+      assertRejected(token, ChallengeContext.join(new ProductId("8"), HOME, FRESH), "signature");
     }
   }
 

@@ -7,6 +7,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Device;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,10 @@ import java.util.concurrent.TimeoutException;
 /// Dependencies of a gate with a fixed clock and seeded ids.
 public final class GateFixture implements AutoCloseable {
   public static final ProductId SEVEN = new ProductId("7");
-  public static final DeviceId DEVICE = new DeviceId("AAAAAAAAAAAAAAAAAAAAAA");
+  public static final Device DEVICE = device("AAAAAAAAAAAAAAAAAAAAAA", false);
+
+  /// A browser that has no cookie yet.
+  public static final Device FRESH = device("CCCCCCCCCCCCCCCCCCCCCC", true);
 
   /// Costs almost nothing, for tests that need many solutions.
   public static final AltchaConfig EASY =
@@ -96,8 +100,12 @@ public final class GateFixture implements AutoCloseable {
     return new KeyRing(current, secrets);
   }
 
+  public static Device device(String id, boolean fresh) {
+    return new Device(new DeviceId(id), fresh);
+  }
+
   public static ChallengeContext join() {
-    return ChallengeContext.join(SEVEN, "203.0.113.9", null);
+    return ChallengeContext.join(SEVEN, "203.0.113.9", FRESH);
   }
 
   public ChallengeDependencies seams() {

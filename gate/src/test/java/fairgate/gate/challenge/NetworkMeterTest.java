@@ -35,14 +35,14 @@ class NetworkMeterTest {
   }
 
   private static int cost(Altcha altcha, String address) {
-    return Solver.parse(altcha.offer(ChallengeContext.join(SEVEN, address, null)))
+    return Solver.parse(altcha.offer(ChallengeContext.join(SEVEN, address, GateFixture.FRESH)))
         .get("parameters")
         .get("cost")
         .asInt();
   }
 
   private static void join(Altcha altcha, String address) {
-    ChallengeContext context = ChallengeContext.join(SEVEN, address, null);
+    ChallengeContext context = ChallengeContext.join(SEVEN, address, GateFixture.FRESH);
     assertThat(verdict(altcha.verify(Solver.solve(altcha.offer(context)), context)))
         .isInstanceOf(ChallengeResult.Accepted.class);
   }

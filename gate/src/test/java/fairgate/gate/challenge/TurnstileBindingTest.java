@@ -1,14 +1,16 @@
 package fairgate.gate.challenge;
 
 import static fairgate.gate.challenge.GateFixture.DEVICE;
+import static fairgate.gate.challenge.GateFixture.FRESH;
 import static fairgate.gate.challenge.GateFixture.SEVEN;
+import static fairgate.gate.challenge.GateFixture.device;
 import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ChallengeResult;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
+import fairgate.platform.http.Device;
 import fairgate.testkit.FakeTurnstile;
 import java.time.Duration;
 import java.util.List;
@@ -68,7 +70,7 @@ class TurnstileBindingTest {
     var now = gate.clock.instant();
     ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
     ChallengeContext stranger =
-        ChallengeContext.join(SEVEN, "::1", new DeviceId("BBBBBBBBBBBBBBBBBBBBBB"));
+        ChallengeContext.join(SEVEN, "::1", device("BBBBBBBBBBBBBBBBBBBBBB", false));
     ChallengeContext elsewhere = ChallengeContext.join(new ProductId("8"), "::1", DEVICE);
     for (ChallengeContext other : List.of(stranger, elsewhere, join())) {
       String token = cloudflare.issue("shop.example", "join", cdata(own), now);
@@ -77,15 +79,25 @@ class TurnstileBindingTest {
     }
     String token = cloudflare.issue("shop.example", "join", cdata(own), now);
     assertThat(verdict(turnstile.verify(token, own))).isEqualTo(ACCEPTED);
-    // A first visitor has no cookie yet when the widget is shown.
-    String first = cloudflare.issue("shop.example", "join", cdata(join()), now);
-    assertThat(verdict(turnstile.verify(first, own))).isEqualTo(ACCEPTED);
+  }
+
+  @Test
+  void aFirstVisitorsTokenIsValidWithItsNewCookieOrWithoutAnyButNotWithAnother() {
+    String cdata = cdata(join());
+    assertThat(verdictOf(cdata, new Device(FRESH.id(), false))).isEqualTo(ACCEPTED);
+    assertThat(verdictOf(cdata, device("BBBBBBBBBBBBBBBBBBBBBB", true))).isEqualTo(ACCEPTED);
+    assertThat(verdictOf(cdata, DEVICE)).isEqualTo(new ChallengeResult.Rejected("cdata"));
+  }
+
+  private ChallengeResult verdictOf(String cdata, Device device) {
+    String token = cloudflare.issue("shop.example", "join", cdata, gate.clock.instant());
+    return verdict(turnstile.verify(token, ChallengeContext.join(SEVEN, "::1", device)));
   }
 
   @Test
   void sessionDataStayValidAfterKeyRotationAndFitTheWidget() {
     String cdata = cdata(join());
-    assertThat(cdata).matches("[A-Za-z0-9_-]{1,255}").doesNotContain(DEVICE.value());
+    assertThat(cdata).matches("[A-Za-z0-9_-]{1,255}").doesNotContain(DEVICE.id().value());
     try (WidgetChallenge rotated =
             WidgetChallenge.turnstile(strict, gate.seams(GateFixture.keys("k2", "k1", "k2")));
         WidgetChallenge later =

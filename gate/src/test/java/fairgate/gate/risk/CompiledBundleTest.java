@@ -113,7 +113,7 @@ class CompiledBundleTest {
         problems(
             json(
                 rule("one", "true", 101),
-                rule("two", "true", 1, "\"unknown\": 1"),
+                rule("two", "true", 1, "\"appealable\": false"),
                 rule("three", "true", 1, "\"band\": \"worse\""),
                 rule("two", "true", 1),
                 rule("four", "true", 1, "\"help\": [\"pray\"]")));
@@ -124,7 +124,7 @@ class CompiledBundleTest {
         .extracting(BundleProblem::message)
         .satisfiesExactly(
             one -> assertThat(one).contains("-100 to 100"),
-            two -> assertThat(two).contains("unknown"),
+            two -> assertThat(two).contains("appealable"),
             three -> assertThat(three).contains("low, medium, high, severe, critical"),
             four -> assertThat(four).contains("Another rule"),
             five -> assertThat(five).contains("verify_phone"));

@@ -191,7 +191,9 @@ class DecisionLogTest {
     Subjects subjects = new Subjects(fixture.keys);
     account();
     store.write(List.of(of(subjects.ofAccount(ACCOUNT))), documents());
-    change("INSERT INTO risk_outcomes VALUES ('appealed', 'appeal_won', now())");
+    change(
+        "INSERT INTO risk_outcomes (decision, kind, at, subject)"
+            + " SELECT id, 'appeal_won', now(), subject FROM risk_decisions WHERE id = 'appealed'");
     List<OwnHistory.History> histories =
         new PostgresHistory(BOOKS.database())
             .read(

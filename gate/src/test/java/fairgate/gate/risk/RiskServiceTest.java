@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
+import fairgate.kernel.StoredDecisionIds;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.text.Language;
 import io.vertx.core.Future;
@@ -22,7 +23,7 @@ class RiskServiceTest {
       new Caller(
           Objects.requireNonNull(ClientAddress.parse("203.0.113.9")),
           "agent",
-          GateFixture.DEVICE,
+          GateFixture.DEVICE.id(),
           null,
           null);
   private static final Feature TOR = FeatureSchema.latest().feature("network_tor");
@@ -48,14 +49,27 @@ class RiskServiceTest {
         recorded::add,
         new RiskMeters(metrics),
         new Subjects(fixture.keys),
-        new RiskService.Context(fixture.clock, fixture.ids));
+        new RiskService.Context(fixture.clock, new StoredDecisionIds(fixture.keys)));
   }
 
   private RiskVerdict judge(RiskService service) {
+    Judgement judgement = judgement(service);
+    judgement.recorder().run();
+    return judgement.verdict();
+  }
+
+  private static Judgement judgement(RiskService service) {
     String subject = service.subjects().subject(CALLER);
     return service
-        .judge(new RiskRequest(RiskRoute.JOIN, "7", null, CALLER, null, subject, false, 0))
+        .judge(new RiskRequest(RiskRoute.JOIN, "7", null, CALLER, null, subject, null, false, 0))
         .await();
+  }
+
+  @Test
+  void aRepeatIsJudgedWithoutARecord() {
+    RiskService service = service(config(RiskConfig.Mode.ENFORCE), always(60));
+    assertThat(judgement(service).verdict().action()).isEqualTo(RiskAction.SEAT_BEHIND);
+    assertThat(recorded).isEmpty();
   }
 
   private static CompiledBundle always(int points, String... further) {
@@ -86,7 +100,7 @@ class RiskServiceTest {
     assertThat(decision.applied()).isTrue();
     assertThat(decision.degraded()).isFalse();
     assertThat(decision.subject() + decision.device())
-        .doesNotContain("203.0.113.9", GateFixture.DEVICE.value());
+        .doesNotContain("203.0.113.9", GateFixture.DEVICE.id().value());
     assertThat(metrics.scrape())
         .contains("fairgate_risk_decisions_total{action=\"seat_behind\",route=\"join\"} 1.0");
   }
@@ -157,7 +171,8 @@ class RiskServiceTest {
     Features.Builder features = Features.builder();
     Future<Void> done =
         source.contribute(
-            new RiskRequest(RiskRoute.JOIN, "7", null, buyer, "account:account", "s", false, 0),
+            new RiskRequest(
+                RiskRoute.JOIN, "7", null, buyer, "account:account", "s", null, false, 0),
             features);
     assertThat(features.build().value(age)).isEqualTo(-1L);
     late.complete(List.of(new OwnHistory.History(50, false, true, false, false, 0, 0, 0, 0, 0, 0)));
@@ -200,13 +215,6 @@ class RiskServiceTest {
                 always(60, "\"help\": [\"verify_phone\", \"verify_person\"]"),
                 verified));
     assertThat(verdict.remedies()).containsExactly(Remedy.VERIFY_PERSON);
-  }
-
-  @Test
-  void aDecisionWithoutAppealableRulesHasNoLink() {
-    RiskVerdict verdict =
-        judge(service(config(RiskConfig.Mode.ENFORCE), always(100, "\"appealable\": false")));
-    assertThat(verdict.members(Language.EN)).doesNotContainKey("appeal_url");
   }
 
   @Test

@@ -29,7 +29,8 @@ class ChallengeSourceTest {
   /// The features of a join whose challenge took that long.
   private Features join(String address, Duration took) {
     String token =
-        Solver.solve(altcha.offer(ChallengeContext.join(GateFixture.SEVEN, address, null)));
+        Solver.solve(
+            altcha.offer(ChallengeContext.join(GateFixture.SEVEN, address, GateFixture.FRESH)));
     gate.clock.advance(took);
     return server.features(
         DeviceKeys.JOIN,

@@ -6,7 +6,10 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /// A drand chain whose rounds are signed independently of each other, with signatures in G1.
@@ -14,6 +17,11 @@ import java.util.Optional;
 public final class BeaconChain {
   /// The scheme that is supported.
   public static final String SCHEME = "bls-unchained-g1-rfc9380";
+
+  private static final int MAX_REMEMBERED = 64;
+
+  /// Chains by their descriptions: parsing one takes ten milliseconds.
+  private static final Map<String, Optional<BeaconChain>> PARSED = remembered();
 
   /// The quicknet of the League of Entropy: a round every three seconds.
   public static final BeaconChain QUICKNET =
@@ -37,6 +45,10 @@ public final class BeaconChain {
   private final long period;
   private final long genesis;
 
+  /// Valid signatures by round: many people send the same one, and verifying it takes tens of
+  /// milliseconds.
+  private final Map<Long, Hash> valid = remembered();
+
   private BeaconChain(String hash, BlsKey key, long period, long genesis) {
     this.hash = hash;
     this.key = key;
@@ -47,6 +59,21 @@ public final class BeaconChain {
   /// Parses the description that drand serves at `/info`. Empty if it is malformed, if its hash is
   /// not that of its contents, or if the scheme is another.
   public static Optional<BeaconChain> parse(byte[] info) {
+    return PARSED.computeIfAbsent(Hash.ofParts(info).hex(), _ -> read(info));
+  }
+
+  /// A map that forgets its eldest entries.
+  private static <K, V> Map<K, V> remembered() {
+    return Collections.synchronizedMap(
+        new LinkedHashMap<>() {
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+            return size() > MAX_REMEMBERED;
+          }
+        });
+  }
+
+  private static Optional<BeaconChain> read(byte[] info) {
     try {
       return read(Json.parseObject(info));
     } catch (JsonSyntaxException e) {
@@ -96,9 +123,11 @@ public final class BeaconChain {
     return hash;
   }
 
-  /// The time of a round, in seconds since 1970.
+  /// The time of a round, in seconds since 1970; the largest number if it is larger.
   public long timeOf(long round) {
-    return genesis + (round - 1) * period;
+    return round - 1 > (Long.MAX_VALUE - genesis) / period
+        ? Long.MAX_VALUE
+        : genesis + (round - 1) * period;
   }
 
   /// The first round at or after a time.
@@ -110,8 +139,21 @@ public final class BeaconChain {
 
   /// Whether this is the signature of the round.
   public boolean verifies(long round, byte[] signature) {
-    byte[] message = Hash.ofParts(ByteBuffer.allocate(Long.BYTES).putLong(round).array()).bytes();
-    return key.verifies(message, signature);
+    Hash given = Hash.ofParts(signature);
+    Hash known = valid.get(round);
+    if (known != null && known.equals(given)) {
+      return true;
+    }
+    boolean isValid = key.verifies(message(round), signature);
+    if (isValid) {
+      valid.put(round, given);
+    }
+    return isValid;
+  }
+
+  /// The message that a round signs.
+  static byte[] message(long round) {
+    return Hash.ofParts(ByteBuffer.allocate(Long.BYTES).putLong(round).array()).bytes();
   }
 
   /// The randomness of a round with this signature.

@@ -1,10 +1,11 @@
 package fairgate.draw.beacon;
 
+import static fairgate.draw.beacon.G1Point.big;
+import static fairgate.draw.beacon.G1Point.number;
+
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Optional;
-import org.apache.milagro.amcl.BLS381.BIG;
-import org.apache.milagro.amcl.BLS381.ECP;
 import org.apache.milagro.amcl.BLS381.ECP2;
 import org.apache.milagro.amcl.BLS381.FP12;
 import org.apache.milagro.amcl.BLS381.FP2;
@@ -59,27 +60,20 @@ final class BlsKey {
   ///
   /// @param signature a compressed point
   boolean verifies(byte[] message, byte[] signature) {
-    Optional<G1Point> signed = G1Point.parse(signature);
-    if (signed.isEmpty()) {
-      return false;
-    }
-    ECP hashed = point(MESSAGES.hash(message));
+    return G1Point.parse(signature).filter(signed -> verifies(hash(message), signed)).isPresent();
+  }
+
+  /// The point of a message.
+  static G1Point hash(byte[] message) {
+    return MESSAGES.hash(message);
+  }
+
+  /// Whether the signature is that of the point. Also holds for sums of points and the sums of
+  /// their signatures.
+  boolean verifies(G1Point hashed, G1Point signed) {
     // e(-signature, generator) * e(hash, key) is one only if both pairings are equal.
-    FP12 product = PAIR.ate2(ECP2.generator(), point(signed.get().negate()), point, hashed);
+    FP12 product =
+        PAIR.ate2(ECP2.generator(), signed.negate().projective(), point, hashed.projective());
     return PAIR.fexp(product).isunity();
-  }
-
-  private static ECP point(G1Point point) {
-    return new ECP(big(point.x()), big(point.y()));
-  }
-
-  private static BIG big(BigInteger number) {
-    return BIG.fromBytes(G1Point.bytes(number));
-  }
-
-  private static BigInteger number(BIG big) {
-    byte[] bytes = new byte[G1Point.LENGTH];
-    big.toBytes(bytes);
-    return new BigInteger(1, bytes);
   }
 }

@@ -4,6 +4,8 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
+import org.apache.milagro.amcl.BLS381.BIG;
+import org.apache.milagro.amcl.BLS381.ECP;
 
 /// A point of the BLS12-381 curve `y^2 = x^3 + 4` over the base field, not necessarily in the
 /// subgroup G1. The arithmetic is affine and not constant-time: it handles public values only.
@@ -72,6 +74,21 @@ record G1Point(BigInteger x, BigInteger y) {
     return multiply(ORDER).equals(INFINITY);
   }
 
+  /// The point for Milagro.
+  ECP projective() {
+    return new ECP(big(x), big(y));
+  }
+
+  static BIG big(BigInteger number) {
+    return BIG.fromBytes(bytes(number));
+  }
+
+  static BigInteger number(BIG big) {
+    byte[] bytes = new byte[LENGTH];
+    big.toBytes(bytes);
+    return new BigInteger(1, bytes);
+  }
+
   G1Point negate() {
     return equals(INFINITY) ? this : new G1Point(x, P.subtract(y).mod(P));
   }
@@ -99,15 +116,12 @@ record G1Point(BigInteger x, BigInteger y) {
     return new G1Point(sumX, slope.multiply(x.subtract(sumX)).subtract(y).mod(P));
   }
 
+  /// The product with a scalar. Milagro computes it, without an inversion for each step.
   G1Point multiply(BigInteger scalar) {
-    G1Point sum = INFINITY;
-    for (int i = scalar.bitLength() - 1; i >= 0; i--) {
-      sum = sum.add(sum);
-      if (scalar.testBit(i)) {
-        sum = sum.add(this);
-      }
-    }
-    return sum;
+    ECP product = projective().mul(big(scalar));
+    return product.is_infinity()
+        ? INFINITY
+        : new G1Point(number(product.getX()), number(product.getY()));
   }
 
   /// A coordinate as 48 bytes, big-endian.

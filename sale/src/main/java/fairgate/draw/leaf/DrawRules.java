@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 /// @param open seconds since 1970, like all times
 /// @param beacon the round that decides
 /// @param fallbackRounds rounds that decide if earlier ones are given up, in this order
+/// @param secondBeacon the round of another chain that decides if all of these are given up
 /// @param quorum number of witnesses that must cosign
 /// @param qtyMax largest number of units of an entry
 /// @param skipsUnfit whether an entry that wants too many units is skipped; else it stops the
@@ -33,6 +34,7 @@ public record DrawRules(
     long sealBy,
     BeaconRound beacon,
     List<Long> fallbackRounds,
+    Optional<BeaconRound> secondBeacon,
     List<VerifierKey> witnesses,
     int quorum,
     long qtyMax,

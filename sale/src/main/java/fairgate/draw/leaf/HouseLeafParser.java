@@ -28,7 +28,8 @@ final class HouseLeafParser {
         .filter(leaf -> Arrays.equals(leaf.data(), data));
   }
 
-  /// Whether the first line is one of the types below.
+  /// Whether the first line is one of the types of draws. With CRLF it is one of them, but
+  /// malformed.
   private static boolean startsWithOwnType(byte[] data) {
     int end = 0;
     while (end < data.length && data[end] != '\n') {
@@ -36,7 +37,8 @@ final class HouseLeafParser {
     }
     String type = StrictText.utf8(Arrays.copyOf(data, end)).orElse("");
     return switch (type.endsWith("\r") ? type.substring(0, type.length() - 1) : type) {
-      case "fairgate-head/1",
+      case "fairgate-rules/1",
+          "fairgate-head/1",
           "fairgate-seal/1",
           "fairgate-beacon/1",
           "fairgate-exclude/1",

@@ -34,6 +34,7 @@ final class RulesReader {
             number("seal_by"),
             new BeaconRound(text("beacon", CHAIN), number("round")),
             fallbackRounds(),
+            secondBeacon(),
             witnesses(),
             (int) number("quorum", 0, MAX_WITNESSES),
             number("qty_max", 1, Long.MAX_VALUE),
@@ -133,6 +134,23 @@ final class RulesReader {
       before = round;
     }
     return List.copyOf(rounds);
+  }
+
+  private Optional<BeaconRound> secondBeacon() {
+    if (!json.has("second_beacon")) {
+      return Optional.empty();
+    }
+    if (json.get("second_beacon") instanceof JsonObject second
+        && second.names().size() == 2
+        && second.get("beacon") instanceof String chain
+        && CHAIN.matcher(chain).matches()
+        && !chain.equals(json.get("beacon"))
+        && second.get("round") instanceof Long round
+        && round > 0) {
+      return Optional.of(new BeaconRound(chain, round));
+    }
+    isWrong = true;
+    return Optional.empty();
   }
 
   private List<VerifierKey> witnesses() {

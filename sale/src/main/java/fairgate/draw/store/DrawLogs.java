@@ -3,11 +3,14 @@ package fairgate.draw.store;
 import fairgate.draw.tlog.Checkpoint;
 import fairgate.draw.tlog.EntryBundle;
 import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.Merkle;
+import fairgate.draw.tlog.MerkleBuilder;
 import fairgate.draw.tlog.SignerKey;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TilePaths.Tile;
 import fairgate.draw.tlog.TileTree;
 import fairgate.draw.tlog.TlogProof;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.Batcher;
 import fairgate.platform.run.PeriodicJob;
@@ -62,6 +65,41 @@ public final class DrawLogs implements AutoCloseable {
     return batcher.submit(new Leaf(origin, data));
   }
 
+  /// Appends leaves together: no head has some of them only. Returns the index of each. Blocks.
+  ///
+  /// @param leaves at most 65,535 bytes each
+  public List<Long> append(String origin, List<byte[]> leaves) {
+    return logs.append(origin, leaves);
+  }
+
+  /// Appends leaves in the transaction of the caller, and returns the index of each. The log is
+  /// locked until the transaction ends.
+  ///
+  /// @param leaves at most 65,535 bytes each
+  public List<Long> append(Db db, String origin, List<byte[]> leaves) {
+    return PostgresLogs.append(db, origin, leaves);
+  }
+
+  /// Locks a log until the transaction of the caller ends.
+  public void lock(Db db, String origin) {
+    MerkleBuilder _ = PostgresLogs.locked(db, origin);
+  }
+
+  /// The present head, which may be ahead of the latest checkpoint. Blocks.
+  public Merkle.Head head(String origin) {
+    return logs.head(origin);
+  }
+
+  /// The hashes of the leaves from an index on; fewer than `max` at the end. Blocks.
+  public List<Hash> leafHashes(String origin, long from, int max) {
+    return logs.leafHashes(origin, from, max);
+  }
+
+  /// The indexes of leaves by their hashes; without those that the log lacks. Blocks.
+  public Map<Hash, Long> indexesOf(String origin, List<Hash> leaves) {
+    return logs.indexesOf(origin, leaves);
+  }
+
   private List<Long> append(List<Leaf> leaves) {
     Map<String, List<Integer>> byLog = new TreeMap<>();
     for (int i = 0; i < leaves.size(); i++) {
@@ -90,6 +128,11 @@ public final class DrawLogs implements AutoCloseable {
   /// The latest checkpoint; empty if there is none. Blocks.
   public Optional<String> checkpoint(String origin) {
     return logs.checkpoint(origin);
+  }
+
+  /// A checkpoint with the signature of its log, and no others. Equal checkpoints give equal notes.
+  public String signed(Checkpoint checkpoint) {
+    return checkpoint.signed(keys.apply(checkpoint.origin()));
   }
 
   /// The content of a tile; empty if the log is too small for it. Blocks.

@@ -81,14 +81,11 @@ final class PostgresLogs {
     return database.tx(db -> append(db, origin, leaves));
   }
 
-  private static List<Long> append(Db db, String origin, List<byte[]> leaves) {
+  static List<Long> append(Db db, String origin, List<byte[]> leaves) {
     // The lock comes first, so that no other transaction adds what KNOWN does not see.
     MerkleBuilder tree = locked(db, origin);
     List<Hash> hashes = leaves.stream().map(Merkle::leafHash).toList();
-    Map<Hash, Long> indexes = new HashMap<>();
-    for (Row row : db.query(KNOWN, origin, buffers(hashes, Hash::bytes))) {
-      indexes.put(Hash.of(row.getBuffer("hash").getBytes()), row.getLong("index"));
-    }
+    Map<Hash, Long> indexes = known(db, origin, hashes);
     Map<Hash, byte[]> fresh = new LinkedHashMap<>();
     List<Node> nodes = new ArrayList<>();
     for (int i = 0; i < leaves.size(); i++) {
@@ -111,6 +108,14 @@ final class PostgresLogs {
     return hashes.stream().map(hash -> Objects.requireNonNull(indexes.get(hash))).toList();
   }
 
+  private static Map<Hash, Long> known(Db db, String origin, List<Hash> hashes) {
+    Map<Hash, Long> indexes = new HashMap<>();
+    for (Row row : db.query(KNOWN, origin, buffers(hashes, Hash::bytes))) {
+      indexes.put(Hash.of(row.getBuffer("hash").getBytes()), row.getLong("index"));
+    }
+    return indexes;
+  }
+
   private static void write(
       Db db, String origin, Map<Hash, byte[]> fresh, Map<Hash, Long> indexes) {
     List<Hash> hashes = List.copyOf(fresh.keySet());
@@ -122,7 +127,7 @@ final class PostgresLogs {
         buffers(List.copyOf(fresh.values()), Function.identity()));
   }
 
-  private static MerkleBuilder locked(Db db, String origin) {
+  static MerkleBuilder locked(Db db, String origin) {
     List<Row> rows = db.query(LOCK, origin);
     if (rows.isEmpty()) {
       throw new IllegalArgumentException("there is no log " + origin);
@@ -133,6 +138,22 @@ final class PostgresLogs {
 
   private static <T> Buffer[] buffers(List<T> items, Function<T, byte[]> bytes) {
     return items.stream().map(item -> Buffer.buffer(bytes.apply(item))).toArray(Buffer[]::new);
+  }
+
+  Merkle.Head head(String origin) {
+    return database.tx(db -> locked(db, origin).head());
+  }
+
+  List<Hash> leafHashes(String origin, long from, int max) {
+    return database.reading(
+        db ->
+            db.query(LEAF_HASHES, origin, from, from + max).stream()
+                .map(row -> Hash.of(row.getBuffer("hash").getBytes()))
+                .toList());
+  }
+
+  Map<Hash, Long> indexesOf(String origin, List<Hash> leaves) {
+    return database.reading(db -> known(db, origin, leaves));
   }
 
   /// The origins of logs that have grown since their checkpoint.

@@ -1,6 +1,7 @@
 package fairgate.draw.tlog;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -20,17 +21,21 @@ public record TlogProof(byte[] extra, long index, List<Hash> hashes, String chec
 
   /// Parses a file. The checkpoint is only separated from the rest, not parsed.
   public static Optional<TlogProof> parse(byte[] bytes) {
-    return bytes.length > MAX_LENGTH
-        ? Optional.empty()
-        : StrictText.utf8(bytes).flatMap(TlogProof::parse);
-  }
-
-  private static Optional<TlogProof> parse(String text) {
-    int gap = text.indexOf("\n\n");
-    if (gap < 0) {
+    int gap = 0;
+    while (gap + 1 < bytes.length && (bytes[gap] != '\n' || bytes[gap + 1] != '\n')) {
+      gap++;
+    }
+    if (bytes.length > MAX_LENGTH || gap + 1 >= bytes.length) {
       return Optional.empty();
     }
-    List<String> lines = List.of(text.substring(0, gap).split("\n", -1));
+    // A checkpoint of other bytes is a malformed note, not a malformed proof.
+    String checkpoint =
+        StrictText.utf8(Arrays.copyOfRange(bytes, gap + 2, bytes.length)).orElse("");
+    return StrictText.utf8(Arrays.copyOf(bytes, gap)).flatMap(text -> parse(text, checkpoint));
+  }
+
+  private static Optional<TlogProof> parse(String text, String checkpoint) {
+    List<String> lines = List.of(text.split("\n", -1));
     if (!lines.getFirst().equals(HEADER)) {
       return Optional.empty();
     }
@@ -48,8 +53,7 @@ public record TlogProof(byte[] extra, long index, List<Hash> hashes, String chec
     if (extra.isEmpty() || index.isEmpty() || hashes.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(
-        new TlogProof(extra.get(), index.getAsLong(), hashes.get(), text.substring(gap + 2)));
+    return Optional.of(new TlogProof(extra.get(), index.getAsLong(), hashes.get(), checkpoint));
   }
 
   /// Parses one hash per line; empty if there are more than 63, or if one is malformed.

@@ -3,6 +3,7 @@ package fairgate.draw.verify;
 import static fairgate.draw.verify.FailedCheck.unless;
 
 import fairgate.draw.beacon.BeaconChain;
+import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.DrawRules;
 import java.util.Optional;
 
@@ -13,7 +14,16 @@ record DrawContext(
     BundleHead head,
     DrawRules rules,
     BeaconChain chain,
+    Optional<SecondBeacon> second,
     Verdict.Builder out) {
+  /// The beacon that decides when the chain of the rules is given up.
+  record SecondBeacon(BeaconRound round, BeaconChain chain) {
+    /// Seconds since 1970.
+    long time() {
+      return chain.timeOf(round.round());
+    }
+  }
+
   static DrawContext of(VerifyRequest request, Verdict.Builder out) {
     DrawFiles files = request.files();
     BundleHead head =
@@ -29,25 +39,43 @@ record DrawContext(
             .filter(parsed -> parsed.draw().equals(head.draw()))
             .filter(parsed -> parsed.witnesses().stream().noneMatch(head.log()::hasKeyOf))
             .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_RULES, "rules.json"));
-    BeaconChain chain = chain(request, head, rules);
+    String named = rules.beacon().chain();
+    BeaconChain chain = chain(files, head.path("chain.json"), named);
+    unless(accepts(request, named), VerdictCode.UNKNOWN_BEACON, named);
     unless(
         rules.sealBy() < chain.timeOf(rules.beacon().round()),
         VerdictCode.MALFORMED_RULES,
         "seal_by");
-    return new DrawContext(request, head, rules, chain, out);
+    Optional<SecondBeacon> second =
+        rules
+            .secondBeacon()
+            .map(
+                round ->
+                    new SecondBeacon(
+                        round, chain(files, head.path("second-chain.json"), round.chain())));
+    // The seal is known to be older than the first beacon; so it is older than the second.
+    unless(
+        second.isEmpty() || second.get().time() >= chain.timeOf(rules.beacon().round()),
+        VerdictCode.MALFORMED_RULES,
+        "second_beacon");
+    return new DrawContext(request, head, rules, chain, second, out);
   }
 
-  private static BeaconChain chain(VerifyRequest request, BundleHead head, DrawRules rules) {
-    String named = rules.beacon().chain();
-    if (named.equals(BeaconChain.QUICKNET.hash())) {
-      return BeaconChain.QUICKNET;
-    }
-    Optional<BeaconChain> chain =
-        BeaconChain.parse(request.files().need(head.path("chain.json")))
-            .filter(parsed -> parsed.hash().equals(named));
-    unless(chain.isPresent(), VerdictCode.MALFORMED_CHAIN, "chain.json");
-    unless(request.chains().contains(named), VerdictCode.UNKNOWN_BEACON, named);
-    return chain.get();
+  private static BeaconChain chain(DrawFiles files, String file, String named) {
+    return named.equals(BeaconChain.QUICKNET.hash())
+        ? BeaconChain.QUICKNET
+        : BeaconChain.parse(files.need(file))
+            .filter(parsed -> parsed.hash().equals(named))
+            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_CHAIN, file));
+  }
+
+  private static boolean accepts(VerifyRequest request, String chain) {
+    return chain.equals(BeaconChain.QUICKNET.hash()) || request.chains().contains(chain);
+  }
+
+  /// Whether the caller accepts the chain.
+  boolean accepts(BeaconChain other) {
+    return accepts(request, other.hash());
   }
 
   DrawFiles files() {

@@ -26,6 +26,7 @@ final class HouseLog {
   static HouseLog read(DrawContext context) {
     LogReader reader = new LogReader(context.files(), "log/", context.head().log());
     HouseLog log = new HouseLog(reader.checkpoint());
+    LogProof.refuseForged(context, log.checkpoint.note(), "log/checkpoint");
     Merkle.Head head = log.checkpoint.checkpoint().head();
     List<Long> malformed = new ArrayList<>();
     reader.entries(

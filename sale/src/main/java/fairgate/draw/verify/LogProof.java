@@ -39,11 +39,17 @@ record LogProof(TlogProof proof, Checkpoint.Signed checkpoint) {
   /// not verify.
   static boolean isCosigned(
       DrawContext context, SignedNote note, String file, LongPredicate accepted) {
+    refuseForged(context, note, file);
     List<VerifierKey> witnesses = context.rules().witnesses();
-    unless(witnesses.stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, file);
     long count =
         witnesses.stream().filter(each -> note.cosignedAt(each).anyMatch(accepted)).count();
     return count >= context.rules().quorum();
+  }
+
+  /// Fails if a line of a witness does not verify.
+  static void refuseForged(DrawContext context, SignedNote note, String file) {
+    List<VerifierKey> witnesses = context.rules().witnesses();
+    unless(witnesses.stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, file);
   }
 
   /// Whether a quorum cosigned the checkpoint at times that are accepted.

@@ -66,20 +66,24 @@ final class ResultCheck {
     DrawRules rules = context.rules();
     BeaconRound round = beacon.round();
     boolean isNamed = round.equals(rules.beacon());
-    unless(isNamed || isFallback(round, aborts), VerdictCode.WRONG_ROUND, round);
+    boolean isSecond = rules.secondBeacon().filter(round::equals).isPresent();
     unless(
-        context.chain().verifies(round.round(), beacon.signature()),
-        VerdictCode.FORGED_BEACON,
+        isNamed
+            || (isSecond ? areGivenUp(rules.fallbackRounds(), aborts) : isFallback(round, aborts)),
+        VerdictCode.WRONG_ROUND,
         round);
+    BeaconChain chain = isSecond ? context.second().orElseThrow().chain() : context.chain();
+    unless(context.accepts(chain), VerdictCode.UNKNOWN_BEACON, round.chain());
+    unless(chain.verifies(round.round(), beacon.signature()), VerdictCode.FORGED_BEACON, round);
     Hash seed = Lots.seed(seal.hash(), BeaconChain.randomness(beacon.signature()));
     context.out().stage(Verdict.Stage.DRAWN);
     context.out().seed(seed);
     context
         .out()
         .found(
-            isNamed ? "beacon" : "fallback",
+            isNamed ? "beacon" : isSecond ? "second_beacon" : "fallback",
             round.round(),
-            Instant.ofEpochSecond(context.chain().timeOf(round.round())),
+            Instant.ofEpochSecond(chain.timeOf(round.round())),
             rules.beacon().round());
     return seed;
   }
@@ -90,9 +94,14 @@ final class ResultCheck {
     if (at < 0 || !round.chain().equals(context.rules().beacon().chain())) {
       return false;
     }
+    return areGivenUp(fallbacks.subList(0, at), aborts);
+  }
+
+  /// Whether the round of the rules and these fallback rounds were given up.
+  private boolean areGivenUp(List<Long> fallbacks, Optional<Set<Long>> aborts) {
     return aborts.isEmpty()
         || (aborts.get().contains(context.rules().beacon().round())
-            && aborts.get().containsAll(fallbacks.subList(0, at)));
+            && aborts.get().containsAll(fallbacks));
   }
 
   /// The rounds that were given up before the beacon.

@@ -149,28 +149,40 @@ public final class TarFiles implements DrawFiles, Closeable {
   ///
   /// @param path at most 100 characters
   public static byte[] entry(String path, byte[] content) {
-    byte[] name = path.getBytes(StandardCharsets.US_ASCII);
-    if (name.length > 100) {
-      throw new IllegalArgumentException("the path is too long: " + path);
-    }
-    int padded = (content.length + BLOCK - 1) / BLOCK * BLOCK;
-    byte[] entry = new byte[BLOCK + padded];
-    put(entry, 0, path);
-    put(entry, 100, "0000644");
-    put(entry, 108, "0000000");
-    put(entry, 116, "0000000");
-    put(entry, 124, "%011o".formatted(content.length));
-    put(entry, 136, "00000000000");
-    put(entry, CHECKSUM_AT, "        ");
-    put(entry, 156, "0");
-    put(entry, 257, "ustar\u000000");
-    long sum = 0;
-    for (int i = 0; i < BLOCK; i++) {
-      sum += entry[i] & 255;
-    }
-    put(entry, CHECKSUM_AT, CHECKSUM.formatted(sum));
+    byte[] header = header(path, content.length);
+    byte[] entry = Arrays.copyOf(header, BLOCK + content.length + padding(content.length).length);
     System.arraycopy(content, 0, entry, BLOCK, content.length);
     return entry;
+  }
+
+  /// The header of a file in an archive. Its content and [#padding] follow.
+  ///
+  /// @param path at most 100 characters
+  public static byte[] header(String path, long length) {
+    if (path.length() > 100) {
+      throw new IllegalArgumentException("the path is too long: " + path);
+    }
+    byte[] header = new byte[BLOCK];
+    put(header, 0, path);
+    put(header, 100, "0000644");
+    put(header, 108, "0000000");
+    put(header, 116, "0000000");
+    put(header, 124, "%011o".formatted(length));
+    put(header, 136, "00000000000");
+    put(header, CHECKSUM_AT, "        ");
+    put(header, 156, "0");
+    put(header, 257, "ustar\u000000");
+    long sum = 0;
+    for (byte each : header) {
+      sum += each & 255;
+    }
+    put(header, CHECKSUM_AT, CHECKSUM.formatted(sum));
+    return header;
+  }
+
+  /// What follows a content of this length.
+  public static byte[] padding(long length) {
+    return new byte[(int) (-length & (BLOCK - 1))];
   }
 
   /// The end of an archive.

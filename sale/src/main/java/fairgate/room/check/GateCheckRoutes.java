@@ -1,5 +1,6 @@
 package fairgate.room.check;
 
+import fairgate.kernel.ClientAddress;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -12,6 +13,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /// `/gate/check`, which proxies ask before they pass a request to the protected site. Envoy asks
@@ -20,6 +22,9 @@ public final class GateCheckRoutes {
   private static final String PATH = "/gate/check";
   private static final Pattern ORIGIN =
       Pattern.compile("https?://[A-Za-z0-9.-]{1,253}(:\\d{1,5})?");
+
+  /// How long an answer waits for Redis. A browser asks this of every page, script and image.
+  private static final long PATIENCE_MS = 250;
 
   private final RoomStates rooms;
   private final GateCheck check;
@@ -52,28 +57,38 @@ public final class GateCheckRoutes {
     if (dialect.isEmpty()) {
       throw new InvalidRequest("d", "not_one_of", ProxyDialect.WORDS);
     }
-    String page = Objects.requireNonNullElse(request.query("page"), "");
+    String page = configuredPage(request);
     if (!page.isEmpty() && !ORIGIN.matcher(page).matches()) {
       throw new InvalidRequest("page", "bad_format");
     }
     GateCheck.Question question = new GateCheck.Question(room, page);
-    return answer(dialect.get(), outcome(question, dialect.get(), request));
+    return answer(dialect.get(), outcome(question, dialect.get(), request), request.address());
   }
 
-  private Future<Reply> answer(ProxyDialect dialect, CheckOutcome outcome) {
+  /// The parameter `page`, if the proxy's configuration has it: what Envoy appends is the client's.
+  private static String configuredPage(Request request) {
+    String configured = OriginalRequest.configured(request.target());
+    return configured.contains("page=")
+        ? Objects.requireNonNullElse(request.query("page"), "")
+        : "";
+  }
+
+  private Future<Reply> answer(ProxyDialect dialect, CheckOutcome outcome, ClientAddress client) {
     Reply reply = CheckReplies.of(dialect, outcome, clock.instant());
     meters.count(outcome);
     if (outcome instanceof CheckOutcome.Admitted admitted && admitted.renewable()) {
       Room room = admitted.room();
       return rooms
           .renew(room, admitted.pass().claims())
+          .timeout(PATIENCE_MS, TimeUnit.MILLISECONDS)
           .map(next -> next.map(pass -> CheckReplies.renewed(reply, room, pass)).orElse(reply))
           // The present pass is valid, so an outage of Redis changes nothing.
           .otherwise(reply);
     }
     if (outcome instanceof CheckOutcome.WalkIn(Room room, _)) {
       return rooms
-          .walkIn(room)
+          .walkIn(room, client)
+          .timeout(PATIENCE_MS, TimeUnit.MILLISECONDS)
           .map(found -> found.map(pass -> CheckReplies.admitted(dialect, room, pass)).orElse(reply))
           .otherwise(reply);
     }

@@ -1,5 +1,8 @@
 package fairgate.room.check;
 
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
 import fairgate.room.EntryOutcome;
 import fairgate.room.Room;
 import fairgate.room.RoomFeature;
@@ -10,6 +13,7 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The rooms as this node knows them.
 public final class NodeRoomStates implements RoomStates {
@@ -27,6 +31,11 @@ public final class NodeRoomStates implements RoomStates {
   }
 
   @Override
+  public Optional<Room> before(ProductId sale) {
+    return rooms.rooms().before(sale);
+  }
+
+  @Override
   public boolean isRevoked(Room room, RoomClaims pass) {
     return rooms.loop().node(room.id()).isRevoked(pass.ticket());
   }
@@ -41,8 +50,13 @@ public final class NodeRoomStates implements RoomStates {
   }
 
   @Override
-  public Future<Optional<NewPass>> walkIn(Room room) {
-    return rooms.service().walkIn(room).map(found -> found.map(NodeRoomStates::pass));
+  public Future<Boolean> own(Room room, RoomClaims pass, DeviceId device) {
+    return rooms.owners().own(room, pass, device);
+  }
+
+  @Override
+  public Future<Optional<NewPass>> walkIn(Room room, @Nullable ClientAddress client) {
+    return rooms.service().walkIn(room, client).map(found -> found.map(NodeRoomStates::pass));
   }
 
   @Override

@@ -61,6 +61,12 @@ record OriginalRequest(
     return values.size() == 1 && isVisible(values.getFirst()) ? values.getFirst() : null;
   }
 
+  /// The part of a check's path that the proxy's configuration has written.
+  static String configured(String path) {
+    int at = path.indexOf(ENVOY_TARGET);
+    return at < 0 ? path : path.substring(0, at);
+  }
+
   /// What Envoy appends to the configured path.
   private static @Nullable String appended(String path) {
     int at = path.indexOf(ENVOY_TARGET);

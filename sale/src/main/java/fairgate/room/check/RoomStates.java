@@ -1,16 +1,23 @@
 package fairgate.room.check;
 
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
 import fairgate.room.Room;
 import fairgate.room.token.RoomClaims;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/// What a check reads of the rooms. All of it except [#renew] and [#walkIn] is in memory: a check
-/// with a valid pass asks no server.
+/// The state of the rooms for checks. All of it except [#renew], [#own] and [#walkIn] is in memory:
+/// a check with a valid pass asks no server.
 public interface RoomStates {
   /// The room with this id.
   Optional<Room> find(String id);
+
+  /// The room before a sale of the own shop; empty for none, and when it is off.
+  Optional<Room> before(ProductId sale);
 
   /// Whether this pass was revoked.
   boolean isRevoked(Room room, RoomClaims pass);
@@ -18,8 +25,13 @@ public interface RoomStates {
   /// What visitors without a pass may do now.
   Entry entry(Room room);
 
+  /// Whether the visit of this pass belongs to the browser: to the first one that asks.
+  Future<Boolean> own(Room room, RoomClaims pass, DeviceId device);
+
   /// Lets a visitor into a room on standby, with a pass at once. Empty when the room is on now.
-  Future<Optional<NewPass>> walkIn(Room room);
+  ///
+  /// @param client null when it is not known
+  Future<Optional<NewPass>> walkIn(Room room, @Nullable ClientAddress client);
 
   /// Prolongs the visit. Empty when it cannot be prolonged; the present pass stays valid.
   Future<Optional<NewPass>> renew(Room room, RoomClaims pass);

@@ -89,7 +89,7 @@ public final class DeviceProof {
                                 new ECPoint(new BigInteger(1, one), new BigInteger(1, other));
                             return Optional.of(
                                 KeyFactory.getInstance("EC")
-                                    .generatePublic(new ECPublicKeySpec(point, RoomKeys.p256())));
+                                    .generatePublic(new ECPublicKeySpec(point, EcKey.p256())));
                           } catch (GeneralSecurityException notOnCurve) {
                             return Optional.empty();
                           }

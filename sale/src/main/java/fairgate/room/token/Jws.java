@@ -9,9 +9,9 @@ import java.util.Base64;
 import java.util.Optional;
 
 /// The form of a compact JWS, and the signatures of the JDK.
-final class Jws {
+public final class Jws {
   /// ECDSA with the signature as `r || s`, as JWS has it.
-  static final String ES256 = "SHA256withECDSAinP1363Format";
+  public static final String ES256 = "SHA256withECDSAinP1363Format";
 
   static final String ED25519 = "Ed25519";
 
@@ -24,10 +24,10 @@ final class Jws {
   ///
   /// @param input the signed text
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Parts(byte[] header, byte[] payload, String input, byte[] signature) {}
+  public record Parts(byte[] header, byte[] payload, String input, byte[] signature) {}
 
   /// The parts of a token; empty when it is no compact JWS in canonical base64url.
-  static Optional<Parts> parts(String token) {
+  public static Optional<Parts> parts(String token) {
     int first = token.indexOf('.');
     int second = token.indexOf('.', first + 1);
     if (first < 1 || second < 0 || token.indexOf('.', second + 1) >= 0) {
@@ -49,16 +49,18 @@ final class Jws {
                                             signature))));
   }
 
-  static String encoded(byte[] bytes) {
+  /// Base64url without padding.
+  public static String encoded(byte[] bytes) {
     return ENCODER.encodeToString(bytes);
   }
 
-  static String encoded(String text) {
+  /// The text as UTF-8 in base64url without padding.
+  public static String encoded(String text) {
     return encoded(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /// The bytes of base64url without padding; empty when the text has another form.
-  static Optional<byte[]> decoded(String text) {
+  public static Optional<byte[]> decoded(String text) {
     try {
       byte[] bytes = DECODER.decode(text);
       return encoded(bytes).equals(text) ? Optional.of(bytes) : Optional.empty();
@@ -67,7 +69,8 @@ final class Jws {
     }
   }
 
-  static byte[] sign(String algorithm, PrivateKey key, byte[] message) {
+  /// The signature of a message.
+  public static byte[] sign(String algorithm, PrivateKey key, byte[] message) {
     try {
       Signature signature = Signature.getInstance(algorithm);
       signature.initSign(key);
@@ -78,7 +81,8 @@ final class Jws {
     }
   }
 
-  static boolean verify(String algorithm, PublicKey key, byte[] message, byte[] signature) {
+  /// Whether the key made the signature.
+  public static boolean verify(String algorithm, PublicKey key, byte[] message, byte[] signature) {
     try {
       Signature verifier = Signature.getInstance(algorithm);
       verifier.initVerify(key);

@@ -36,7 +36,7 @@ public final class RoomTokens {
   public String sign(TokenType type, TokenAlgorithm algorithm, RoomClaims claims) {
     return switch (algorithm) {
       case ES256 -> {
-        RoomKeys.EcKey key = keys.current(claims.room(), type);
+        EcKey key = keys.current(claims.room(), type);
         String input = input("ES256", key.id(), type, claims);
         yield input + '.' + Jws.encoded(Jws.sign(Jws.ES256, key.secret(), ascii(input)));
       }

@@ -7,6 +7,7 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.Request;
@@ -16,6 +17,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.PurchaseOutcome;
+import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
 import io.vertx.core.Future;
@@ -31,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The wiring of payment.
@@ -47,44 +50,62 @@ public final class PaymentFeature implements AutoCloseable {
   private final PaymentService service;
   private final PaymentProvider provider;
   private final PaymentRoutes routes;
+  private final DetailsRoutes detailsRoutes;
+  private final BuyerDetails details;
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
   private final RefundDesk desk;
   private final GatewayClient gateway;
+  private final ProviderHttp http;
+  private final PostgresDatabase database;
   private final AtomicInteger looks = new AtomicInteger();
   private final Buyers buyers;
   private final BiFunction<ProductId, DeviceId, String> devices;
 
   private PaymentFeature(PaymentConfig config, Stores stores, Ports seams) {
     PaymentMetrics metrics = new PaymentMetrics(seams.metrics());
-    WebhookSignature signature = new WebhookSignature(config.webhookSecrets(), seams.clock());
+    WebhookSignature signature =
+        new WebhookSignature(
+            config.provider().isHosted() ? List.of() : config.webhookSecrets(), seams.clock());
     OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
     this.gateway = new GatewayClient(signature, config.timeLimit());
+    this.http = new ProviderHttp(config.timeLimit());
+    this.database = stores.database();
     this.provider =
         switch (config.provider()) {
-          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids());
-          case WEBHOOK -> new WebhookPayments(config, gateway);
+          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids(), signature);
+          case WEBHOOK -> new WebhookPayments(config, gateway, signature);
+          case STRIPE, LINEPAY, ECPAY -> hosted(config, http, stores, seams);
         };
     PostgresRefunds list = new PostgresRefunds(stores.database());
     // The sandbox draws all payment ids, so no two orders share one.
     PaymentOwners owners =
         switch (config.provider()) {
           case SANDBOX -> (order, _) -> order;
-          case WEBHOOK -> new PostgresPaymentOwners(stores.database());
+          case WEBHOOK, STRIPE, LINEPAY, ECPAY -> new PostgresPaymentOwners(stores.database());
         };
     Settlement settlement =
         new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
-    this.service = new PaymentService(book, provider, settlement, ledger);
+    this.details = seams.details();
+    this.service = new PaymentService(book, provider, settlement, ledger, details);
     this.buyers = seams.buyers();
     this.devices = seams.devices();
-    this.routes = new PaymentRoutes(service, signature, metrics, this::askerOf);
+    this.routes = new PaymentRoutes(service, provider, metrics, this::askerOf);
+    this.detailsRoutes = new DetailsRoutes(service, details, this::askerOf);
     book.onEdge(stores.live()::wake);
     this.deadlines =
         new PaymentDeadlines(
             book, settlement, () -> withOrders(stores.live(), seams.clock().instant()));
     this.refunds = new Refunds(list, book, provider, metrics);
     this.desk = new RefundDesk(list, book);
+  }
+
+  private static HostedPayments hosted(
+      PaymentConfig config, ProviderHttp http, Stores stores, Ports seams) {
+    return new HostedPayments(
+        HostedGateways.of(config, http, stores.database(), seams.clock()),
+        new PostgresCheckouts(stores.database(), HostedGateways.name(config.provider())));
   }
 
   /// The stores of payment.
@@ -107,7 +128,8 @@ public final class PaymentFeature implements AutoCloseable {
       Ids ids,
       Metrics metrics,
       Buyers buyers,
-      BiFunction<ProductId, DeviceId, String> devices) {}
+      BiFunction<ProductId, DeviceId, String> devices,
+      BuyerDetails details) {}
 
   /// The sales whose deadlines are checked. A sale that has not opened has orders only when its
   /// opening was postponed, so it is checked now and then.
@@ -121,6 +143,19 @@ public final class PaymentFeature implements AutoCloseable {
     return new PaymentFeature(config, stores, seams);
   }
 
+  /// Makes a call to the provider that changes nothing, with the account of the settings. Returns
+  /// what it shows. Throws ServiceUnavailable when the provider does not answer or does not accept
+  /// the account. Blocks.
+  ///
+  /// @param config of a provider with payment pages of its own
+  public static String probe(PaymentConfig config, PostgresDatabase database, Clock clock) {
+    try (ProviderHttp http = new ProviderHttp(config.timeLimit())) {
+      return HostedGateways.of(config, http, database, clock).probe();
+    } catch (ProviderHttp.NoAnswer e) {
+      throw new ServiceUnavailable(e.reason(), Duration.ofSeconds(2));
+    }
+  }
+
   public PaymentService service() {
     return service;
   }
@@ -130,13 +165,24 @@ public final class PaymentFeature implements AutoCloseable {
     return desk;
   }
 
+  /// The tries to pay of an order, oldest first; none with providers that have no payment page for
+  /// each try. Blocks: for virtual threads.
+  public List<PaymentTry> tries(OrderId order) {
+    return PostgresCheckouts.tries(database, order);
+  }
+
+  /// What buyers give when a product asks for it.
+  public BuyerDetails details() {
+    return details;
+  }
+
   /// For the purchase, which sends buyers to the payment page.
   public PaymentProvider provider() {
     return provider;
   }
 
   public List<Route> routes() {
-    return routes.routes();
+    return Stream.of(routes.routes(), detailsRoutes.routes()).flatMap(List::stream).toList();
   }
 
   /// An order for its owner; empty for all others.
@@ -187,20 +233,23 @@ public final class PaymentFeature implements AutoCloseable {
             1,
             null,
             0);
-    return provider.start(order).paymentUrl();
+    return service.paymentUrl(order);
   }
 
   /// Starts the work on deadlines and refunds.
   public void start() {
     deadlines.start();
     refunds.start();
+    details.start();
   }
 
   /// Stops both and waits a few seconds for work in progress.
   @Override
   public void close() {
+    details.close();
     refunds.close();
     deadlines.close();
     gateway.close();
+    http.close();
   }
 }

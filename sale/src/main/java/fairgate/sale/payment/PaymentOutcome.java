@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderId;
 import fairgate.platform.http.Refusal;
 import java.time.Duration;
 
@@ -20,6 +21,9 @@ public sealed interface PaymentOutcome {
         case Unanswered(Duration wait) ->
             Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait);
         case NotOffered() -> Refusal.of(ErrorCode.NOT_FOUND);
+        case DetailsMissing(OrderId order) ->
+            Refusal.of(ErrorCode.BUYER_DETAILS_REQUIRED)
+                .with("details_url", PaymentService.detailsUrl(order));
       };
     }
   }
@@ -32,6 +36,9 @@ public sealed interface PaymentOutcome {
 
   /// The provider did not answer; nothing changed.
   record Unanswered(Duration retryAfter) implements Refused {}
+
+  /// The buyer has to give what the product asks for first.
+  record DetailsMissing(OrderId order) implements Refused {}
 
   /// The provider of this server does not support the action.
   record NotOffered() implements Refused {}

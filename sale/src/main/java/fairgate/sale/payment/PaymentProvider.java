@@ -26,6 +26,14 @@ public interface PaymentProvider {
   /// @param key the same for every try of one refund: the provider gives money back once per key
   RefundOutcome refund(String order, Payment payment, String key);
 
+  /// Verifies and parses a message of the provider.
+  PaymentNotice read(PaymentNotice.Message message);
+
+  /// The body by which the provider knows that its message was accepted; empty when any 2xx does.
+  default String acknowledgement() {
+    return "";
+  }
+
   /// How a buyer pays.
   ///
   /// @param paymentUrl where to send the buyer; null when the page at hand does it by the API

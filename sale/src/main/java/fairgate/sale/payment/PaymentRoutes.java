@@ -1,11 +1,9 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.InvalidRequest;
-import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -20,19 +18,22 @@ final class PaymentRoutes {
   private static final Reply NOT_FOUND = Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
   private static final Reply ACCEPTED = Reply.json(200, "{\"success\":true}");
 
+  /// Stripe's events contain the whole object.
+  private static final int LONGEST_MESSAGE = 128 * 1024;
+
   private final PaymentService service;
-  private final WebhookSignature signature;
+  private final PaymentProvider provider;
   private final PaymentMetrics metrics;
   private final BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers;
 
   /// @param askers who makes a request
   PaymentRoutes(
       PaymentService service,
-      WebhookSignature signature,
+      PaymentProvider provider,
       PaymentMetrics metrics,
       BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
     this.service = service;
-    this.signature = signature;
+    this.provider = provider;
     this.metrics = metrics;
     this.askers = askers;
   }
@@ -42,7 +43,7 @@ final class PaymentRoutes {
         Route.get("/api/orders/{order_id}", this::order),
         Route.blockingPost("/api/orders/{order_id}/pay", this::pay),
         Route.blockingPost("/api/orders/{order_id}/cancel", this::cancel),
-        Route.blockingPost("/api/payments/webhook", this::webhook));
+        Route.blockingPost("/api/payments/webhook", this::webhook).withBodyLimit(LONGEST_MESSAGE));
   }
 
   private Future<Reply> order(Request request) {
@@ -77,48 +78,30 @@ final class PaymentRoutes {
   }
 
   private Reply webhook(Request request) {
-    WebhookSignature.Result verdict =
-        signature.verify(
-            request.header(WebhookSignature.ID),
-            request.header(WebhookSignature.TIMESTAMP),
-            request.header(WebhookSignature.SIGNATURE),
-            request.body());
-    metrics.webhook(verdict);
+    PaymentNotice notice =
+        provider.read(new PaymentNotice.Message(request::header, request.body()));
+    metrics.webhook(
+        notice instanceof PaymentNotice.Rejected(WebhookSignature.Result verdict)
+            ? verdict
+            : WebhookSignature.Result.GENUINE);
     PaymentService.WebhookOutcome outcome =
-        switch (verdict) {
-          case GENUINE -> webhook(request.json());
-          case STALE, FORGED -> new PaymentService.WebhookOutcome.Unauthorized();
+        switch (notice) {
+          case PaymentNotice.Paid(String order, Payment payment) -> service.paid(order, payment);
+          case PaymentNotice.Declined(String order) -> service.failed(order);
+          case PaymentNotice.Irrelevant() -> new PaymentService.WebhookOutcome.Accepted();
+          case PaymentNotice.Rejected _ -> new PaymentService.WebhookOutcome.Unauthorized();
         };
     return switch (outcome) {
-      case PaymentService.WebhookOutcome.Accepted() -> ACCEPTED;
+      case PaymentService.WebhookOutcome.Accepted() -> accepted();
       case PaymentService.WebhookOutcome.Unauthorized() ->
           Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
       case PaymentService.WebhookOutcome.UnknownOrder() -> NOT_FOUND;
     };
   }
 
-  /// Handles a verified message. Unknown kinds are accepted, or the gateway would repeat them for
-  /// days.
-  private PaymentService.WebhookOutcome webhook(JsonBody message) {
-    String type = message.text("type");
-    if (type.equals("payment.failed")) {
-      return service.failed(message.object("data").text("order_id"));
-    }
-    if (!type.equals("payment.paid")) {
-      return new PaymentService.WebhookOutcome.Accepted();
-    }
-    JsonBody data = message.object("data");
-    String order = data.text("order_id");
-    String payment = data.text("payment_id");
-    long amount = data.longInteger("amount", 0, Payment.MOST_MINOR_UNITS);
-    String currency = data.text("currency");
-    if (!Payment.isValidId(payment)) {
-      throw new InvalidRequest("data.payment_id", "bad_format");
-    }
-    if (!currency.matches(Payment.CURRENCY)) {
-      throw new InvalidRequest("data.currency", "bad_format");
-    }
-    return service.paid(order, new Payment(payment, new Money(amount, currency)));
+  private Reply accepted() {
+    String word = provider.acknowledgement();
+    return word.isEmpty() ? ACCEPTED : Reply.text(200, word);
   }
 
   private static PaymentService.SandboxResult result(Request request) {
@@ -158,6 +141,7 @@ final class PaymentRoutes {
         .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())
         .putAny("declined_at", order.declinedAt() == 0 ? null : order.declinedAt())
         .put("payment_url", service.paymentUrl(order))
+        .put("details_url", service.askedAfterwards(order))
         .put("remaining_stock", order.remaining())
         .bytes();
   }

@@ -3,6 +3,9 @@ package fairgate.sale.payment;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.text.Language;
+import fairgate.sale.details.BuyerDetails;
+import fairgate.sale.details.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.sale.payment.fact.PaymentFacts;
@@ -13,13 +16,17 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The actions of buyers, gateways and operators on an order after the purchase. All except `find`
 /// and `paymentUrl` block and are for virtual threads. A repeat changes nothing.
 public final class PaymentService {
+  private static final Logger LOG = LoggerFactory.getLogger(PaymentService.class);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
   private static final int PART_BYTES = 16;
 
@@ -27,13 +34,19 @@ public final class PaymentService {
   private final PaymentProvider provider;
   private final Settlement settlement;
   private final LedgerWait ledger;
+  private final BuyerDetails details;
 
   PaymentService(
-      OrderBook book, PaymentProvider provider, Settlement settlement, LedgerWait ledger) {
+      OrderBook book,
+      PaymentProvider provider,
+      Settlement settlement,
+      LedgerWait ledger,
+      BuyerDetails details) {
     this.book = book;
     this.provider = provider;
     this.settlement = settlement;
     this.ledger = ledger;
+    this.details = details;
   }
 
   /// The result of a payment in the sandbox.
@@ -82,10 +95,115 @@ public final class PaymentService {
                     : settlement.unknown(id));
   }
 
-  /// The payment page of the order; null when it cannot be paid any more or the page pays by the
-  /// API.
+  /// Where the buyer goes on to pay the order: the page that asks for details, if the product asks
+  /// for any, else the payment page. Null when the order cannot be paid any more or the page at
+  /// hand pays by the API.
   public @Nullable String paymentUrl(Order order) {
+    boolean asks = order.status() == OrderStatus.PENDING && details.asks(order.id().product());
+    return asks ? detailsUrl(order.id()) : providerUrl(order);
+  }
+
+  /// The payment page of the order; null when it cannot be paid any more or the page at hand pays
+  /// by the API.
+  public @Nullable String providerUrl(Order order) {
     return order.status() == OrderStatus.PENDING ? provider.start(order).paymentUrl() : null;
+  }
+
+  /// The page that asks the buyer for details after an order without a payment; null for others.
+  @Nullable String askedAfterwards(Order order) {
+    boolean asks =
+        order.status() == OrderStatus.PAID && details.asksAfterwards(order.id().product());
+    return asks ? detailsUrl(order.id()) : null;
+  }
+
+  static String detailsUrl(OrderId order) {
+    return "/o/" + order.value() + "/details";
+  }
+
+  /// Keeps what the buyer of an order gave: while it is pending as often as the buyer likes, and
+  /// once when it is paid. False when nothing was kept, as for a product that asks for nothing.
+  public boolean keep(Order order, DetailsInput input) {
+    if (!details.asks(order.id().product())) {
+      return false;
+    }
+    return switch (order.status()) {
+      case PENDING -> details.save(order.id(), order.user(), input.values(), true);
+      case PAID -> details.save(order.id(), order.user(), input.values(), false);
+      case CANCELLED, EXPIRED, REFUNDED -> false;
+    };
+  }
+
+  /// Whether buyers pay on pages that the provider makes for each try.
+  public boolean isHosted() {
+    return provider instanceof HostedPayments;
+  }
+
+  /// The way to the provider's payment page of a pending order. A repeat leads to the same page as
+  /// long as it can be paid.
+  ///
+  /// @param product the name to show there
+  /// @param baseUrl the address of this server as buyers see it, without a slash at its end
+  public CheckoutOutcome checkout(
+      OrderId id, Requester asker, String product, String baseUrl, Language language) {
+    if (!(provider instanceof HostedPayments hosted)) {
+      return new CheckoutOutcome.Refused(new PaymentOutcome.NotOffered());
+    }
+    Order order = find(id, asker).await().orElse(null);
+    if (order == null) {
+      return new CheckoutOutcome.Refused(new PaymentOutcome.NotFound());
+    }
+    if (order.status() != OrderStatus.PENDING) {
+      return new CheckoutOutcome.Settled(order);
+    }
+    if (details.isMissing(id)) {
+      return new CheckoutOutcome.Refused(new PaymentOutcome.DetailsMissing(id));
+    }
+    HostedPayments.Way way =
+        hosted.checkout(new HostedGateway.Purchase(order, product, baseUrl, language));
+    return switch (way) {
+      case HostedPayments.Way.Redirect(String url) -> new CheckoutOutcome.Redirect(url);
+      case HostedPayments.Way.Form(String url, Map<String, String> fields) ->
+          new CheckoutOutcome.Form(url, fields);
+      case HostedPayments.Way.Paid(Payment payment) -> {
+        ConfirmOutcome _ = settlement.book(id, payment);
+        yield new CheckoutOutcome.Settled(reread(order));
+      }
+      case HostedPayments.Way.Closed() ->
+          new CheckoutOutcome.Refused(new PaymentOutcome.Conflict(reread(order)));
+      case HostedPayments.Way.Refused(String reason) -> {
+        LOG.error("{} opens no payment page; orderId={} cause={}", provider.name(), id, reason);
+        yield new CheckoutOutcome.Refused(new PaymentOutcome.Unanswered(RETRY_AFTER));
+      }
+      case HostedPayments.Way.Unknown(String reason) -> {
+        LOG.warn(
+            "{} did not open a payment page; orderId={} cause={}", provider.name(), id, reason);
+        yield new CheckoutOutcome.Refused(new PaymentOutcome.Unanswered(RETRY_AFTER));
+      }
+    };
+  }
+
+  /// Asks the provider for the state of the order's payment, after the buyer has come back from the
+  /// payment page. Nothing that the browser says counts. `Done` with the order as it is then.
+  public PaymentOutcome returned(OrderId id, Requester asker) {
+    if (!(provider instanceof HostedPayments hosted)) {
+      return new PaymentOutcome.NotOffered();
+    }
+    Order order = find(id, asker).await().orElse(null);
+    if (order == null) {
+      return new PaymentOutcome.NotFound();
+    }
+    if (order.status() == OrderStatus.PENDING) {
+      switch (hosted.settle(id)) {
+        case HostedPayments.Result.Paid(Payment payment) -> {
+          ConfirmOutcome _ = settlement.book(id, payment);
+        }
+        case HostedPayments.Result.Declined() -> {
+          DeclinedScript.Outcome _ = book.declined(id).await();
+        }
+        case HostedPayments.Result.Open() -> {}
+      }
+    }
+    return new PaymentOutcome.Done(reread(order));
   }
 
   /// Pays in the sandbox.
@@ -98,7 +216,10 @@ public final class PaymentService {
       return new PaymentOutcome.NotFound();
     }
     return switch (order.status()) {
-      case PENDING -> payPending(sandbox, order, result);
+      case PENDING ->
+          details.isMissing(id)
+              ? new PaymentOutcome.DetailsMissing(id)
+              : payPending(sandbox, order, result);
       case PAID -> new PaymentOutcome.Done(order);
       case CANCELLED, EXPIRED, REFUNDED -> new PaymentOutcome.Conflict(order);
     };

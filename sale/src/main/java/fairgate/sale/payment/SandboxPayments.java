@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.Ids;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import java.util.Optional;
@@ -18,10 +19,13 @@ final class SandboxPayments implements PaymentProvider {
 
   private final RedisClient redis;
   private final Ids ids;
+  private final WebhookSignature signature;
 
-  SandboxPayments(RedisClient redis, Ids ids) {
+  /// @param signature of messages, which tests and demonstrations may send
+  SandboxPayments(RedisClient redis, Ids ids, WebhookSignature signature) {
     this.redis = redis;
     this.ids = ids;
+    this.signature = signature;
   }
 
   @Override
@@ -66,6 +70,11 @@ final class SandboxPayments implements PaymentProvider {
                 Long.toString(minorUnits(payment)))
             .await();
     return new RefundOutcome.Refunded();
+  }
+
+  @Override
+  public PaymentNotice read(PaymentNotice.Message message) {
+    return StandardMessages.read(signature, message);
   }
 
   /// Sets the end of the order's payment unless it has one, and returns it.

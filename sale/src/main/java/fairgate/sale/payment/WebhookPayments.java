@@ -2,6 +2,7 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.WebhookSignature;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
 import java.util.Optional;
@@ -19,8 +20,10 @@ final class WebhookPayments implements PaymentProvider {
   private final @Nullable String closeUrl;
   private final @Nullable String refundUrl;
   private final GatewayClient gateway;
+  private final WebhookSignature signature;
 
-  WebhookPayments(PaymentConfig config, GatewayClient gateway) {
+  WebhookPayments(PaymentConfig config, GatewayClient gateway, WebhookSignature signature) {
+    this.signature = signature;
     this.payUrl = config.payUrl();
     this.closeUrl = config.closeUrl();
     this.refundUrl = config.refundUrl();
@@ -59,8 +62,8 @@ final class WebhookPayments implements PaymentProvider {
                 .orElseGet(() -> new CloseOutcome.Unknown("paid, but not by what"));
         default -> new CloseOutcome.Unknown("the provider does not know");
       };
-    } catch (GatewayClient.NoAnswer e) {
-      return new CloseOutcome.Unknown(String.valueOf(e.getMessage()));
+    } catch (ProviderHttp.NoAnswer e) {
+      return new CloseOutcome.Unknown(e.reason());
     }
   }
 
@@ -89,9 +92,14 @@ final class WebhookPayments implements PaymentProvider {
         case "refused" -> new RefundOutcome.Refused("the provider refuses");
         default -> new RefundOutcome.Unknown("the provider does not know");
       };
-    } catch (GatewayClient.NoAnswer e) {
-      return new RefundOutcome.Unknown(String.valueOf(e.getMessage()));
+    } catch (ProviderHttp.NoAnswer e) {
+      return new RefundOutcome.Unknown(e.reason());
     }
+  }
+
+  @Override
+  public PaymentNotice read(PaymentNotice.Message message) {
+    return StandardMessages.read(signature, message);
   }
 
   /// Parses a payment of a gateway; empty when it is not valid.

@@ -4,6 +4,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Reads the table `webhook_deliveries` by the ids of messages.
 final class PostgresOrderMessages implements OrderMessages {
@@ -11,6 +12,20 @@ final class PostgresOrderMessages implements OrderMessages {
       """
       SELECT id, type, state, tries, answer, created_at FROM webhook_deliveries
       WHERE id = ANY ($1::text[]) ORDER BY created_at, id
+      """;
+  private static final String PAGE =
+      """
+      SELECT id, type, state, tries, answer, created_at FROM webhook_deliveries
+      WHERE ($1::text IS NULL OR state = $1) AND ($2::float8 IS NULL
+        OR (created_at, id) < (timestamptz 'epoch' + $2 * interval '1 microsecond', $3::text))
+      ORDER BY created_at DESC, id DESC LIMIT $4
+      """;
+  private static final String TEST =
+      """
+      INSERT INTO webhook_deliveries (id, type, body)
+      VALUES ($1, 'webhook.test', json_build_object('type', 'webhook.test', 'timestamp',
+        to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), 'data',
+        json_build_object('id', $1::text))::text)
       """;
   private static final String RESEND =
       """
@@ -22,9 +37,37 @@ final class PostgresOrderMessages implements OrderMessages {
       """;
 
   private final PostgresDatabase database;
+  private final boolean isOn;
 
-  PostgresOrderMessages(PostgresDatabase database) {
+  /// @param isOn whether a receiver is configured
+  PostgresOrderMessages(PostgresDatabase database, boolean isOn) {
     this.database = database;
+    this.isOn = isOn;
+  }
+
+  @Override
+  public List<Sent> page(@Nullable String state, @Nullable Cursor before, int limit) {
+    return database
+        .reading(
+            db ->
+                db.query(
+                    PAGE,
+                    state,
+                    before == null ? null : (double) before.micros(),
+                    before == null ? null : before.id(),
+                    limit))
+        .stream()
+        .map(PostgresOrderMessages::sent)
+        .toList();
+  }
+
+  @Override
+  public Optional<String> test(String id) {
+    if (!isOn) {
+      return Optional.empty();
+    }
+    int _ = database.tx(db -> db.update(TEST, id));
+    return Optional.of(id);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class WebhookFeature implements AutoCloseable {
     return new WebhookFeature(
         deliveries,
         config.isOn() ? Optional.of(sender(config, deliveries, parts)) : Optional.empty(),
-        new PostgresOrderMessages(parts.postgres()));
+        new PostgresOrderMessages(parts.postgres(), config.isOn()));
   }
 
   private static WebhookSender sender(

@@ -57,8 +57,9 @@ local function exceeds(limit, counter, quantity)
 end
 
 local function may_take_units_again(order)
-  local sale = read_fields(SALE, 'max_user', 'max_device', 'units_ip', 'units_net', 'units_site')
-  return LATE_POLICY == 'rehold'
+  local sale = read_fields(SALE, 'max_user', 'max_device', 'units_ip', 'units_net', 'units_site', 'shuffle')
+  -- A draw has passed the units on to the next entry.
+  return LATE_POLICY == 'rehold' and sale.shuffle ~= 'draw'
     and tonumber(call('GET', STOCK) or '0') >= tonumber(order.quantity)
     and not exceeds(sale.max_user, USER_UNITS, order.quantity)
     and not exceeds(sale.max_device, DEVICE_UNITS, order.quantity)

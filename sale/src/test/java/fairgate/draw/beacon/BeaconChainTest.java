@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.draw.DrawVectors;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
 import java.math.BigInteger;
 import java.util.HexFormat;
 import java.util.List;
@@ -18,6 +20,11 @@ final class BeaconChainTest {
 
   private static byte[] hex(String text) {
     return HexFormat.of().parseHex(text);
+  }
+
+  private static BlsKey testKey() {
+    JsonObject info = Json.parseObject(DrawVectors.resource("test_chain.json"));
+    return BlsKey.parse(hex(String.valueOf(info.get("public_key")))).orElseThrow();
   }
 
   private static BeaconChain testChain() {
@@ -45,19 +52,40 @@ final class BeaconChainTest {
         .isEqualTo("fe290beca10872ef2fb164d2aa4442de4566183ec51c56ff3cd603d930e54fdd");
   }
 
-  /// Signed by another implementation with a test key.
+  /// Signed by another implementation with a test key. The sum of twenty signatures is the
+  /// signature of the sum of their messages' points.
   @Test
   void aThousandRoundsOfATestChainAreValid() {
-    BeaconChain chain = testChain();
     List<String> signatures =
         StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
     assertThat(signatures).hasSize(1000);
-    for (int i = 0; i < signatures.size(); i++) {
-      assertThat(chain.verifies(i + 1, hex(signatures.get(i)))).as("round %d", i + 1).isTrue();
-      if (i % 50 == 0) {
-        assertThat(chain.verifies(i + 2, hex(signatures.get(i)))).isFalse();
-        assertThat(BeaconChain.QUICKNET.verifies(i + 1, hex(signatures.get(i)))).isFalse();
+    BlsKey key = testKey();
+    G1Point hashed = G1Point.INFINITY;
+    G1Point signed = G1Point.INFINITY;
+    for (int round = 1; round <= signatures.size(); round++) {
+      hashed = hashed.add(BlsKey.hash(BeaconChain.message(round)));
+      signed = signed.add(G1Point.parse(hex(signatures.get(round - 1))).orElseThrow());
+      if (round % 20 == 0) {
+        assertThat(key.verifies(hashed, signed)).as("rounds to %d", round).isTrue();
+        hashed = G1Point.INFINITY;
+        signed = G1Point.INFINITY;
       }
+    }
+  }
+
+  @Test
+  void aSignatureIsThatOfItsRoundAndChainOnly() {
+    BeaconChain chain = testChain();
+    List<String> signatures =
+        StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
+    for (int i = 0; i < signatures.size(); i += 50) {
+      byte[] signature = hex(signatures.get(i));
+      assertThat(chain.verifies(i + 1, signature)).as("round %d", i + 1).isTrue();
+      assertThat(chain.verifies(i + 1, signature)).as("again").isTrue();
+      assertThat(chain.verifies(i + 2, signature)).isFalse();
+      assertThat(BeaconChain.QUICKNET.verifies(i + 1, signature)).isFalse();
+      byte[] other = hex(signatures.get(i + 1));
+      assertThat(chain.verifies(i + 1, other)).as("another one after the valid one").isFalse();
     }
   }
 

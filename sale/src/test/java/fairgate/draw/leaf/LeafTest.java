@@ -165,6 +165,12 @@ final class LeafTest {
     assertThat(rules("\"order\":\"lots/1\"", "\"open\":1694775300,\"order\":\"lots/1\"")).isEmpty();
     assertThat(rules("\"order\":\"lots/1\"", "\"order\":\"lots/2\"")).isEmpty();
     assertThat(rules("\"order\"", "\"fallback_rounds\":[1],\"order\"")).isEmpty();
+    String other = "{\"beacon\":\"" + "0".repeat(64) + "\",\"round\":1}";
+    assertThat(rules("\"stock\"", "\"second_beacon\":" + other + ",\"stock\"")).isPresent();
+    for (String second :
+        List.of("{}", "[]", "{\"beacon\":\"" + "0".repeat(64) + "\",\"round\":0}", "null")) {
+      assertThat(rules("\"stock\"", "\"second_beacon\":" + second + ",\"stock\"")).isEmpty();
+    }
     assertThat(rules("\"seal_by\":1694775573", "\"seal_by\":1694775299")).isEmpty();
     assertThat(rules("\"order\"", "\"holdbacks\":{\"artist\":2,\"sponsor\":2},\"order\""))
         .isEmpty();

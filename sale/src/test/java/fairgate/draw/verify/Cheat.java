@@ -2,7 +2,8 @@ package fairgate.draw.verify;
 
 import java.util.Locale;
 
-/// The cheats that every verifier must catch. The name is the expected code.
+/// The cheats that every verifier must catch. The name is the expected code, unless another one is
+/// given.
 public enum Cheat {
   /// The list lacks an entry whose owner has a receipt.
   DROPPED_ENTRY,
@@ -27,10 +28,22 @@ public enum Cheat {
   /// The rules were changed after their publication.
   EDITED_RULES,
   /// The result names another root.
-  WRONG_RESULT_ROOT;
+  WRONG_RESULT_ROOT,
+  /// The second beacon decided, and no round of the first one was given up.
+  EARLY_SECOND_BEACON("wrong_round");
+
+  private final String code;
+
+  Cheat() {
+    this.code = name().toLowerCase(Locale.ROOT);
+  }
+
+  Cheat(String code) {
+    this.code = code;
+  }
 
   /// The code that a verifier reports.
   public String code() {
-    return name().toLowerCase(Locale.ROOT);
+    return code;
   }
 }

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Bundles as files, as verifiers in other languages read them. `-Dfairgate.bundles=DIR` keeps
-/// them, `-Dfairgate.bundles.count=N` sets the number of honest draws.
+/// them, `-Dfairgate.bundles.count=N` sets the number of honest draws, of which the first one is
+/// large then: `-Dfairgate.bundles.size=N` entries.
 class DrawBundlesTest {
   @TempDir private Path temporary;
 
@@ -40,7 +41,8 @@ class DrawBundlesTest {
       try (TarFiles files = TarFiles.open(folder.resolve(text(draw, "file"))).orElseThrow()) {
         Verdict verdict =
             DrawVerifier.verify(
-                VerifyRequest.everything(files, Set.of(text(draw, "chain")))
+                VerifyRequest.everything(
+                        files, Set.of(text(draw, "chain"), text(draw, "second_chain")))
                     .withReceipts(List.of(Files.readAllBytes(receipt))));
         assertThat(verdict.code().word()).as(line).isEqualTo(text(draw, "code"));
       }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DrawVerifierTest {
-  private static final Set<String> CHAINS = Set.of(TestDraw.CHAIN.hash());
+  private static final Set<String> CHAINS = TestDraw.CHAINS;
   private static final int[] SIZES = {1, 2, 3, 7, 8, 40, 1000};
 
   @TempDir private Path folder;
@@ -103,6 +103,26 @@ class DrawVerifierTest {
     // Without the log, edited rules do not match their proof.
     String code = cheat == Cheat.EDITED_RULES ? "bad_proof" : cheat.code();
     assertThat(verdict.code().word()).as(verdict.detail()).isEqualTo(code);
+  }
+
+  @Test
+  void theSecondBeaconDecidesOnlyWithAChainThatTheCallerNames() {
+    TestDraw draw = TestDraw.honest(17, 8);
+    assertThat(draw.rules().secondBeacon()).isPresent();
+    Verdict verdict = verify(draw, draw.receipt());
+    assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+    assertThat(verdict.findings().stream().map(Verdict.Finding::key)).contains("second_beacon");
+    Set<String> first = Set.of(TestDraw.CHAIN.hash());
+    VerifyRequest request = VerifyRequest.everything(draw.drawFiles(), first);
+    assertThat(DrawVerifier.verify(request).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
+    assertThat(DrawVerifier.verify(request.light()).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
+    // It is named and not used.
+    TestDraw unused = TestDraw.honest(12, 8);
+    assertThat(unused.rules().secondBeacon()).isPresent();
+    assertThat(DrawVerifier.verify(VerifyRequest.everything(unused.drawFiles(), first)).code())
+        .isEqualTo(VerdictCode.OK);
+    assertThat(verify(changed(unused, "second-chain.json", new byte[] {'{'})).code())
+        .isEqualTo(VerdictCode.MALFORMED_CHAIN);
   }
 
   @Test

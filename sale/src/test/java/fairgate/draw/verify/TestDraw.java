@@ -19,10 +19,13 @@ import fairgate.draw.tlog.MerkleBuilder;
 import fairgate.draw.tlog.SignerKey;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,8 +36,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -45,17 +51,30 @@ public final class TestDraw {
   public static final BeaconChain CHAIN =
       BeaconChain.parse(DrawVectors.resource("test_chain.json")).orElseThrow();
 
+  /// A chain of the same key, and so with the same signatures, with a round every 30 seconds.
+  public static final BeaconChain SECOND_CHAIN =
+      BeaconChain.parse(StrictText.bytes(secondInfo())).orElseThrow();
+
+  /// The chains that a verifier must be told.
+  public static final Set<String> CHAINS = Set.of(CHAIN.hash(), SECOND_CHAIN.hash());
+
   private static final List<byte[]> ROUNDS =
       StrictText.utf8(DrawVectors.resource("test_rounds.txt"))
           .orElseThrow()
           .lines()
           .map(HexFormat.of()::parseHex)
           .toList();
+  private static final int SECOND_PERIOD = 30;
   private static final String HOUSE = "shop.example/fairgate/";
 
   private final Random random;
   private final Optional<Cheat> cheat;
   private final boolean hasWitnesses;
+
+  /// The round of the second beacon; empty if the rules name none.
+  private final Optional<BeaconRound> second;
+
+  private final boolean isSecond;
   private final String id;
   private final int size;
   private final SignerKey logKey = key(HOUSE + "log", VerifierKey.Type.LOG, 1);
@@ -66,7 +85,7 @@ public final class TestDraw {
   private final BundleHead head;
   private final long round;
   private final DrawRules rules;
-  private final TestLog house = new TestLog(logKey);
+  private final TestLog house;
   private final TestLog entries;
   private final Map<Integer, Status> absences = new HashMap<>();
   private final Map<String, byte[]> files = new LinkedHashMap<>();
@@ -76,15 +95,29 @@ public final class TestDraw {
   private Hash seed = Merkle.EMPTY;
   private Hash resultRoot = Merkle.EMPTY;
 
-  private TestDraw(long number, int size, Optional<Cheat> cheat, boolean hasWitnesses) {
+  private TestDraw(
+      long number,
+      int size,
+      Optional<Cheat> cheat,
+      boolean hasWitnesses,
+      UnaryOperator<byte[]> tamper) {
+    this.house = new TestLog(logKey, tamper);
     this.hasWitnesses = hasWitnesses;
     this.random = new Random(number);
     this.cheat = cheat;
+    boolean isEarly = is(Cheat.EARLY_SECOND_BEACON);
+    this.isSecond = isEarly || (cheat.isEmpty() && number % 10 == 7);
+    this.second =
+        isSecond || (cheat.isEmpty() && number % 5 == 2)
+            ? Optional.of(new BeaconRound(SECOND_CHAIN.hash(), 200 + number % 3))
+            : Optional.empty();
     this.size = size;
     this.id = "draw-" + number;
     this.head = new BundleHead(id, logKey.verifier());
-    this.entries = new TestLog(key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1));
-    this.round = 400L + random.nextInt(590);
+    this.entries =
+        new TestLog(key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1), UnaryOperator.identity());
+    // Few rounds, because verifying the signature of one takes longest; BeaconChainTest has all.
+    this.round = 400L + 45L * random.nextInt(13);
     this.mine = random.nextInt(size);
     this.rules = DrawRules.canonical(rulesJson()).orElseThrow();
     announce();
@@ -96,17 +129,46 @@ public final class TestDraw {
 
   /// An honest draw.
   public static TestDraw honest(long number, int size) {
-    return new TestDraw(number, size, Optional.empty(), true);
+    return new TestDraw(number, size, Optional.empty(), true, UnaryOperator.identity());
   }
 
   /// An honest draw whose rules name no witnesses.
   static TestDraw unwitnessed(long number, int size) {
-    return new TestDraw(number, size, Optional.empty(), false);
+    return new TestDraw(number, size, Optional.empty(), false, UnaryOperator.identity());
   }
 
   /// A draw with one cheat; the size is at least 8.
   public static TestDraw cheating(long number, int size, Cheat cheat) {
-    return new TestDraw(number, size, Optional.of(cheat), true);
+    return new TestDraw(number, size, Optional.of(cheat), true, UnaryOperator.identity());
+  }
+
+  /// A draw whose house log has other leaves than it should, under valid signatures.
+  ///
+  /// @param tamper gets each leaf and returns the one that is logged
+  public static TestDraw tampered(long number, int size, UnaryOperator<byte[]> tamper) {
+    return new TestDraw(number, size, Optional.empty(), true, tamper);
+  }
+
+  private static String secondInfo() {
+    JsonObject info = Json.parseObject(DrawVectors.resource("test_chain.json"));
+    HexFormat hex = HexFormat.of();
+    Hash hash =
+        Hash.ofParts(
+            ByteBuffer.allocate(12)
+                .putInt(SECOND_PERIOD)
+                .putLong(Long.parseLong(text(info, "genesis_time")))
+                .array(),
+            hex.parseHex(text(info, "public_key")),
+            hex.parseHex(text(info, "groupHash")),
+            StrictText.bytes("fairgate-test"));
+    return StrictText.utf8(DrawVectors.resource("test_chain.json"))
+        .orElseThrow()
+        .replace("\"period\":3,", "\"period\":" + SECOND_PERIOD + ",")
+        .replace(text(info, "hash"), hash.hex());
+  }
+
+  private static String text(JsonObject object, String name) {
+    return String.valueOf(object.get(name));
   }
 
   private static SignerKey key(String name, VerifierKey.Type type, int number) {
@@ -132,12 +194,18 @@ public final class TestDraw {
             .map(each -> '"' + each.verifier().text() + '"')
             .collect(Collectors.joining(","));
     return """
-        {"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
+        {%s"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
         "seal_by":%d,"beacon":"%s","round":%d,"fallback_rounds":[%d,%d],"order":"lots/1",
         "witnesses":[%s],"quorum":%d,"qty_max":%d,"tiers":%d,"fit":"%s","audit":{"k":2},
         "per_person":2,"claim_minutes":30}
         """
         .formatted(
+            second
+                .map(
+                    it ->
+                        "\"second_beacon\":{\"beacon\":\"%s\",\"round\":%d},"
+                            .formatted(it.chain(), it.round()))
+                .orElse(""),
             id,
             stock,
             holdbacks,
@@ -169,6 +237,9 @@ public final class TestDraw {
     }
     put("rules.json", StrictText.bytes(published));
     put("chain.json", DrawVectors.resource("test_chain.json"));
+    if (second.isPresent()) {
+      put("second-chain.json", StrictText.bytes(secondInfo()));
+    }
   }
 
   private byte[] proof(int index, long time) {
@@ -209,7 +280,8 @@ public final class TestDraw {
 
   /// The entries with their heads, and the receipt of one of them.
   private void enter() {
-    TestLog shown = new TestLog(key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1));
+    TestLog shown =
+        new TestLog(key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1), UnaryOperator.identity());
     int step = Math.max(1, size / 4);
     for (int i = 0; i < size; i++) {
       byte[] data = entry(i).data();
@@ -249,7 +321,8 @@ public final class TestDraw {
   private Merkle.Head excluded() {
     MerkleBuilder tree = new MerkleBuilder();
     for (int i = 0; i < house.size(); i++) {
-      if (HouseLeaf.parse(house.entry(i)).orElseThrow() instanceof HouseLeaf.Exclude exclude) {
+      if (HouseLeaf.parse(house.entry(i)).orElse(new HouseLeaf.Other(new byte[0]))
+          instanceof HouseLeaf.Exclude exclude) {
         tree.add(exclude.hash());
       }
     }
@@ -271,9 +344,16 @@ public final class TestDraw {
   }
 
   private void decide(int seal) {
-    long used = round + (is(Cheat.WRONG_ROUND) ? 1 : 0);
-    byte[] signature = ROUNDS.get((int) used - (is(Cheat.FORGED_BEACON) ? 2 : 1));
-    BeaconRound named = new BeaconRound(CHAIN.hash(), used);
+    BeaconRound named =
+        isSecond
+            ? second.orElseThrow()
+            : new BeaconRound(CHAIN.hash(), round + (is(Cheat.WRONG_ROUND) ? 1 : 0));
+    byte[] signature = ROUNDS.get((int) named.round() - (is(Cheat.FORGED_BEACON) ? 2 : 1));
+    if (isSecond && cheat.isEmpty()) {
+      for (long givenUp : new long[] {round, round + 5, round + 9}) {
+        house.add(new HouseLeaf.Abort(id, OptionalLong.of(givenUp), "no_beacon").data());
+      }
+    }
     HouseLeaf.Beacon beacon = new HouseLeaf.Beacon(id, named, signature);
     house.add(beacon.data());
     put("beacon", beacon.data());
@@ -399,7 +479,8 @@ public final class TestDraw {
 
   /// A receipt for the first entry, in a list with another last entry.
   byte[] receiptOfAnotherList() {
-    TestLog other = new TestLog(key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1));
+    TestLog other =
+        new TestLog(key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1), UnaryOperator.identity());
     for (int i = 0; i + 1 < entries.size(); i++) {
       other.add(entries.entry(i));
     }
@@ -425,6 +506,11 @@ public final class TestDraw {
 
   /// Writes the bundle as a tar file.
   public void write(Path file) throws IOException {
+    write(file, files);
+  }
+
+  /// Writes files as a bundle.
+  public static void write(Path file, Map<String, byte[]> files) throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       for (Map.Entry<String, byte[]> each : files.entrySet()) {
         out.write(TarFiles.entry(each.getKey(), each.getValue()));
@@ -436,12 +522,13 @@ public final class TestDraw {
   /// A line of JSON about the draw, for other verifiers.
   String summary(String file, String code) {
     return """
-        {"file":"%s","code":"%s","chain":"%s","size":%d,"seed":"%s","result_root":"%s","receipt":"%s","person":"person %d","salt":"%s"}
+        {"file":"%s","code":"%s","chain":"%s","second_chain":"%s","size":%d,"seed":"%s","result_root":"%s","receipt":"%s","person":"person %d","salt":"%s"}
         """
         .formatted(
             file,
             code,
             CHAIN.hash(),
+            SECOND_CHAIN.hash(),
             entries.size(),
             seed,
             resultRoot,

@@ -15,22 +15,27 @@ import fairgate.draw.tlog.TlogProof;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /// A log in memory, signed with a test key.
 final class TestLog {
   private final SignerKey key;
+  private final UnaryOperator<byte[]> tamper;
   private final List<byte[]> entries = new ArrayList<>();
   private final HashList leaves = new HashList();
 
-  TestLog(SignerKey key) {
+  /// @param tamper gets each entry and returns the one that is logged
+  TestLog(SignerKey key, UnaryOperator<byte[]> tamper) {
     this.key = key;
+    this.tamper = tamper;
   }
 
   /// Appends an entry and returns its index.
   @CanIgnoreReturnValue
   int add(byte[] entry) {
-    entries.add(entry);
-    leaves.add(Merkle.leafHash(entry));
+    byte[] logged = tamper.apply(entry);
+    entries.add(logged);
+    leaves.add(Merkle.leafHash(logged));
     return entries.size() - 1;
   }
 

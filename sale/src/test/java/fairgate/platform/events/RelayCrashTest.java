@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Engines that crash or become unavailable while the relay is running.
+@Tag("proof")
 final class RelayCrashTest {
   private static final int ORDERS = 12_000;
 

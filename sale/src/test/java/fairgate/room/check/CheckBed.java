@@ -2,7 +2,10 @@ package fairgate.room.check;
 
 import fairgate.TestIds;
 import fairgate.kernel.AddressBlock;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
@@ -20,6 +23,7 @@ import fairgate.room.token.TokenAlgorithm;
 import fairgate.room.token.TokenType;
 import fairgate.testkit.ForeignShop;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /// `/gate/check` on a free port of 127.0.0.1, with the room `shop` in memory: it protects `/shop`
 /// of `shop.example.com`, but not `/shop/assets` and `/shop/webhooks`.
@@ -59,6 +64,7 @@ final class CheckBed implements RoomStates, AutoCloseable {
   volatile Entry entry = Entry.WAIT;
   volatile Optional<NewPass> walkIn = Optional.empty();
   volatile boolean redisIsAway;
+  volatile boolean redisHangs;
 
   private final Vertx vertx = Vertx.vertx();
   private final HttpServer server;
@@ -117,12 +123,14 @@ final class CheckBed implements RoomStates, AutoCloseable {
     return new Room(
         "shop",
         rules,
+        null,
         mode,
         new Room.Admission(100, 10, 10, false),
         new Room.Opening(null, null, Room.PreQueue.ARRIVAL),
         new Room.Failure(0),
         new Room.Look("https://shop.example.com/", "", Map.of(), Map.of()),
         false,
+        new Room.PlaceLimits(null, null),
         TokenAlgorithm.ES256,
         EPOCH,
         1);
@@ -161,6 +169,11 @@ final class CheckBed implements RoomStates, AutoCloseable {
   }
 
   @Override
+  public Optional<Room> before(ProductId sale) {
+    return Optional.of(room).filter(it -> sale.equals(it.sale()));
+  }
+
+  @Override
   public boolean isRevoked(Room of, RoomClaims pass) {
     return revoked.contains(pass.id());
   }
@@ -171,7 +184,12 @@ final class CheckBed implements RoomStates, AutoCloseable {
   }
 
   @Override
-  public Future<Optional<NewPass>> walkIn(Room of) {
+  public Future<Boolean> own(Room of, RoomClaims pass, DeviceId device) {
+    return Future.succeededFuture(true);
+  }
+
+  @Override
+  public Future<Optional<NewPass>> walkIn(Room of, @Nullable ClientAddress client) {
     int _ = walkIns.incrementAndGet();
     return redisIsAway ? away() : Future.succeededFuture(walkIn);
   }
@@ -179,6 +197,9 @@ final class CheckBed implements RoomStates, AutoCloseable {
   @Override
   public Future<Optional<NewPass>> renew(Room of, RoomClaims pass) {
     int _ = renewals.incrementAndGet();
+    if (redisHangs) {
+      return Promise.<Optional<NewPass>>promise().future();
+    }
     long now = Instant.now().getEpochSecond();
     String next = token(TokenType.PASS, pass.renewed(now, now + 600));
     return redisIsAway

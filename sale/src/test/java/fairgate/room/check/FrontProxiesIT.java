@@ -373,6 +373,28 @@ class FrontProxiesIT {
   }
 
   @ParameterizedTest
+  @EnumSource
+  void noGiantTokenAndNoNumberOfCookiesReachesTheShop(ShopProxy kind) {
+    String[] parts = bed.pass().split("\\.", -1);
+    String name = "Cookie: " + CheckBed.COOKIE + "=";
+    List<String> lines =
+        List.of(
+            name + "A".repeat(6_000),
+            name + parts[0] + "." + "A".repeat(5_000) + "." + parts[2],
+            name + ".".repeat(5_000),
+            name + "A".repeat(60_000),
+            "Cookie: " + (CheckBed.COOKIE + "=A; ").repeat(300),
+            "Cookie: " + "x=y; ".repeat(12_000));
+    for (String line : lines) {
+      Answer answer = RawHttp.send(port(kind), "POST", "/shop/cart", line);
+      assertThat(answer.status()).as(line.substring(0, 40)).isBetween(400, 599);
+      assertThat(shop.visits()).isEmpty();
+    }
+    Answer still = RawHttp.send(port(kind), "GET", "/shop/cart", cookie(bed.pass()));
+    assertThat(still.status()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CADDY")
   void theShopEndsTheVisitWithAHeaderOfItsAnswer(ShopProxy kind) {
     String pass = bed.pass();

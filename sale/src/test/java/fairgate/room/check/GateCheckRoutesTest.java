@@ -47,6 +47,7 @@ class GateCheckRoutesTest {
     bed.entry = RoomStates.Entry.WAIT;
     bed.walkIn = Optional.empty();
     bed.redisIsAway = false;
+    bed.redisHangs = false;
     bed.revoked.clear();
     bed.walkIns.set(0);
     bed.renewals.set(0);
@@ -276,12 +277,14 @@ class GateCheckRoutesTest {
         new Room(
             room.id(),
             room.rules(),
+            room.sale(),
             room.mode(),
             room.admission(),
             room.opening(),
             room.failure(),
             room.look(),
             room.challenge(),
+            room.limits(),
             room.algorithm(),
             room.epoch() + 1,
             room.version() + 1);
@@ -302,7 +305,18 @@ class GateCheckRoutesTest {
     Answer kept = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
     assertThat(kept.status()).isEqualTo(204);
     assertThat(kept.headers()).doesNotContainKey("set-cookie");
-    assertThat(bed.renewals).hasValue(2);
+    bed.redisIsAway = false;
+    bed.redisHangs = true;
+    Answer soon = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
+    assertThat(soon.status()).as("nobody waits for the renewal").isEqualTo(204);
+    assertThat(bed.renewals).hasValue(3);
+  }
+
+  @Test
+  void whatEnvoyAppendsSetsNoParameter() {
+    Answer answer = ask(ProxyDialect.ENVOY, "GET", "/shop?a=1&page=https://evil.example", PAGE);
+    assertThat(answer.status()).isEqualTo(302);
+    assertThat(answer.header("location")).contains("/q/shop").doesNotContain("evil");
   }
 
   @Test

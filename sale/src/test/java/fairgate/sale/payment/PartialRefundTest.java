@@ -59,15 +59,16 @@ final class PartialRefundTest {
             null,
             gateway.closeUrl(),
             gateway.refundUrl(),
-            timeLimit);
-    GatewayClient client =
-        new GatewayClient(
-            new WebhookSignature(List.of(PaymentDeskTest.SECRET), Clock.systemUTC()), timeLimit);
+            timeLimit,
+            null);
+    WebhookSignature signature =
+        new WebhookSignature(List.of(PaymentDeskTest.SECRET), Clock.systemUTC());
+    GatewayClient client = new GatewayClient(signature, timeLimit);
     clients.add(client);
     return new Refunds(
         new RefundList(world),
         world.book,
-        new WebhookPayments(config, client),
+        new WebhookPayments(config, client, signature),
         new PaymentMetrics(new Metrics()));
   }
 

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 final class PaymentDeskTest {
   static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
+  private static final WebhookSignature SIGNATURE =
+      new WebhookSignature(List.of(SECRET), Clock.systemUTC());
+
   private final SaleWorld world = new SaleWorld(50);
   private final FakeGateway gateway = FakeGateway.start(SECRET, Clock.systemUTC());
   private final PaymentConfig config =
@@ -36,17 +39,18 @@ final class PaymentDeskTest {
           "https://pay.example/{order_id}?a={amount}{currency}",
           gateway.closeUrl(),
           gateway.refundUrl(),
-          Duration.ofSeconds(5));
+          Duration.ofSeconds(5),
+          null);
   private final GatewayClient client = client(config.timeLimit());
   private final PaymentMetrics metrics = new PaymentMetrics(new Metrics());
-  private final WebhookPayments provider = new WebhookPayments(config, client);
+  private final WebhookPayments provider = new WebhookPayments(config, client, SIGNATURE);
   private final RefundList list = new RefundList(world);
   private final Settlement settlement = settlement(provider);
   private final PaymentDeadlines deadlines = deadlines(settlement);
   private final Refunds refunds = new Refunds(list, world.book, provider, metrics);
 
   private static GatewayClient client(Duration limit) {
-    return new GatewayClient(new WebhookSignature(List.of(SECRET), Clock.systemUTC()), limit);
+    return new GatewayClient(SIGNATURE, limit);
   }
 
   private Settlement settlement(PaymentProvider with) {
@@ -148,7 +152,7 @@ final class PaymentDeskTest {
     Order order = world.reserve(1, -1);
     gateway.mood(Behavior.ASLEEP);
     try (GatewayClient hasty = client(Duration.ofMillis(200))) {
-      Settlement with = settlement(new WebhookPayments(config, hasty));
+      Settlement with = settlement(new WebhookPayments(config, hasty, SIGNATURE));
       assertThat(with.end(order.id(), ReleaseOutcome.Reason.EXPIRED))
           .isEqualTo(Settlement.Result.OPEN);
     }
@@ -203,7 +207,8 @@ final class PaymentDeskTest {
             facts -> Future.succeededFuture(Set.copyOf(facts)),
             Duration.ZERO,
             System::nanoTime);
-    PaymentService service = new PaymentService(world.book, provider, settlement, ledger);
+    PaymentService service =
+        new PaymentService(world.book, provider, settlement, ledger, SaleWorld.noDetails());
     assertThat(service.refund(order.id(), "goodwill")).isInstanceOf(PaymentOutcome.Done.class);
     assertThat(service.refund(order.id(), "goodwill")).isInstanceOf(PaymentOutcome.Done.class);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);

@@ -44,7 +44,9 @@ final class PaymentRoutesTest {
   private final SaleWorld world = new SaleWorld(5);
   private final FakeGateway gateway = FakeGateway.start(PaymentDeskTest.SECRET, CLOCK);
   private final Metrics metrics = new Metrics();
-  private final SandboxPayments sandbox = new SandboxPayments(SaleWorld.REDIS, IDS);
+  private final SandboxPayments sandbox =
+      new SandboxPayments(
+          SaleWorld.REDIS, IDS, new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK));
   private volatile boolean behind;
   private final HttpServer server = serve();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -74,13 +76,13 @@ final class PaymentRoutesTest {
             new RefundList(world));
     LedgerWait ledger =
         new LedgerWait(SaleWorld.VERTX, this::learnt, Duration.ofMillis(100), System::nanoTime);
-    PaymentService service = new PaymentService(world.book, sandbox, settlement, ledger);
-    WebhookSignature signature = new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK);
+    PaymentService service =
+        new PaymentService(world.book, sandbox, settlement, ledger, SaleWorld.noDetails());
     KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
     return HttpServer.start(
         SaleWorld.VERTX,
         HttpConfig.defaults().withAddress("127.0.0.1", 0),
-        new PaymentRoutes(service, signature, counts, PaymentRoutesTest::asker).routes(),
+        new PaymentRoutes(service, sandbox, counts, PaymentRoutesTest::asker).routes(),
         new HttpDependencies(IDS, keys, metrics));
   }
 
@@ -133,7 +135,7 @@ final class PaymentRoutesTest {
             """
             {"success":true,"order_id":"%s","order_number":"%s","product_id":"%s","quantity":2,"amount":19998,\
             "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
-            "remaining_stock":3}\
+            "details_url":null,"remaining_stock":3}\
             """
                 .formatted(
                     order.id(),

@@ -3,14 +3,20 @@ package fairgate.sale.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.TestIds;
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.KeySeal;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Vertx;
@@ -19,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -59,6 +66,17 @@ final class SaleWorld {
         "2",
         "cooldown_s",
         "60");
+  }
+
+  /// Of products that ask their buyers for nothing; never reads its database.
+  static BuyerDetails noDetails() {
+    KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
+    PostgresSettings nowhere = new PostgresSettings("127.0.0.1", 1, "none", "", "none", 1);
+    return new BuyerDetails(
+        PostgresDatabase.open(VERTX, nowhere),
+        new KeySeal(keys, new TestIds(), BuyerDetails.PURPOSE),
+        _ -> Optional.empty(),
+        Duration.ofDays(1));
   }
 
   OrderBook book(LateMoney late) {

@@ -9,6 +9,8 @@ public enum CallType {
   CANCEL,
   /// The code of an order is claimed.
   CLAIM,
+  /// A ticket is scanned at an entrance.
+  CHECK_IN,
   /// A gateway's message that a payment was made.
   CALLBACK,
   /// A payment message for an order that does not exist yet.

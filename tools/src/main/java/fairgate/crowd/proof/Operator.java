@@ -2,8 +2,11 @@ package fairgate.crowd.proof;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import io.vertx.core.http.HttpMethod;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +16,7 @@ final class Operator {
   private static final String ADMIN = "/api/admin";
   private static final int AGAIN_MS = 300;
   private static final int TRIES = 20;
+  private static final int ENTRANCES = 3;
   private static final byte[] REASON = "{\"reason\":\"A test.\"}".getBytes(StandardCharsets.UTF_8);
 
   private final NodePorts doors;
@@ -73,11 +77,7 @@ final class Operator {
     headers.put("Idempotency-Key", "part-" + order);
     Thread again = Thread.startVirtualThread(() -> insist(headers, order, body, like, insists));
     insist(headers, order, body, like, insists);
-    try {
-      again.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    end(again);
   }
 
   private void insist(
@@ -90,6 +90,71 @@ final class Operator {
         return;
       }
       Callbacks.rest(AGAIN_MS);
+    }
+  }
+
+  /// Gives the buyers of a product tickets; the answer may be unknown.
+  Answer giveTickets(String product) {
+    return record(
+        HttpMethod.PUT,
+        "/products/" + product + "/content",
+        "{\"tickets\":{}}".getBytes(StandardCharsets.UTF_8));
+  }
+
+  /// Checks the tickets of an order in, at several entrances at once, and a copy of each later.
+  /// Each scan is repeated until its outcome is known.
+  void checkIn(SaleTerms sale, String order) {
+    for (String ticket : tickets(order)) {
+      List<Thread> entrances = new ArrayList<>();
+      for (int i = 0; i < ENTRANCES; i++) {
+        String scan = ticket + '-' + i;
+        entrances.add(Thread.startVirtualThread(() -> scan(sale, ticket, scan)));
+      }
+      entrances.forEach(Operator::end);
+      Callbacks.rest(AGAIN_MS);
+      scan(sale, ticket, ticket + "-copy");
+    }
+  }
+
+  /// The tickets of a paid order; empty while the ledger does not know it.
+  private List<String> tickets(String order) {
+    List<String> tickets = new ArrayList<>();
+    for (int i = 0; i < TRIES && tickets.isEmpty(); i++) {
+      Callbacks.rest(AGAIN_MS);
+      record(HttpMethod.GET, "/orders/" + order + "/tickets", new byte[0])
+          .body()
+          .path("tickets")
+          .forEach(ticket -> tickets.add(ticket.path("ticket_id").asText()));
+    }
+    return tickets;
+  }
+
+  private void scan(SaleTerms sale, String ticket, String scan) {
+    RecordedCall like = RecordedCall.about(CallType.CHECK_IN, sale.product(), scan, ticket);
+    byte[] body =
+        "{\"ticket\":\"%s\",\"scan\":\"%s\"}"
+            .formatted(ticket, scan)
+            .getBytes(StandardCharsets.UTF_8);
+    for (int i = 0; i < TRIES; i++) {
+      Answer answer = post("/products/" + sale.product() + "/check-ins", body, like);
+      if (!answer.unknown() && answer.status() < 500) {
+        return;
+      }
+      Callbacks.rest(AGAIN_MS);
+    }
+  }
+
+  private Answer record(HttpMethod method, String path, byte[] body) {
+    RecordedCall like = RecordedCall.about(CallType.ADMIN, "", "", method + " " + ADMIN + path);
+    return visitor.send(
+        method, doors.any(ThreadLocalRandom.current()), ADMIN + path, bearer, body, like);
+  }
+
+  private static void end(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -93,6 +93,11 @@ public final class ProofCrowd implements AutoCloseable {
     return operator.call(path, body);
   }
 
+  /// Gives the buyers of a product tickets; the answer may be unknown.
+  public Answer giveTickets(String product) {
+    return operator.giveTickets(product);
+  }
+
   /// How many people are still at it.
   public int inside() {
     return inside.get();

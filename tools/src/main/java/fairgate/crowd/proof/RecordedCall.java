@@ -7,9 +7,10 @@ import fairgate.crowd.Answer;
 ///
 /// @param who the person; several may share a device
 /// @param sale the product; empty if the call has none
-/// @param session of a purchase or a status call; the payment's id of a callback
-/// @param key idempotency key of a purchase; order of a cancellation, a refund or a callback;
-///   method and path of other operator's calls
+/// @param session of a purchase or a status call; the payment's id of a callback; the scan of a
+///   check-in
+/// @param key idempotency key of a purchase; ticket of a check-in; order of a cancellation, a
+///   refund or a callback; method and path of other operator's calls
 /// @param token the purchase token of the call; empty without
 /// @param quantity units of a purchase
 /// @param sent `System.nanoTime()` before the call

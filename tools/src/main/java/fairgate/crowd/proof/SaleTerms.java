@@ -6,4 +6,5 @@ package fairgate.crowd.proof;
 /// @param max units per purchase
 /// @param pays whether a purchase requires payment
 /// @param payMillis the time for paying
-public record SaleTerms(String product, int max, boolean pays, long payMillis) {}
+/// @param tickets whether buyers get tickets
+public record SaleTerms(String product, int max, boolean pays, long payMillis, boolean tickets) {}

@@ -182,6 +182,8 @@ final class Shopper {
       settle(session, bought);
     } else if (chance.nextInt(3) == 0) {
       claim(bought.text("order_id"));
+    } else if (sale.tickets() && chance.nextBoolean()) {
+      shared.operator().checkIn(sale, bought.text("order_id"));
     }
     end(operator);
   }

@@ -160,10 +160,21 @@ final class Visitor {
     return answer;
   }
 
-  /// Any other call, recorded as given by `like`.
+  /// Any other POST, recorded as given by `like`.
   Answer post(int port, String path, Map<String, String> headers, byte[] body, RecordedCall like) {
+    return send(HttpMethod.POST, port, path, headers, body, like);
+  }
+
+  /// Any other call, recorded as given by `like`.
+  Answer send(
+      HttpMethod method,
+      int port,
+      String path,
+      Map<String, String> headers,
+      byte[] body,
+      RecordedCall like) {
     long sent = System.nanoTime();
-    Answer answer = call(port, HttpMethod.POST, path, headers, body.length == 0 ? null : body);
+    Answer answer = call(port, method, path, headers, body.length == 0 ? null : body);
     keep(
         new RecordedCall(
             like.act(), name, like.sale(), like.session(), like.key(), "", 0, sent, now(), answer));

@@ -21,16 +21,6 @@ final class Absentees implements NamedCrowd {
   }
 
   @Override
-  public int numbers() {
-    return people();
-  }
-
-  @Override
-  public int addresses() {
-    return people();
-  }
-
-  @Override
   public String address(int person) {
     return "172.31." + person + ".9";
   }

@@ -33,16 +33,6 @@ final class HonestVisitors implements NamedCrowd {
   }
 
   @Override
-  public int numbers() {
-    return people;
-  }
-
-  @Override
-  public int addresses() {
-    return people;
-  }
-
-  @Override
   public String address(int person) {
     return "10." + person / 250 % 250 + "." + person % 250 + ".7";
   }

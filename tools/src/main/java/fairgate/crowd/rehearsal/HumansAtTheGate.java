@@ -23,16 +23,6 @@ final class HumansAtTheGate implements NamedCrowd {
   }
 
   @Override
-  public int numbers() {
-    return people();
-  }
-
-  @Override
-  public int addresses() {
-    return people();
-  }
-
-  @Override
   public String address(int person) {
     return "172.29." + person + ".9";
   }

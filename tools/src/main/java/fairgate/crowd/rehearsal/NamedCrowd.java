@@ -21,10 +21,14 @@ interface NamedCrowd {
 
   /// Verified telephone numbers of the whole crowd, one account each. People share them in turn.
   /// Used only in sales with `identity: phone`.
-  int numbers();
+  default int numbers() {
+    return people();
+  }
 
   /// The number of addresses of the whole crowd.
-  int addresses();
+  default int addresses() {
+    return people();
+  }
 
   /// The address of one person.
   ///

@@ -30,11 +30,6 @@ final class OneSite implements NamedCrowd {
   }
 
   @Override
-  public int addresses() {
-    return people();
-  }
-
-  @Override
   public String address(int person) {
     return String.format(
         Locale.ROOT, "2001:db8:77:%04x::1", ((person % PREFIXES) << 8) | (person / PREFIXES));

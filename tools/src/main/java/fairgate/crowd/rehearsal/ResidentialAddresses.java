@@ -22,16 +22,6 @@ final class ResidentialAddresses implements NamedCrowd {
   }
 
   @Override
-  public int numbers() {
-    return people();
-  }
-
-  @Override
-  public int addresses() {
-    return people();
-  }
-
-  @Override
   public String address(int person) {
     return "172." + (16 + person / 250) + "." + person % 250 + ".9";
   }

@@ -26,11 +26,6 @@ final class SharedAddress implements NamedCrowd {
   }
 
   @Override
-  public int numbers() {
-    return people();
-  }
-
-  @Override
   public int addresses() {
     return 1;
   }

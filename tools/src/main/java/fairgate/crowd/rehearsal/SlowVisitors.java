@@ -26,16 +26,6 @@ final class SlowVisitors implements NamedCrowd {
   }
 
   @Override
-  public int numbers() {
-    return people();
-  }
-
-  @Override
-  public int addresses() {
-    return people();
-  }
-
-  @Override
   public String address(int person) {
     return "172.30." + person + ".9";
   }

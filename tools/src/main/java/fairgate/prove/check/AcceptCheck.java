@@ -2,6 +2,7 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I14;
 import static fairgate.prove.check.Invariant.I3;
+import static fairgate.prove.check.Invariant.I38;
 import static fairgate.prove.check.Invariant.I5;
 import static fairgate.prove.check.Invariant.I6;
 
@@ -53,6 +54,7 @@ final class AcceptCheck {
       if (!recorded.ok()) {
         continue;
       }
+      survivesTheFailover(recorded, ledger);
       if (evidence.lost(recorded) || refused.contains(recorded.order())) {
         tally.excuse(I3);
         continue;
@@ -72,6 +74,18 @@ final class AcceptCheck {
           recorded.who(),
           recorded.order(),
           order);
+    }
+  }
+
+  /// Places and keys may be lost with a primary, but no purchase that was answered before.
+  private void survivesTheFailover(RecordedCall recorded, LedgerSnapshot ledger) {
+    if (evidence.runLog().failovers().stream().anyMatch(at -> recorded.got() < at)) {
+      tally.that(
+          I38,
+          ledger.orders().containsKey(recorded.order()),
+          "%s was told of %s before its primary died; the ledger does not have it",
+          recorded.who(),
+          recorded.order());
     }
   }
 
@@ -154,7 +168,7 @@ final class AcceptCheck {
       if (call.equals(first) || unanswered) {
         continue;
       }
-      if (evidence.forgotten(first) || evidence.hasDataLossSince(first)) {
+      if (evidence.hasDataLossBetween(first, call)) {
         tally.excuse(I6);
         continue;
       }

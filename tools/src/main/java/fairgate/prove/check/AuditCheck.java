@@ -26,6 +26,7 @@ final class AuditCheck {
     for (CallType act :
         List.of(
             CallType.ADMIN,
+            CallType.CHECK_IN,
             CallType.OPERATOR_REFUND,
             CallType.OPERATOR_PART,
             CallType.OPERATOR_CANCEL)) {
@@ -60,6 +61,7 @@ final class AuditCheck {
     return switch (call.act()) {
       case OPERATOR_REFUND, OPERATOR_PART -> "POST /api/admin/orders/" + call.key() + "/refund";
       case OPERATOR_CANCEL -> "POST /api/admin/orders/" + call.key() + "/cancel";
+      case CHECK_IN -> "POST /api/admin/products/" + call.sale() + "/check-ins";
       case ADMIN, JOIN, STATUS, LEAVE, PURCHASE, CANCEL, CLAIM, CALLBACK, EARLY, FORGED ->
           call.key();
     };

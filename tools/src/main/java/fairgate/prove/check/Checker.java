@@ -34,6 +34,7 @@ public final class Checker {
     PlaceCheck places = new PlaceCheck(evidence, tally);
     ClaimCheck claims = new ClaimCheck(evidence, tally);
     NetworkCheck networks = new NetworkCheck(tally);
+    TicketCheck tickets = new TicketCheck(evidence, tally);
     Map<String, LedgerSnapshot> read = new HashMap<>();
     try (Connection sql = engines.sql();
         RedisConnections lines = new RedisConnections(engines)) {
@@ -47,6 +48,7 @@ public final class Checker {
         stock.check(product, ledger, redisSnapshot);
         places.check(product, ledger);
         claims.check(sql, product);
+        tickets.check(sql, product);
         networks.units(product, redisSnapshot);
         networks.places(product, lines.to(product), lines.names(product));
       }

@@ -66,9 +66,11 @@ public record Evidence(List<String> products, Journal journal, Gateway gateway, 
     return placesLost(call).anyMatch(loss -> loss.from() <= call.got());
   }
 
-  /// Whether the sale's Redis was robbed at all after this answer.
-  boolean hasDataLossSince(RecordedCall call) {
-    return placesLost(call).anyMatch(loss -> loss.to() >= call.got());
+  /// Whether the sale's Redis was robbed between two answers, or at one of them.
+  boolean hasDataLossBetween(RecordedCall first, RecordedCall second) {
+    long from = Math.min(first.got(), second.got());
+    long to = Math.max(first.got(), second.got());
+    return placesLost(first).anyMatch(loss -> loss.from() <= to && loss.to() >= from);
   }
 
   /// Whether the sale's Redis was ever robbed.

@@ -31,7 +31,15 @@ public enum Invariant {
   I27("rooms: a turn is used once, and only with the secret of its place"),
   I28("rooms: whoever is present keeps the place"),
   I29("rooms: gone tickets and places are those of brute force"),
-  I30("no more money of a payment goes back than it brought");
+  I30("no more money of a payment goes back than it brought"),
+  I31("rooms: a pass joins a sale with one browser, and with none after its release"),
+  I32("draws: an answered entry is in the sealed list; a withdrawal is in the log"),
+  I33("draws: one seal, one beacon, one result, one report"),
+  I34("draws: the lowest lots get the offers, and only they buy"),
+  I35("draws: the report adds up, and says what was sold"),
+  I36("a ticket is checked in once, and an answered check-in is kept"),
+  I37("draws: the round of the rules decides, or a later one after all before it were given up"),
+  I38("replicated: an answered purchase survives the loss of the primary Redis");
 
   private final String meaning;
 

@@ -5,6 +5,7 @@ import static fairgate.prove.check.Invariant.I26;
 import static fairgate.prove.check.Invariant.I27;
 import static fairgate.prove.check.Invariant.I28;
 import static fairgate.prove.check.Invariant.I29;
+import static fairgate.prove.check.Invariant.I31;
 
 import fairgate.prove.environment.RunLog;
 import fairgate.prove.room.RoomTrial;
@@ -46,7 +47,7 @@ public final class RoomCheck {
     for (RoomTrial trial : trials) {
       if (runLog.losses(trial.room()).stream()
           .anyMatch(loss -> loss.to() > trial.begun() && loss.from() < trial.ended())) {
-        List.of(I25, I26, I27, I28, I29).forEach(tally::excuse);
+        List.of(I25, I26, I27, I28, I29, I31).forEach(tally::excuse);
         continue;
       }
       List<RoomVisit> visits =
@@ -56,6 +57,7 @@ public final class RoomCheck {
       visits.forEach(visit -> cursorFirst(trial, visit));
       visits.forEach(visit -> onceEach(trial, visit));
       visits.forEach(visit -> placeKept(trial, visit));
+      visits.forEach(visit -> oneBrowser(trial, visit));
       positions(trial, visits);
     }
   }
@@ -168,6 +170,27 @@ public final class RoomCheck {
           "%s: the token of ticket %d admitted without its secret",
           trial.room(),
           visit.ticket());
+    }
+  }
+
+  /// The pass joins the sale with the first browser, and with none that asks after the release.
+  private void oneBrowser(RoomTrial trial, RoomVisit visit) {
+    boolean isOwned = visit.calls(Step.SALE).stream().anyMatch(Call::ok);
+    long released =
+        visit.calls(Step.RELEASE).stream()
+            .filter(Call::ok)
+            .mapToLong(Call::got)
+            .min()
+            .orElse(Long.MAX_VALUE);
+    for (Call shared : visit.calls(Step.SHARED_SALE)) {
+      tally.that(
+          I31,
+          !shared.ok() || (!isOwned && shared.sent() < released),
+          "%s: the pass of ticket %d joined the sale with another browser, owned: %s, released: %s",
+          trial.room(),
+          visit.ticket(),
+          isOwned,
+          shared.sent() >= released);
     }
   }
 

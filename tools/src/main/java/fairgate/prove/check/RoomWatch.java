@@ -1,5 +1,6 @@
 package fairgate.prove.check;
 
+import static fairgate.prove.check.Invariant.I24;
 import static fairgate.prove.check.Invariant.I25;
 import static fairgate.prove.check.Invariant.I26;
 
@@ -19,6 +20,31 @@ import java.util.function.Supplier;
 /// atomically: checks slots and order, and records when each head was made.
 public final class RoomWatch implements AutoCloseable {
   private static final long EVERY_MS = 40;
+
+  /// Replies the live places that the lists of networks do not have, or have more than once: each
+  /// is in the list of an address and in that of its network.
+  private static final String UNCOUNTED =
+      """
+      local BLOCK = 16384
+      local listed = {}
+      local lists = redis.call('HVALS', KEYS[3])
+      for _, list in ipairs(lists) do
+        for ticket in string.gmatch(list, '%d+') do
+          listed[ticket] = (listed[ticket] or 0) + 1
+        end
+      end
+      local wrong = {}
+      for ticket = 0, tonumber(redis.call('HGET', KEYS[1], 'next') or '0') - 1 do
+        local bit = ticket % 8
+        local gone = redis.call('GETBIT', KEYS[4], ticket - bit + 7 - bit) == 1
+        local live = not gone or redis.call('ZSCORE', KEYS[2], ticket)
+        local name = string.format('%d', ticket)
+        if ticket < BLOCK and live and listed[name] ~= 2 then
+          wrong[#wrong + 1] = name .. ' in ' .. (listed[name] or 0) .. ' lists'
+        end
+      end
+      return wrong
+      """;
 
   private final Engines engines;
   private final Supplier<List<RoomTrial>> trials;
@@ -74,7 +100,16 @@ public final class RoomWatch implements AutoCloseable {
                 new String[] {"ZCARD", prefix + "inside"},
                 new String[] {"ZCARD", prefix + "reserved"},
                 new String[] {"ZRANGE", prefix + "due", "0", "0"},
-                new String[] {"ZREVRANGE", prefix + "reserved_order", "0", "0"}));
+                new String[] {"ZREVRANGE", prefix + "reserved_order", "0", "0"},
+                new String[] {
+                  "EVAL",
+                  UNCOUNTED,
+                  "4",
+                  prefix + "state",
+                  prefix + "inside",
+                  prefix + "networks:0",
+                  prefix + "gone:0"
+                }));
     long to = System.nanoTime();
     looked.put(trial.room(), before);
     List<String> state = Resp.texts(all.getFirst());
@@ -89,6 +124,8 @@ public final class RoomWatch implements AutoCloseable {
         trial.room(),
         slots,
         trial.capacity());
+    List<String> uncounted = Resp.texts(all.get(5));
+    tally.that(I24, uncounted.isEmpty(), "%s: live places %s", trial.room(), uncounted);
     List<String> due = Resp.texts(all.get(3));
     List<String> reserved = Resp.texts(all.get(4));
     if (!due.isEmpty() && !reserved.isEmpty() && !trial.patient()) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /// The real engines of a proof: Redis, one or a cluster of three masters, PostgreSQL, and perhaps
 /// Kafka. They may be killed and kept down.
@@ -29,23 +30,31 @@ public final class Engines implements AutoCloseable {
   private final Hold postgres = new Hold();
 
   private final Optional<Broker> broker;
+  private final Optional<ReplicaSet> replicas;
 
   /// The selected engines.
   ///
   /// @param cluster whether Redis is a cluster of three masters
+  /// @param replicas whether Redis is a primary with two replicas, and answers wait for one
   /// @param kafkaHome an unpacked Kafka, if the run uses one
   /// @param nodes the number of servers
-  public record Choice(boolean cluster, Optional<Path> kafkaHome, int nodes) {}
+  public record Choice(boolean cluster, boolean replicas, Optional<Path> kafkaHome, int nodes) {}
 
-  private Engines(Path data, EmbeddedEngines engines, Optional<Broker> broker) throws IOException {
+  private Engines(
+      Path data, EmbeddedEngines engines, Optional<Broker> broker, Optional<ReplicaSet> replicas)
+      throws IOException {
     this.engines = engines;
+    this.replicas = replicas;
     this.broker = broker;
     List<Master> all = new ArrayList<>();
     List<ClusterAddress> nodes = engines.redisNodes();
     for (int i = 0; i < nodes.size(); i++) {
       String folder = nodes.size() == 1 ? "redis" : "redis-" + (i + 1);
       Path home = data.toRealPath().resolve("engines").resolve(folder);
-      all.add(new Master(i, nodes.get(i), home, engines::redisPid));
+      ClusterAddress address = nodes.get(i);
+      Supplier<SocketAddress> socket =
+          replicas.isPresent() ? replicas.get()::primary : () -> Master.socket(address);
+      all.add(new Master(i, address, home, engines::redisPid, socket));
     }
     this.masters = List.copyOf(all);
     this.slots = new ClusterSlots(masters);
@@ -63,7 +72,11 @@ public final class Engines implements AutoCloseable {
           choice.cluster()
               ? EmbeddedEngines.startCluster(data, EngineOptions.durable(), MASTERS)
               : EmbeddedEngines.start(data, EngineOptions.durable());
-      Engines all = new Engines(data, started, broker);
+      Optional<ReplicaSet> replicas =
+          choice.replicas()
+              ? Optional.of(ReplicaSet.start(started.redisProgram(), data.resolve("replicas")))
+              : Optional.empty();
+      Engines all = new Engines(data, started, broker, replicas);
       all.awaitReady();
       return all;
     } catch (IOException | RuntimeException e) {
@@ -119,6 +132,11 @@ public final class Engines implements AutoCloseable {
     return broker;
   }
 
+  /// The primary and its replicas, where there are some.
+  public Optional<ReplicaSet> replicas() {
+    return replicas;
+  }
+
   /// Where PostgreSQL is, whether it runs or not.
   public PostgresAddress postgres() {
     return engines.postgres();
@@ -164,5 +182,6 @@ public final class Engines implements AutoCloseable {
     postgres.release();
     engines.close();
     broker.ifPresent(Broker::close);
+    replicas.ifPresent(ReplicaSet::close);
   }
 }

@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.function.IntToLongFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// One Redis of a proof, a master of a cluster or the only one, which may be killed, kept down, and
@@ -22,12 +23,20 @@ public final class Master {
   private final ClusterAddress address;
   private final Path folder;
   private final IntToLongFunction pid;
+  private final Supplier<SocketAddress> socket;
   private final Hold hold = new Hold();
 
   /// @param index counts from 0
   /// @param folder its data
   /// @param pid of a master's process, by index
-  Master(int index, ClusterAddress address, Path folder, IntToLongFunction pid) {
+  /// @param socket where it is now
+  Master(
+      int index,
+      ClusterAddress address,
+      Path folder,
+      IntToLongFunction pid,
+      Supplier<SocketAddress> socket) {
+    this.socket = socket;
     this.index = index;
     this.address = address;
     this.folder = folder;
@@ -40,6 +49,10 @@ public final class Master {
 
   /// Where it is, whether it runs or not.
   public SocketAddress socket() {
+    return socket.get();
+  }
+
+  static SocketAddress socket(ClusterAddress address) {
     return UnixDomainSocketAddress.of(address.uri().substring("unix://".length()));
   }
 

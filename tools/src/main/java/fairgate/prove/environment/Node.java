@@ -42,6 +42,9 @@ public final class Node implements AutoCloseable {
       settings.put("FAIRGATE_REDIS_MODE", "cluster");
       settings.put("FAIRGATE_REDIS_NODES", String.join(",", ways.subList(1, ways.size())));
     }
+    if (engines.replicas().isPresent()) {
+      settings.put("FAIRGATE_REDIS_DURABILITY", "replicated");
+    }
     settings.put(
         "DATABASE_URL",
         "postgresql://%s:%s@127.0.0.1:%d/%s"

@@ -12,6 +12,7 @@ public final class RunLog {
   private final List<Event> events = new ArrayList<>();
   private final List<Outage> outages = new ArrayList<>();
   private final List<Loss> losses = new ArrayList<>();
+  private final List<Long> failovers = new ArrayList<>();
   private final List<KafkaEmptied> emptied = new ArrayList<>();
 
   /// One action.
@@ -68,6 +69,16 @@ public final class RunLog {
 
   public synchronized void loss(Loss loss) {
     losses.add(loss);
+  }
+
+  /// A primary died at this time, and a replica took its place.
+  public synchronized void failover(long at) {
+    failovers.add(at);
+  }
+
+  /// The times at which a primary died.
+  public synchronized List<Long> failovers() {
+    return List.copyOf(failovers);
   }
 
   public synchronized void emptied(KafkaEmptied kafka) {

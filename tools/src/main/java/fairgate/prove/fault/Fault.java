@@ -3,6 +3,7 @@ package fairgate.prove.fault;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -34,6 +35,10 @@ public enum Fault {
   FRONT_CUT("no request gets to any server, while all of them run", 1, NodeFaults::frontCut),
   TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),
   REFUSED_CALLS("a sale that nobody can serve, asked for without a pause", 1, RefusedCalls::strike),
+  FAILOVER(
+      "the primary Redis killed, the replica with the most data promoted",
+      Requirement.REPLICAS,
+      LogFaults::failover),
   SLOT_MOVE("a sale moved to another master", Requirement.CLUSTER, RedisFaults::slotMoved),
   KAFKA_DOWN(
       "Kafka killed with entries taken, away for a while", Requirement.KAFKA, KafkaFaults::away),
@@ -72,6 +77,8 @@ public enum Fault {
     /// The program of Linux that limits a process.
     PRLIMIT,
     CLUSTER,
+    /// A primary with replicas.
+    REPLICAS,
     KAFKA
   }
 
@@ -96,6 +103,13 @@ public enum Fault {
   /// The engines that it needs besides one Redis and PostgreSQL.
   public Requirement needs() {
     return needs;
+  }
+
+  /// Whether it needs the only Redis' own process or files, so a primary with replicas rules it
+  /// out.
+  public boolean needsOneRedis() {
+    return EnumSet.of(REDIS_KILL, LOG_CUT, OLD_COPY, RELAY_HELD, READ_ONLY, DISK_FULL)
+        .contains(this);
   }
 
   /// Strikes, and returns when everything is up again; whether it hit.

@@ -4,6 +4,7 @@ import fairgate.prove.check.Names;
 import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.Master;
 import fairgate.prove.environment.Node;
+import fairgate.prove.environment.ReplicaSet;
 import fairgate.prove.environment.Resp;
 import fairgate.prove.environment.RunLog;
 import fairgate.prove.environment.TcpProxies;
@@ -88,6 +89,28 @@ final class LogFaults {
     Map<String, Position> ledger = positions(engines, sales);
     master.back();
     return older(engines, master, ledger);
+  }
+
+  /// The machine of the primary Redis is lost, with all writes that no replica has yet. Places,
+  /// keys and tokens of the last moments may be lost with it; answered purchases must not.
+  static boolean failover(FaultContext site) throws IOException, SQLException {
+    Engines engines = site.engines();
+    ReplicaSet replicas = engines.replicas().orElseThrow();
+    Master master = site.master();
+    Predicate<String> sales = engines.salesOf(master);
+    long from = System.nanoTime();
+    replicas.holdStream();
+    Waiting.rest(site.about(800));
+    replicas.killPrimary();
+    long dead = System.nanoTime();
+    site.runLog().failover(dead);
+    boolean met = site.outage(master, dead);
+    Set<String> known = known(engines, sales);
+    Map<String, Long> epochs = openedEpochs(engines);
+    long to = System.nanoTime();
+    site.runLog().loss(new RunLog.Loss(from, to, known, epochs, sales, engines.placesOf(master)));
+    replicas.promote();
+    return met;
   }
 
   /// Redis loses entries that only a relay still has. The relay's connection to PostgreSQL, or to

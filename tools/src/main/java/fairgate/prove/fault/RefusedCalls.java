@@ -32,7 +32,7 @@ final class RefusedCalls {
 
   static boolean strike(FaultContext site) throws IOException {
     String product = Long.toString(OWN + site.chance().nextInt(1_000_000));
-    ImpatientBuyer buyer = site.crowd().hasty(new SaleTerms(product, 1, false, 0));
+    ImpatientBuyer buyer = site.crowd().hasty(new SaleTerms(product, 1, false, 0, false));
     if (!opened(site, product) || !Waiting.holds(PATIENCE, () -> buyer.join().ok())) {
       return false;
     }

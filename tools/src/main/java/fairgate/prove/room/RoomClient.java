@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// HTTP calls that wait for their reply. For virtual threads. A GET whose connection ends without a
 /// reply may be repeated, as browsers do.
-final class RoomClient implements AutoCloseable {
+public final class RoomClient implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofSeconds(4);
 
@@ -27,10 +27,11 @@ final class RoomClient implements AutoCloseable {
   ///
   /// @param status 0 if there is none
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Reply(int status, byte[] body, List<String> cookies) {
+  public record Reply(int status, byte[] body, List<String> cookies) {
     static final Reply NONE = new Reply(0, new byte[0], List.of());
 
-    JsonNode json() {
+    /// The body; a missing node if it is no JSON.
+    public JsonNode json() {
       try {
         return JSON.readTree(body);
       } catch (IOException _) {
@@ -50,7 +51,8 @@ final class RoomClient implements AutoCloseable {
     }
   }
 
-  Reply call(
+  /// Sends a call and waits for its reply; [Reply#NONE] if there is none.
+  public Reply call(
       int port,
       String method,
       String path,

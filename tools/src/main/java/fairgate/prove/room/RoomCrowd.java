@@ -19,9 +19,16 @@ import java.util.random.RandomGeneratorFactory;
 public final class RoomCrowd implements AutoCloseable {
   private static final String HALL = "hall";
   private static final int VISITORS = 36;
+
+  /// All visitors come from one address: more places than they can take, so that they are counted.
+  private static final int MAX_PLACES = 500;
+
   private static final int CAPACITY = 4;
   private static final int RATE = 20;
   private static final int ARRIVAL_MS = 1_500;
+  private static final int FIRST_SALE = 880_000_000;
+  private static final int SALES = 0xFF_FFFF;
+  private static final int CONFLICT = 409;
 
   private final RoomClient client = new RoomClient();
   private final NodePorts doors;
@@ -61,6 +68,7 @@ public final class RoomCrowd implements AutoCloseable {
   }
 
   private boolean open(String room, boolean patient, long seed) {
+    String sale = patient ? "" : saleOf(room);
     ObjectNode settings =
         JsonNodeFactory.instance
             .objectNode()
@@ -70,15 +78,40 @@ public final class RoomCrowd implements AutoCloseable {
             .put("session_minutes", 1)
             .put("paused", patient)
             .put("challenge", false)
-            .put("return_url", "http://127.0.0.1/shop");
+            .put("places_per_ip", MAX_PLACES)
+            .put("places_per_network", MAX_PLACES)
+            .put("return_url", "http://127.0.0.1/p/" + sale);
     settings.putArray("hosts").add("127.0.0.1");
-    if (!insist("PUT", room, settings)) {
+    if (!patient) {
+      settings.put("sale", sale);
+    }
+    if ((!patient && !openSale(sale)) || !insist("PUT", "/rooms/" + room, settings)) {
       return false;
     }
-    RoomTrial trial = new RoomTrial(room, CAPACITY, patient);
+    RoomTrial trial = new RoomTrial(room, CAPACITY, sale);
     trials.add(trial);
     send(trial, seed);
     return true;
+  }
+
+  /// The number of a sale of the room's own.
+  private static String saleOf(String room) {
+    return String.valueOf(FIRST_SALE + (room.hashCode() & SALES));
+  }
+
+  /// Opens a sale whose places nobody uses.
+  private boolean openSale(String sale) {
+    ObjectNode product =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", sale)
+            .put("name", "Behind a room")
+            .put("image_url", "")
+            .put("price", 100)
+            .put("total_stock", VISITORS);
+    product.putObject("policy").putNull("places_per_ip").putNull("places_per_network");
+    return insist("POST", "/products", product)
+        && insist("POST", "/products/" + sale + "/open", JsonNodeFactory.instance.objectNode());
   }
 
   private void send(RoomTrial trial, long seed) {
@@ -112,7 +145,8 @@ public final class RoomCrowd implements AutoCloseable {
   /// Admits those who wait in the hall.
   public boolean admitAll() {
     return trials.stream().noneMatch(RoomTrial::patient)
-        || insist("PATCH", HALL, JsonNodeFactory.instance.objectNode().put("paused", false));
+        || insist(
+            "PATCH", "/rooms/" + HALL, JsonNodeFactory.instance.objectNode().put("paused", false));
   }
 
   /// Removes the rooms that are over: a server has at most a hundred.
@@ -120,7 +154,7 @@ public final class RoomCrowd implements AutoCloseable {
     for (RoomTrial trial : trials) {
       if (trial.ended() < Long.MAX_VALUE && !removed.contains(trial.room())) {
         RoomClient.Reply reply =
-            admin("DELETE", trial.room(), JsonNodeFactory.instance.objectNode());
+            admin("DELETE", "/rooms/" + trial.room(), JsonNodeFactory.instance.objectNode());
         if (reply.status() / 100 == 2 || reply.status() == 404) {
           removed.add(trial.room());
         }
@@ -133,11 +167,13 @@ public final class RoomCrowd implements AutoCloseable {
     isHome = true;
   }
 
-  private boolean insist(String method, String room, ObjectNode body) {
+  /// Repeats the call until it succeeds. "Exists already" is success, too: the reply to an earlier
+  /// attempt was lost.
+  private boolean insist(String method, String path, ObjectNode body) {
     long begun = System.nanoTime();
     do {
-      RoomClient.Reply reply = admin(method, room, body);
-      if (reply.status() / 100 == 2) {
+      RoomClient.Reply reply = admin(method, path, body);
+      if (reply.status() / 100 == 2 || reply.status() == CONFLICT) {
         return true;
       }
       if (reply.status() / 100 == 4) {
@@ -148,14 +184,14 @@ public final class RoomCrowd implements AutoCloseable {
     return false;
   }
 
-  private RoomClient.Reply admin(String method, String room, ObjectNode body) {
+  private RoomClient.Reply admin(String method, String path, ObjectNode body) {
     int port = doors.ports().get(Math.floorMod(System.nanoTime() / 1_000, doors.ports().size()));
     return client.call(
         port,
         method,
-        "/api/admin/rooms/" + room,
+        "/api/admin" + path,
         Map.of("Authorization", "Bearer " + token),
-        method.equals("DELETE") ? null : body);
+        body.isEmpty() ? null : body);
   }
 
   @Override

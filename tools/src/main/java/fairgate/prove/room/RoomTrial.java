@@ -8,16 +8,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class RoomTrial {
   private final String room;
   private final int capacity;
-  private final boolean patient;
+  private final String sale;
   private final long begun = System.nanoTime();
   private final Queue<RoomVisit> visits = new ConcurrentLinkedQueue<>();
   private volatile long ended = Long.MAX_VALUE;
 
-  /// @param patient whether nobody is admitted before the end of the run
-  RoomTrial(String room, int capacity, boolean patient) {
+  /// @param sale the product behind the room; empty for the room in which nobody is admitted before
+  ///   the end of the run
+  RoomTrial(String room, int capacity, String sale) {
     this.room = room;
     this.capacity = capacity;
-    this.patient = patient;
+    this.sale = sale;
   }
 
   public String room() {
@@ -30,7 +31,12 @@ public final class RoomTrial {
 
   /// Whether it was paused for a time.
   public boolean patient() {
-    return patient;
+    return sale.isEmpty();
+  }
+
+  /// The product behind the room; empty without.
+  String sale() {
+    return sale;
   }
 
   /// `System.nanoTime()`.

@@ -18,6 +18,10 @@ public final class RoomVisit {
     /// Somebody else tries to enter with the visitor's place token.
     THEFT,
     EXCHANGE,
+    /// Joins the sale behind the room with the pass.
+    SALE,
+    /// Another browser does so with the same pass.
+    SHARED_SALE,
     RELEASE
   }
 

@@ -15,6 +15,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -24,12 +25,21 @@ import java.util.random.RandomGenerator;
 final class RoomVisitor {
   private static final int BLOCK = 16_384;
 
+  private static final String SALE_PATH = "/api/queue/join";
+
+  /// The solution of the servers' test challenge.
+  private static final String CHALLENGE_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+
+  /// Refusals after which a visitor waits no longer.
+  private static final Set<String> OVER = Set.of("PLACE_GONE", "INVALID_PLACE_TOKEN");
+
   /// One visitor in this many leaves while it waits.
   private static final int LEAVERS = 4;
 
   private final RoomClient client;
   private final List<Integer> ports;
   private final String base;
+  private final RoomTrial trial;
   private final RoomVisit visit;
   private final RandomGenerator chance;
   private final BooleanSupplier isHome;
@@ -49,6 +59,7 @@ final class RoomVisitor {
       BooleanSupplier isHome) {
     this.client = client;
     this.ports = ports;
+    this.trial = trial;
     this.base = "/q/" + trial.room();
     this.lookMillis = trial.patient() ? 2_000 : 400;
     this.visit = trial.visit();
@@ -109,7 +120,10 @@ final class RoomVisitor {
   private RoomClient.Reply recorded(
       Step step, String turn, String method, String path, ObjectNode body) {
     long sent = System.nanoTime();
-    RoomClient.Reply reply = call(method, path, body);
+    return recorded(step, turn, sent, call(method, path, body));
+  }
+
+  private RoomClient.Reply recorded(Step step, String turn, long sent, RoomClient.Reply reply) {
     JsonNode json = reply.json();
     visit.add(
         new Call(
@@ -228,7 +242,9 @@ final class RoomVisitor {
     JsonNode entered = recorded(Step.ENTER, "", "POST", base + "/enter", possession(secret)).json();
     String turn = turnOf(entered);
     if (turn.isEmpty()) {
-      return false;
+      // After a loss of data, or when the answer with the pass was lost and the visit has ended
+      // meanwhile. Whether that may be is for the checker.
+      return OVER.contains(entered.path("error").asText(""));
     }
     URI target = URI.create(entered.path("location").asText());
     String path = target.getRawPath() + '?' + target.getRawQuery();
@@ -239,14 +255,49 @@ final class RoomVisitor {
     if (pass.isEmpty()) {
       return false;
     }
+    boolean isBuyer = chance.nextBoolean();
+    if (isBuyer) {
+      joinSale(Step.SALE, pass);
+      joinSale(Step.SHARED_SALE, pass);
+    }
     pause(600);
     RoomClient.Reply reply = RoomClient.Reply.NONE;
     while (isUnknown(reply) && !isHome.getAsBoolean()) {
       ObjectNode body = JsonNodeFactory.instance.objectNode().put("pass", pass);
       reply = recorded(Step.RELEASE, turn, "POST", base + "/release", body);
+      if (!isBuyer && reply.status() / 100 == 2) {
+        joinSale(Step.SHARED_SALE, pass);
+      }
       pause(200);
     }
     return true;
+  }
+
+  /// Joins the sale behind the room with a pass, as this browser or as one without cookies.
+  private void joinSale(Step step, String pass) {
+    if (trial.sale().isEmpty()) {
+      return;
+    }
+    String cookie = "fairgate_pass_" + trial.room() + '=' + pass;
+    ObjectNode body =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("product_id", trial.sale())
+            .put("turnstile_token", CHALLENGE_TOKEN);
+    int port = ports.get(chance.nextInt(ports.size()));
+    // A node that does not know the room yet lets everybody join.
+    RoomClient.Reply without = client.call(port, "POST", SALE_PATH, Map.of(), body);
+    if (!without.json().path("error").asText("").equals("ROOM_FIRST")) {
+      return;
+    }
+    long sent = System.nanoTime();
+    String cookies = step == Step.SALE ? device + "; " + cookie : cookie;
+    var _ =
+        recorded(
+            step,
+            pass,
+            sent,
+            client.call(port, "POST", SALE_PATH, Map.of("Cookie", cookies), body));
   }
 
   private ObjectNode placeBody() {

@@ -20,7 +20,8 @@ class FullDiskTest {
 
   @Test
   void redisEndsBeforeItAnswersWhatDoesNotFitAndKeepsTheRest() throws IOException {
-    try (Engines engines = Engines.start(folder, new Engines.Choice(false, Optional.empty(), 1))) {
+    var choice = new Engines.Choice(false, false, Optional.empty(), 1);
+    try (Engines engines = Engines.start(folder, choice)) {
       Master master = engines.masters().getFirst();
       try (Resp redis = master.open()) {
         assertThat(redis.call("SET", "kept", "1")).isEqualTo("OK");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -53,9 +54,7 @@ final class LedgerWaitTest {
 
   private void afterLooks(int more) {
     int until = looks.get() + more;
-    while (looks.get() < until) {
-      Thread.onSpinWait();
-    }
+    Eventually.await("looks", () -> looks.get() >= until);
   }
 
   @Test

@@ -1,0 +1,93 @@
+package fairgate.app.pages;
+
+import fairgate.draw.Draw;
+import fairgate.draw.DrawRecords;
+import fairgate.draw.Draws;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import java.time.Clock;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/// `/draws`, `/draws/{id}` for people who take part, and `/draws/{id}/report` with the whole draw
+/// for operators and press. All can be read without JavaScript.
+public final class DrawPages {
+  private static final int MAX_LISTED = 100;
+
+  private final Draws draws;
+  private final DrawRecords records;
+  private final DrawView view;
+  private final PageSettings settings;
+  private final Clock clock;
+
+  public DrawPages(
+      ShopPages shop, Draws draws, DrawRecords records, PageSettings settings, Clock clock) {
+    this.draws = draws;
+    this.records = records;
+    this.view = new DrawView(shop.frame());
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  public List<Route> routes() {
+    return List.of(
+        Route.blockingGet("/draws", this::list),
+        Route.blockingGet("/draws/{id}", request -> of(request, this::one)),
+        Route.blockingGet("/draws/{id}/report", request -> of(request, this::report)),
+        Route.blockingGet("/p/{id}/draw", this::ofSale));
+  }
+
+  /// The latest draws, those that are not over first.
+  private Reply list(Request request) {
+    List<Draw> latest =
+        draws.all().stream()
+            .sorted(
+                Comparator.comparing((Draw draw) -> draw.state().isOver())
+                    .thenComparingLong(draw -> -draw.rules().close()))
+            .limit(MAX_LISTED)
+            .toList();
+    return view.list(visit(request), latest);
+  }
+
+  private Reply one(Visit visit, Draw draw) {
+    return view.one(visit, draw, records.entries(draw));
+  }
+
+  private Reply report(Visit visit, Draw draw) {
+    return view.report(
+        visit,
+        draw,
+        new DrawView.Facts(
+            records.logKey(),
+            records.absences(draw),
+            records.passes(draw),
+            records.fairness(draw)));
+  }
+
+  /// To the draw of a sale, as links of other pages know only the sale.
+  private Reply ofSale(Request request) {
+    String id = request.pathParam("id");
+    return Optional.of(id)
+        .filter(ProductId::isValid)
+        .flatMap(it -> draws.ofProduct(new ProductId(it)))
+        .map(draw -> Reply.redirect(303, "/draws/" + draw.id()))
+        .orElseGet(() -> Reply.redirect(303, "/draws"));
+  }
+
+  private Reply of(Request request, BiFunction<Visit, Draw, Reply> page) {
+    return draws
+        .find(request.pathParam("id"))
+        .map(draw -> page.apply(visit(request), draw))
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.DRAW_NOT_FOUND)));
+  }
+
+  private Visit visit(Request request) {
+    return Visit.of(request, settings.currency(), clock.instant());
+  }
+}

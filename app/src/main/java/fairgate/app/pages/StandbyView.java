@@ -1,0 +1,89 @@
+package fairgate.app.pages;
+
+import fairgate.platform.http.Reply;
+import fairgate.standby.StandbyEntry;
+import fairgate.standby.StandbyService.Position;
+import java.util.Optional;
+
+/// Renders the waiting list of a sold-out sale.
+final class StandbyView {
+  /// More than this many units can hardly be offered at once.
+  private static final int MAX_CHOICES = 20;
+
+  private final PageFrame frame;
+
+  StandbyView(PageFrame frame) {
+    this.frame = frame;
+  }
+
+  /// The facts of the page.
+  ///
+  /// @param product the product's name
+  /// @param position of the visitor; empty for none
+  /// @param max units that one order may have
+  /// @param problem in the visitor's language; empty for none
+  record List(String id, String product, Optional<Position> position, int max, String problem) {}
+
+  /// What the template shows.
+  ///
+  /// @param order the reserved order; empty for none
+  /// @param max the largest quantity of the form; 0 for no form
+  record Shown(
+      String id,
+      String product,
+      String position,
+      String more,
+      String order,
+      int max,
+      boolean withdraws,
+      String problem) {}
+
+  Reply page(Visit visit, int status, List list) {
+    Shown shown = shown(list, visit.wording());
+    return frame.reply(
+        visit,
+        status,
+        PageFrame.Content.plain(
+            visit.wording().text("standby.title"),
+            out -> JtestandbyGenerated.render(out, null, visit.wording(), shown)));
+  }
+
+  private static Shown shown(List list, Wording w) {
+    StandbyEntry entry = list.position().map(Position::entry).orElse(null);
+    int max = Math.min(list.max(), MAX_CHOICES);
+    if (entry == null) {
+      return shown(list, "", w.text("standby.more"), "", max, false);
+    }
+    return switch (entry.state()) {
+      case WAITING ->
+          shown(
+              list,
+              place(list.position().orElseThrow(), w),
+              w.text("standby.waiting.more"),
+              "",
+              0,
+              true);
+      case OFFERING ->
+          shown(list, w.text("standby.offering"), w.text("standby.waiting.more"), "", 0, false);
+      case OFFERED -> {
+        String order = entry.order() == null ? "" : entry.order().value();
+        yield shown(
+            list, w.text("standby.offered"), w.text("standby.offered.more"), order, max, false);
+      }
+      case REFUSED -> shown(list, "", w.text("standby.refused"), "", max, false);
+      case WITHDRAWN -> shown(list, "", w.text("standby.more"), "", max, false);
+    };
+  }
+
+  private static String place(Position position, Wording w) {
+    return w.words()
+        .text("standby.waiting", "place", w.number(position.ahead() + 1))
+        .replace("{quantity}", w.number(position.entry().quantity()));
+  }
+
+  private static Shown shown(
+      List list, String position, String more, String order, int max, boolean withdraws) {
+    return new Shown(
+        list.id(), list.product(), position, more, order, max, withdraws, list.problem());
+  }
+}

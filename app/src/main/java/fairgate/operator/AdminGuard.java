@@ -1,0 +1,51 @@
+package fairgate.operator;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.operator.access.Operator;
+import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+
+/// Checks the input of the admin API and records its actions. `AccessGuard` has found the operator
+/// and checked the role before; without an operator the reply is 401.
+final class AdminGuard {
+  private final ActionRecorder recorder;
+
+  AdminGuard(ActionRecorder recorder) {
+    this.recorder = recorder;
+  }
+
+  /// Guards a handler without parameters and fields, as the other overload does.
+  BlockingHandler guard(BlockingHandler handler) {
+    return guard(AdminInput.NONE, handler);
+  }
+
+  /// Records the actions of a handler, and refuses unknown names in its input. Responses to reads
+  /// may be compressed: other sites cannot send such requests, because the token is in a header or
+  /// in a cookie with `SameSite=Strict`.
+  BlockingHandler guard(AdminInput input, BlockingHandler handler) {
+    BlockingHandler checked =
+        request -> {
+          input.check(request);
+          return handler.handle(request);
+        };
+    return request ->
+        Operator.current().isPresent()
+            ? answer(checked, request)
+            : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
+  }
+
+  private Reply answer(BlockingHandler handler, Request request) throws Exception {
+    Reply reply = recorder.record(handler, request);
+    return request.method() == Method.GET ? reply.compressible() : reply;
+  }
+
+  /// The operator's name in records.
+  static String actor(Request request) {
+    return Operator.current()
+        .map(Operator::name)
+        .orElseGet(() -> "operator@" + request.clientAddress());
+  }
+}

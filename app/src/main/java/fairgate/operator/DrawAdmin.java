@@ -1,0 +1,106 @@
+package fairgate.operator;
+
+import fairgate.draw.Draw;
+import fairgate.draw.DrawFeature;
+import fairgate.draw.DrawJson;
+import fairgate.draw.DrawList;
+import fairgate.draw.DrawService.Creation;
+import fairgate.draw.RulesDraft;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import java.util.List;
+import java.util.Optional;
+
+/// `/api/admin/draws`: the draws of sales. Every method blocks.
+final class DrawAdmin {
+  private static final String ONE = "/api/admin/draws/{id}";
+  private static final String WORD = "[a-z][a-z0-9_]{0,31}";
+  private static final AdminInput RULES = AdminInput.body(RulesDraft.FIELDS.toArray(String[]::new));
+
+  private final DrawFeature draws;
+
+  DrawAdmin(DrawFeature draws) {
+    this.draws = draws;
+  }
+
+  List<Route> routes(AdminGuard admin) {
+    return List.of(
+        Route.blockingGet(
+            "/api/admin/draws", admin.guard(AdminInput.query("after", "limit"), this::list)),
+        Route.blockingPost("/api/admin/draws", admin.guard(RULES, this::create)),
+        Route.blockingGet(ONE, admin.guard(this::one)),
+        Route.blockingPost(ONE + "/abort", admin.guard(AdminInput.body("reason"), this::abort)),
+        Route.blockingPost(
+            ONE + "/exclusions", admin.guard(AdminInput.body("index", "reason"), this::exclude)));
+  }
+
+  private Reply list(Request request) {
+    return Reply.json(200, DrawList.page(draws.draws(), request).bytes());
+  }
+
+  private Reply create(Request request) {
+    return switch (draws.service().create(request.json(), AdminGuard.actor(request))) {
+      case Creation.Created(Draw draw) -> Reply.json(200, DrawJson.full(draw).bytes());
+      case Creation.NoSuchProduct() -> refuse(ErrorCode.PRODUCT_NOT_FOUND);
+      case Creation.Taken() -> refuse(ErrorCode.DRAW_EXISTS);
+      case Creation.TooMany() -> refuse(ErrorCode.TOO_MANY_DRAWS);
+    };
+  }
+
+  private Reply one(Request request) {
+    return find(request)
+        .map(draw -> Reply.json(200, DrawJson.full(draw).bytes()))
+        .orElseGet(() -> refuse(ErrorCode.DRAW_NOT_FOUND));
+  }
+
+  /// Ends the draw; the reason becomes a leaf of the public log.
+  private Reply abort(Request request) {
+    String reason = word(request.json());
+    Draw draw = find(request).orElse(null);
+    if (draw == null) {
+      return refuse(ErrorCode.DRAW_NOT_FOUND);
+    }
+    return draws.service().abort(draw, reason) ? Reply.noContent() : conflict(draw);
+  }
+
+  /// Excludes an entry before the seal; the reason becomes a leaf of the public log.
+  private Reply exclude(Request request) {
+    JsonBody body = request.json();
+    long index = body.longInteger("index", 0, Integer.MAX_VALUE);
+    String reason = word(body);
+    Draw draw = find(request).orElse(null);
+    if (draw == null) {
+      return refuse(ErrorCode.DRAW_NOT_FOUND);
+    }
+    return switch (draws.service().exclude(draw, index, reason, AdminGuard.actor(request))) {
+      case DONE, ABSENT_BEFORE -> Reply.noContent();
+      case NO_SUCH_ENTRY -> refuse(ErrorCode.ENTRY_NOT_FOUND);
+      case NOT_OPEN -> conflict(draw);
+    };
+  }
+
+  private static String word(JsonBody body) {
+    String reason = body.text("reason");
+    if (!reason.matches(WORD)) {
+      throw body.problem("reason", "not_word");
+    }
+    return reason;
+  }
+
+  private Optional<Draw> find(Request request) {
+    return draws.draws().findOrReload(request.pathParam("id"));
+  }
+
+  private static Reply conflict(Draw draw) {
+    return Reply.refuse(
+        Refusal.of(ErrorCode.DRAW_STATE_CONFLICT).with("state", draw.state().word()));
+  }
+
+  private static Reply refuse(ErrorCode code) {
+    return Reply.refuse(Refusal.of(code));
+  }
+}

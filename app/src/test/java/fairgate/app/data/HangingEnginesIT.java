@@ -1,0 +1,78 @@
+package fairgate.app.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.platform.http.Route;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Engines that keep their connections and answer nothing. A request makes several calls to them;
+/// its deadline covers all of them together.
+@Timeout(180)
+class HangingEnginesIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ACCOUNT =
+      "{\"username\":\"patient\",\"password\":\"a long enough passphrase\"}";
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path folder;
+
+  @Test
+  void buyersAreToldToComeBackInsteadOfWaitingForEachCall() throws Exception {
+    try (TestEngines engines = TestEngines.privateEngines();
+        TestFairgate server =
+            TestFairgate.start(
+                engines,
+                engines.freshDatabase(),
+                Map.of("identity.provider", "console", "data_dir", folder.toString()))) {
+      assertThat(
+              server.routes().stream()
+                  .filter(route -> !route.path().startsWith("/api/admin/"))
+                  .filter(route -> route.deadline().compareTo(Route.DEFAULT_DEADLINE) > 0)
+                  .map(Route::path))
+          .as("routes that wait for a payment or sign-in provider as well")
+          .allMatch(path -> path.startsWith("/pay/{id}") || path.contains("/oidc"));
+      server.createProduct("7", 5, "{\"preset\":\"queue\",\"identity\":\"account\"}");
+      server.openSale("7");
+      var _ = server.callUntilAccepted("POST", "/api/v1/register", ACCOUNT);
+      String token =
+          JSON.readTree(server.callUntilAccepted("POST", "/api/v1/login", ACCOUNT).body())
+              .path("token")
+              .asText();
+      engines.pauseRedis();
+      engines.pausePostgres();
+      try {
+        comesBack(
+            server.call(
+                "POST",
+                "/api/v1/identity/phone",
+                "{\"phone\":\"+886912345678\"}",
+                "Authorization",
+                "Bearer " + token));
+        comesBack(
+            server.call(
+                "POST",
+                "/api/queue/join",
+                "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
+                "Authorization",
+                "Bearer " + token));
+      } finally {
+        engines.resumePostgres();
+        engines.resumeRedis();
+      }
+    }
+  }
+
+  private static void comesBack(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+    assertThat(answer.headers().firstValue("retry-after")).isPresent();
+  }
+}

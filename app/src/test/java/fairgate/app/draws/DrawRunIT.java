@@ -1,0 +1,174 @@
+package fairgate.app.draws;
+
+import static fairgate.app.draws.DrawStage.DRAW;
+import static fairgate.app.draws.DrawStage.enter;
+import static fairgate.app.draws.DrawStage.json;
+import static fairgate.app.draws.DrawStage.read;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A draw over HTTP on two nodes: announced, entered, sealed, drawn, and bought.
+class DrawRunIT {
+  private static final String AUTHORIZATION = "Authorization";
+  private static final String OPERATOR = "Bearer " + TestFairgate.OPERATOR;
+
+  @TempDir Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private DrawStage stage;
+
+  @BeforeEach
+  void start() throws IOException {
+    stage = DrawStage.open(folder, 2);
+  }
+
+  @AfterEach
+  void stop() {
+    stage.close();
+  }
+
+  @Test
+  void aDrawRunsFromItsRulesToItsReport() {
+    stage.open();
+    HttpResponse<String> join =
+        stage.one.call(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\": \"7\", \"turnstile_token\": \"XXXX.DUMMY.TOKEN.XXXX\"}");
+    assertThat(join.body()).contains("SALE_BY_DRAW");
+    List<String> sessions = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      HttpResponse<String> entered = enter(i % 2 == 0 ? stage.one : stage.other);
+      assertThat(entered.statusCode()).as(entered.body()).isEqualTo(200);
+      assertThat(json(entered).path("promise").asText()).startsWith("fairgate-promise/1\n");
+      sessions.add(json(entered).path("session_id").asText());
+    }
+    String receipt =
+        Eventually.get(
+                "the receipt is there",
+                () ->
+                    stage.other.call(
+                        "GET", DRAW + "/receipt", "", "X-Session-Id", sessions.getFirst()),
+                response -> response.statusCode() == 200)
+            .body();
+    assertThat(receipt).startsWith("c2sp.org/tlog-proof@v1\n");
+    stage.one.admin("POST", "/draws/tour/exclusions", "{\"index\": 4, \"reason\": \"duplicate\"}");
+    stage.draw();
+    assertThat(enter(stage.one).body()).contains("DRAW_STATE_CONFLICT");
+    List<String> byRank =
+        sessions.subList(0, 4).stream()
+            .sorted(
+                Comparator.comparingLong(
+                    session ->
+                        read(stage.one, DRAW + "/entry", "X-Session-Id", session)
+                            .path("rank")
+                            .asLong()))
+            .toList();
+    assertThat(read(stage.other, DRAW + "/entry", "X-Session-Id", byRank.getFirst()).path("offer"))
+        .isNotNull();
+    assertThat(stage.buy(byRank.get(2)).statusCode()).isEqualTo(404);
+    assertThat(stage.buy(byRank.get(0)).statusCode()).isEqualTo(200);
+    HttpResponse<String> left =
+        stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", byRank.get(1));
+    assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
+    Eventually.await("the next one can buy", () -> stage.buy(byRank.get(2)).statusCode() == 200);
+    stage.awaitState(stage.other, "ended");
+    JsonNode report = read(stage.other, DRAW).path("report");
+    assertThat(report.path("stock").asInt()).isEqualTo(3);
+    assertThat(report.path("holdbacks").asInt()).isEqualTo(1);
+    assertThat(report.path("issued").asInt()).isEqualTo(1);
+    assertThat(report.path("passed").asInt()).isEqualTo(1);
+    assertThat(report.path("unsold").asInt()).isZero();
+  }
+
+  @Test
+  void anAbortedDrawSaysWhyAndTheSaleCanHaveAnother() {
+    stage.announce();
+    HttpResponse<String> second =
+        stage.one.call(
+            "POST",
+            "/api/admin/draws",
+            """
+            {"id": "tour2", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
+             "closes_at": "2099-01-02T00:00:00Z"}
+            """,
+            AUTHORIZATION,
+            OPERATOR);
+    assertThat(second.body()).contains("DRAW_EXISTS");
+    stage.one.admin("POST", "/draws/tour/abort", "{\"reason\": \"event_cancelled\"}");
+    stage.awaitState(stage.other, "aborted");
+    assertThat(read(stage.other, DRAW).path("abort_reason").asText()).isEqualTo("event_cancelled");
+    assertThat(enter(stage.one).statusCode()).isEqualTo(409);
+    announceSecond();
+    assertThat(read(stage.one, "/api/draws").path("draws")).hasSize(2);
+    assertThatThereAreTwoPages("/api/draws");
+    assertThatThereAreTwoPages("/api/admin/draws");
+  }
+
+  /// The list has the draw of the year 2099 first, and no draw twice.
+  private void assertThatThereAreTwoPages(String list) {
+    JsonNode first = read(stage.one, list + "?limit=1", AUTHORIZATION, OPERATOR);
+    assertThat(first.path("draws").path(0).path("id").asText()).isEqualTo("tour2");
+    String next = list + "?limit=1&after=";
+    JsonNode second = read(stage.one, next + first.path("after").asText(), AUTHORIZATION, OPERATOR);
+    assertThat(second.path("draws").path(0).path("id").asText()).isEqualTo("tour");
+    JsonNode last = read(stage.one, next + second.path("after").asText(), AUTHORIZATION, OPERATOR);
+    assertThat(last.path("draws")).isEmpty();
+    assertThat(last.has("after")).isFalse();
+    for (String bad : List.of("?limit=0", "?limit=501", "?limit=x", "?after=tour", "?after=1.")) {
+      HttpResponse<String> refused = stage.one.call("GET", list + bad, "", AUTHORIZATION, OPERATOR);
+      assertThat(refused.statusCode()).as(list + bad).isEqualTo(400);
+    }
+  }
+
+  private void announceSecond() {
+    stage.one.admin(
+        "POST",
+        "/draws",
+        """
+        {"id": "tour2", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
+         "closes_at": "2099-01-02T00:00:00Z"}
+        """);
+  }
+
+  @Test
+  void badRulesAreExplained() {
+    Map<String, String> bad =
+        Map.of(
+            "\"id\": \"A\"", "\"id\": \"tour\"",
+            "\"closes_at\": \"2098-01-01T00:00:00Z\"", "\"closes_at\": \"2099-01-02T00:00:00Z\"",
+            "\"stock\": 1", "\"stock\": 2",
+            "\"max_quantity\": 9", "\"max_quantity\": 1",
+            "\"zone\": \"Nowhere\"", "\"zone\": \"UTC\"",
+            "\"colour\": 1", "\"fit\": \"skip\"");
+    String good =
+        """
+        {"id": "tour", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
+         "closes_at": "2099-01-02T00:00:00Z", "stock": 2, "max_quantity": 1, "zone": "UTC",
+         "fit": "skip"}
+        """;
+    bad.forEach(
+        (wrong, right) -> {
+          assertThat(good).contains(right);
+          HttpResponse<String> response =
+              stage.one.call(
+                  "POST", "/api/admin/draws", good.replace(right, wrong), AUTHORIZATION, OPERATOR);
+          assertThat(response.statusCode()).as(wrong + response.body()).isEqualTo(400);
+        });
+    assertThat(read(stage.one, "/api/draws").path("draws")).isEmpty();
+  }
+}

@@ -1,0 +1,82 @@
+package fairgate.app.draws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.draw.verify.DrawVerifier;
+import fairgate.draw.verify.TarFiles;
+import fairgate.draw.verify.Verdict;
+import fairgate.draw.verify.VerdictCode;
+import fairgate.draw.verify.VerifyRequest;
+import fairgate.testkit.Eventually;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A draw with many entries: `-Dfairgate.draws.entries=1000000`. Prints times; machines differ, so
+/// they are not asserted. `-Dfairgate.draws.bundle=FILE` keeps the record.
+@Timeout(1_800)
+@Tag("proof")
+class DrawScaleIT {
+  private static final int FILLED_PER_SECOND = 10_000;
+  private static final int MARGIN_S = 5;
+
+  @TempDir private Path folder;
+
+  @Test
+  void aLargeDrawIsDecidedAndItsRecordIsRight() throws Exception {
+    int entries = Integer.getInteger("fairgate.draws.entries", 5_000);
+    Path bundle =
+        Path.of(System.getProperty("fairgate.draws.bundle", folder.resolve("b.tar").toString()));
+    try (DrawScene scene = DrawScene.start(folder, 0)) {
+      int window = 15 + entries / FILLED_PER_SECOND;
+      scene.announce(1_000, 2, window, MARGIN_S, "");
+      scene.await("open");
+      time("filled", () -> scene.fill(entries));
+      scene.await("sealed");
+      Instant beacon = Instant.parse(String.valueOf(scene.draw().get("draws_at")));
+      Eventually.await("the order is public", () -> !"sealed".equals(scene.draw().get("state")));
+      System.out.println(
+          "beacon to published result: "
+              + Duration.between(beacon, Instant.now()).toMillis()
+              + " ms");
+      time("bundle.tar written", () -> download(scene, bundle));
+      time("checked by the Java verifier", () -> check(scene, bundle, entries));
+    }
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  private static void time(String what, Work work) throws Exception {
+    long from = System.nanoTime();
+    work.run();
+    System.out.printf("%s: %d ms%n", what, (System.nanoTime() - from) / 1_000_000);
+  }
+
+  private static void download(DrawScene scene, Path file) throws Exception {
+    URI address = URI.create(scene.server().baseUrl() + "/draws/" + DrawScene.DRAW + "/bundle.tar");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request = HttpRequest.newBuilder(address).timeout(Duration.ofMinutes(10)).build();
+      HttpResponse<Path> response = client.send(request, HttpResponse.BodyHandlers.ofFile(file));
+      assertThat(response.statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static void check(DrawScene scene, Path file, int entries) throws Exception {
+    try (TarFiles files = TarFiles.open(file).orElseThrow()) {
+      Verdict verdict = DrawVerifier.verify(VerifyRequest.everything(files, Set.of(scene.chain())));
+      assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(verdict.size()).isEqualTo(entries);
+    }
+  }
+}

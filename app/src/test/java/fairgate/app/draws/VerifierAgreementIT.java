@@ -1,0 +1,306 @@
+package fairgate.app.draws;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.StrictText;
+import fairgate.draw.verify.Cheat;
+import fairgate.draw.verify.DrawVerifier;
+import fairgate.draw.verify.TarFiles;
+import fairgate.draw.verify.TestDraw;
+import fairgate.draw.verify.Verdict;
+import fairgate.draw.verify.VerdictCode;
+import fairgate.draw.verify.VerifyRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The three verifiers of draws, written apart, give the same verdicts: the Java command, the page
+/// `/verify` (its script runs in Node), and the Python file.
+///
+/// `-Dfairgate.draws.large=3` adds three draws of 100,000 entries, `-Dfairgate.draws.damaged=5000`
+/// sets the number of damaged records.
+@Timeout(1_800)
+class VerifierAgreementIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path PAGE = Path.of("..", "deploy", "draw", "verify.html");
+  private static final Path PYTHON = Path.of("..", "deploy", "draw", "verify_draw.py");
+  private static final Path SCRIPTS = Path.of("src", "test", "resources", "draws");
+  private static final int[] SIZES = {1, 2, 3, 7, 8, 1, 2, 3, 7, 1_000};
+  private static final int LARGE = 100_000;
+
+  @TempDir private Path folder;
+
+  private final List<Case> cases = new ArrayList<>();
+
+  /// @param receipt may be empty
+  private record Case(String name, Path file, String receipt, boolean isLight) {
+    String line() {
+      return """
+          {"file":"%s","receipt":"%s","chains":["%s"],"light":%b}
+          """
+          .formatted(file, receipt, String.join("\",\"", TestDraw.CHAINS), isLight);
+    }
+  }
+
+  /// What every verifier must say. Seed and root count only for accepted draws, because a verifier
+  /// may compute more or less before a check that fails.
+  private record Said(String code, String stage, String seed, String root) {
+    static Said of(Case it, String code, String stage, String seed, String root) {
+      boolean isOk = code.equals("ok");
+      return new Said(code, isOk ? stage : "", isOk ? seed : "", isOk && !it.isLight() ? root : "");
+    }
+  }
+
+  /// Adds the check of everything, and the short check.
+  private void add(String name, Map<String, byte[]> files, byte[] receipt) throws IOException {
+    add(name, files, receipt, false, true);
+  }
+
+  private void add(String name, Map<String, byte[]> files, byte[] receipt, boolean... depths)
+      throws IOException {
+    Path file = folder.resolve(cases.size() + ".tar");
+    Path proof = folder.resolve(cases.size() + ".tlog-proof");
+    TestDraw.write(file, files);
+    Files.write(proof, receipt);
+    for (boolean light : depths) {
+      cases.add(new Case(name + (light ? ", short" : ""), file, proof.toString(), light));
+    }
+  }
+
+  private List<Said> java() throws IOException {
+    List<Said> all = new ArrayList<>();
+    for (Case it : cases) {
+      all.add(java(it));
+    }
+    return all;
+  }
+
+  private static Said java(Case it) throws IOException {
+    Optional<TarFiles> opened = TarFiles.open(it.file());
+    if (opened.isEmpty()) {
+      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "");
+    }
+    try (TarFiles files = opened.get()) {
+      VerifyRequest request =
+          VerifyRequest.everything(files, TestDraw.CHAINS)
+              .withReceipts(List.of(Files.readAllBytes(Path.of(it.receipt()))));
+      Verdict verdict = DrawVerifier.verify(it.isLight() ? request.light() : request);
+      return Said.of(
+          it,
+          verdict.code().word(),
+          verdict.stage().word(),
+          verdict.seed().map(Hash::hex).orElse(""),
+          verdict.resultRoot().map(Hash::hex).orElse(""));
+    }
+  }
+
+  /// Starts a verifier on all cases.
+  private Process started(String program, Path script, Path verifier) throws IOException {
+    Path list = folder.resolve("cases.jsonl");
+    Files.writeString(list, cases.stream().map(Case::line).collect(Collectors.joining()));
+    return new ProcessBuilder(program, script.toString(), verifier.toString(), list.toString())
+        .redirectOutput(folder.resolve(program + ".out").toFile())
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  private List<Said> verdicts(String program, Process process) throws Exception {
+    assertThat(process.waitFor()).as(program).isZero();
+    List<String> lines = Files.readAllLines(folder.resolve(program + ".out"));
+    assertThat(lines).as(program).hasSameSizeAs(cases);
+    List<Said> said = new ArrayList<>();
+    for (int i = 0; i < lines.size(); i++) {
+      JsonNode found = JSON.readTree(lines.get(i));
+      assertThat(found.path("code").asText()).as(cases.get(i) + " " + found).isNotEqualTo("defect");
+      said.add(
+          Said.of(
+              cases.get(i),
+              found.path("code").asText(),
+              found.path("stage").asText(),
+              found.path("seed").asText(),
+              found.path("result_root").asText()));
+    }
+    return said;
+  }
+
+  /// The verdicts of all cases, on which the three programs agree.
+  private List<Said> agreed() throws Exception {
+    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), PAGE);
+    Process snake = started("python3", SCRIPTS.resolve("verdicts.py"), PYTHON);
+    List<Said> java = java();
+    List<Said> page = verdicts("node", node);
+    List<Said> python = verdicts("python3", snake);
+    List<String> differences = new ArrayList<>();
+    for (int i = 0; i < cases.size(); i++) {
+      if (!java.get(i).equals(page.get(i)) || !java.get(i).equals(python.get(i))) {
+        differences.add(
+            "%s: Java %s, page %s, Python %s"
+                .formatted(cases.get(i).name(), java.get(i), page.get(i), python.get(i)));
+      }
+    }
+    assertThat(differences).isEmpty();
+    return java;
+  }
+
+  @Test
+  void theyAgreeOnAHundredRandomDraws() throws Exception {
+    int large = Integer.getInteger("fairgate.draws.large", 0);
+    List<TestDraw> drawOf = new ArrayList<>();
+    for (int i = 0; i < 100 + large; i++) {
+      int size = i < 100 ? SIZES[i % SIZES.length] : LARGE;
+      TestDraw draw = TestDraw.honest(50_000 + i, size);
+      String name = "draw " + i + " of " + size;
+      if (i % 10 == 0) {
+        add(name, draw.files(), draw.receipt(), true);
+        drawOf.add(draw);
+      }
+      add(name, draw.files(), draw.receipt(), false);
+      drawOf.add(draw);
+    }
+    List<Said> said = agreed();
+    for (int i = 0; i < said.size(); i++) {
+      TestDraw draw = drawOf.get(i);
+      boolean isLight = cases.get(i).isLight();
+      assertThat(said.get(i))
+          .as(cases.get(i).name())
+          .isEqualTo(
+              new Said(
+                  "ok",
+                  isLight ? "drawn" : "ended",
+                  draw.seed().hex(),
+                  isLight ? "" : draw.resultRoot().hex()));
+    }
+  }
+
+  @Test
+  void eachCatchesEveryCheat() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (Cheat cheat : Cheat.values()) {
+      for (int size : new int[] {8, 40}) {
+        TestDraw draw = TestDraw.cheating(60_000 + size, size, cheat);
+        add(cheat.code() + " of " + size, draw.files(), draw.receipt(), false);
+        expected.add(cheat.code());
+      }
+    }
+    List<Said> said = agreed();
+    for (int i = 0; i < expected.size(); i++) {
+      assertThat(said.get(i).code()).isEqualTo(expected.get(i));
+    }
+  }
+
+  /// Files and receipts that are damaged, and leaves that are damaged under valid signatures.
+  @Test
+  void damageGetsTheSameVerdictFromEach() throws Exception {
+    Random random = new Random(11);
+    int count = Integer.getInteger("fairgate.draws.damaged", 60);
+    for (int i = 0; i < count; i++) {
+      int size = new int[] {1, 3, 8, 40}[random.nextInt(4)];
+      long number = 70_000L + random.nextInt(12);
+      if (i % 3 == 0) {
+        int at = random.nextInt(4 + 2 * size);
+        int[] seen = {0};
+        TestDraw draw =
+            TestDraw.tampered(number, size, leaf -> seen[0]++ == at ? damaged(leaf, random) : leaf);
+        add("case " + i + ": leaf " + at + " of draw " + number, draw.files(), draw.receipt());
+        continue;
+      }
+      TestDraw draw = TestDraw.honest(number, size);
+      Map<String, byte[]> files = new HashMap<>(draw.files());
+      byte[] receipt = draw.receipt();
+      List<String> names =
+          files.keySet().stream().filter(name -> !name.contains("/tile/0/")).sorted().toList();
+      String name = names.get(random.nextInt(names.size()));
+      if (i % 3 == 1) {
+        files.put(name, damaged(requireNonNull(files.get(name)), random));
+      } else {
+        name = "the receipt";
+        receipt = damaged(receipt, random);
+      }
+      add("case " + i + ": " + name + " of draw " + number, files, receipt);
+    }
+    List<Said> said = agreed();
+    System.out.println(
+        "verdicts on damage: "
+            + said.stream().collect(Collectors.groupingBy(Said::code, Collectors.counting())));
+    assertThat(said.stream().map(Said::code).distinct()).hasSizeGreaterThan(8);
+  }
+
+  private static byte[] damaged(byte[] data, Random random) {
+    if (data.length == 0) {
+      return new byte[] {'\n'};
+    }
+    int at = random.nextInt(data.length);
+    byte[] copy = data.clone();
+    return switch (random.nextInt(7)) {
+      case 0 -> Arrays.copyOf(copy, at);
+      case 1 -> Arrays.copyOf(copy, copy.length + 1);
+      case 2 -> {
+        copy[at] ^= (byte) (1 << random.nextInt(8));
+        yield copy;
+      }
+      case 3 -> replaced(data, "\n", "\r\n");
+      case 4 -> replaced(data, " ", "  ");
+      case 5 -> numbered(data, random);
+      default -> lines(data, random);
+    };
+  }
+
+  private static byte[] replaced(byte[] data, String found, String other) {
+    String text = new String(data, StandardCharsets.ISO_8859_1);
+    return text.replaceFirst(found, other).getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /// Another number in the place of one.
+  private static byte[] numbered(byte[] data, Random random) {
+    String text = new String(data, StandardCharsets.ISO_8859_1);
+    List<String> numbers =
+        List.of("0", "1", "2", "-1", "01", "9007199254740991", "9007199254740992", "1e3", "7");
+    List<int[]> places =
+        Pattern.compile("(?<= )[0-9]+(?=[ \n])|(?<=:)[0-9]+")
+            .matcher(text)
+            .results()
+            .map(found -> new int[] {found.start(), found.end()})
+            .toList();
+    if (places.isEmpty()) {
+      return StrictText.bytes("0\n");
+    }
+    int[] place = places.get(random.nextInt(places.size()));
+    String changed =
+        text.substring(0, place[0])
+            + numbers.get(random.nextInt(numbers.size()))
+            + text.substring(place[1]);
+    return changed.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /// Two lines exchanged, or one twice.
+  private static byte[] lines(byte[] data, Random random) {
+    List<String> lines =
+        new ArrayList<>(List.of(new String(data, StandardCharsets.ISO_8859_1).split("\n", -1)));
+    int one = random.nextInt(lines.size());
+    int other = random.nextInt(lines.size());
+    if (random.nextBoolean()) {
+      lines.add(one, lines.get(other));
+    } else {
+      Collections.swap(lines, one, other);
+    }
+    return String.join("\n", lines).getBytes(StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,5 @@
+/// Tests of the files in `deploy`.
+@NullMarked
+package fairgate.app.packages;
+
+import org.jspecify.annotations.NullMarked;

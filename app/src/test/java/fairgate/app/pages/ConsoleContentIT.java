@@ -1,0 +1,122 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Cookie;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.operator.access.TestOperator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// An operator writes in the console what buyers read, in Chromium.
+class ConsoleContentIT {
+  private final Chromium chromium = new Chromium();
+  private TestFairgate server;
+  private TestOperator owner;
+
+  @BeforeEach
+  void start() {
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+    owner = TestOperator.firstOwner(server);
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+    server.close();
+  }
+
+  private Page console(int width, String locale) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions()
+                .setViewportSize(width, 860)
+                .setColorScheme(width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT)
+                .setBypassCSP(true),
+            server.baseUrl(),
+            locale);
+    page.context()
+        .addCookies(
+            List.of(
+                new Cookie("fairgate_operator", owner.cookie().split("=", 2)[1])
+                    .setUrl(server.baseUrl())));
+    return page;
+  }
+
+  @Test
+  void aNewSaleHasItsTextsAndARefusalStandsAtItsField() {
+    Page page = console(1280, "en");
+    page.navigate("/console/sales/new");
+    page.fill("[name=name]", "Night Owl");
+    page.fill("[name=total_stock]", "2");
+    page.click("details.part summary:has-text('What buyers read')");
+    page.fill("[name='content.names.zh-Hant']", "夜貓演唱會");
+    page.fill("[name='content.venue']", "Taipei Arena");
+    page.fill("[name='content.images']", "https://img.example/1.jpg\nftp://img.example/2.jpg");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("[name='content.images'][aria-invalid=true]");
+    assertThat(page.textContent(".field-problem:not([hidden])")).contains("https://");
+    shoot(page, "console-content-refused");
+    page.fill("[name='content.images']", "https://img.example/1.jpg");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("#act-open");
+    assertThat(server.admin("GET", "/products/1/content", ""))
+        .contains("夜貓演唱會", "Taipei Arena", "https://img.example/1.jpg")
+        .doesNotContain("ftp:");
+    chromium.forgive();
+  }
+
+  @Test
+  void anEditShowsTheTextsAsADifferenceAndCanBeUndone() {
+    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    Page page = console(1280, "en");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    page.fill("[name='content.descriptions.en']", "Doors open at **18:30**.");
+    page.fill("[name='content.starts_at']", "2026-12-24T19:00:30");
+    page.fill("[name='content.seller']", "Good Music Ltd.");
+    page.selectOption("[name='content.tickets.give']", "yes");
+    page.fill("[name='content.tickets.transfer_until']", "2026-12-24T17:00:30");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('Good Music Ltd.')");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-content-diff");
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    assertThat(server.admin("GET", "/products/1/content", ""))
+        .contains("**18:30**", "Good Music Ltd.", "\"transfer_until\":\"2026-12-24T");
+    page.click(".toast .button:has-text('Undo')");
+    page.waitForSelector(".toast:has-text('Undone')");
+    assertThat(server.admin("GET", "/products/1/content", ""))
+        .doesNotContain("Good Music Ltd.")
+        .contains("\"tickets\":null");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void theFormIsReadableInThreeLanguagesAndOnATelephone() {
+    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
+      for (int width : List.of(1280, 360)) {
+        Page page = console(width, locale);
+        page.navigate("/console/sales/1/edit");
+        page.waitForSelector(".sale-form");
+        assertThat(page.isVisible("[name='content.venue']")).isTrue();
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-content-" + locale + "-" + width);
+      }
+    }
+    assertThat(chromium.closePages()).isEmpty();
+  }
+}

@@ -1,0 +1,130 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Cookie;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.operator.access.TestOperator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// An operator announces, watches and aborts a draw in the console, in Chromium.
+class ConsoleDrawsIT {
+  private final Chromium chromium = new Chromium();
+  private TestFairgate server;
+  private TestOperator owner;
+
+  @BeforeEach
+  void start() {
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+    owner = TestOperator.firstOwner(server);
+    server.createProduct("7", 3, "{\"pre_queue\": \"draw\"}");
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+    server.close();
+  }
+
+  private Page console(int width, String locale) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions()
+                .setViewportSize(width, 860)
+                .setColorScheme(width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT)
+                .setTimezoneId("UTC")
+                .setBypassCSP(true),
+            server.baseUrl(),
+            locale);
+    page.context()
+        .addCookies(
+            List.of(
+                new Cookie("fairgate_operator", owner.cookie().split("=", 2)[1])
+                    .setUrl(server.baseUrl())));
+    return page;
+  }
+
+  /// Fills a time so many seconds from now.
+  private static void time(Page page, String name, int seconds) {
+    // Browsers drop the seconds of a full minute, and Playwright compares.
+    String now = "new Date(Date.now() + " + seconds * 1000 + ").toISOString().slice(0, 19)";
+    Object text = page.evaluate(now + ".replace(/:00$/, '')");
+    page.fill("[name=" + name + "]", String.valueOf(text));
+  }
+
+  @Test
+  void anOperatorAnnouncesWatchesAndAbortsADraw() {
+    Page page = console(1280, "en");
+    page.navigate("/console/draws");
+    page.waitForSelector(".nothing");
+    page.click("a[href='/console/draws/new']");
+    page.fill("[name=id]", "Tour!");
+    time(page, "opens_at", 3);
+    time(page, "closes_at", 600);
+    page.click("form .button.primary");
+    page.click("dialog .danger");
+    page.waitForSelector("[name=id][aria-invalid=true]");
+    assertThat(barriers(page)).isEmpty();
+    page.fill("[name=id]", "tour");
+    time(page, "opens_at", 3);
+    page.click("form .button.primary");
+    page.waitForSelector("dialog dd:has-text('tour')");
+    shoot(page, "console-draw-review");
+    page.click("dialog .danger");
+    page.waitForSelector("#abort");
+    assertThat(server.admin("GET", "/draws/tour", "")).contains("\"product_id\":\"7\"");
+    // The page follows the state by itself.
+    page.waitForSelector("#exclude");
+    page.click("#exclude");
+    page.fill("dialog [name=index]", "0");
+    page.fill("dialog [name=reason]", "duplicate");
+    page.click("dialog .danger");
+    page.waitForSelector("dialog .note.bad:not([hidden])");
+    page.keyboard().press("Escape");
+    page.click("#abort");
+    page.fill("dialog [name=reason]", "event_cancelled");
+    page.fill("dialog [name=typed]", "tour");
+    shoot(page, "console-draw-abort");
+    page.click("dialog .danger");
+    page.waitForSelector("dd:has-text('event_cancelled')");
+    assertThat(page.locator("#abort").count()).isZero();
+    assertThat(barriers(page)).isEmpty();
+    chromium.forgive();
+  }
+
+  @Test
+  void theDrawsAreReadableInThreeLanguagesAndOnATelephone() {
+    Page first = console(1280, "en");
+    first.navigate("/console/draws/new");
+    first.fill("[name=id]", "tour");
+    time(first, "opens_at", 300);
+    time(first, "closes_at", 600);
+    first.click("form .button.primary");
+    first.click("dialog .danger");
+    first.waitForSelector("#abort");
+    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
+      for (int width : List.of(1280, 360)) {
+        Page page = console(width, locale);
+        for (String path : List.of("", "/new", "/tour")) {
+          page.navigate("/console/draws" + path);
+          page.waitForSelector("main h1");
+          assertThat(barriers(page)).as(locale + path).isEmpty();
+          shoot(page, "console-draws" + path.replace('/', '-') + "-" + locale + "-" + width);
+        }
+      }
+    }
+    assertThat(chromium.closePages()).isEmpty();
+  }
+}

@@ -1,0 +1,404 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Cookie;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.operator.access.Role;
+import fairgate.operator.access.TestOperator;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.FakeGateway;
+import fairgate.testkit.FakeGateway.Paid;
+import fairgate.testkit.WebhookReceiver;
+import java.net.URI;
+import java.time.Clock;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What an operator does for and about a buyer, in Chromium: find the order, refund a part of it,
+/// block the browser, and lift the block on appeal. The log has the steps and seconds of each task.
+class ConsoleServiceIT {
+  private static final Logger LOG = LoggerFactory.getLogger(ConsoleServiceIT.class);
+  private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  private static final String SALE = "7";
+  private static final String POLICY =
+      """
+      {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
+       "active_capacity": 50, "ready_slots": 50, "places_per_ip": null, "units_per_ip": null}
+      """;
+
+  /// Joins, waits for the turn and buys, as the page of the sale does.
+  private static final String BUY =
+      """
+      async (product) => {
+        const post = async (path, body, headers = {}) => (await fetch(path, {method: 'POST', body: JSON.stringify(body),
+          headers: {'content-type': 'application/json', ...headers}})).json();
+        const joined = await post('/api/queue/join', {product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'});
+        const session = joined.session_id;
+        if (!session) return joined;
+        for (let i = 0; i < 200; i++) {
+          const place = await (await fetch('/api/queue/status', {headers: {'x-session-id': session}})).json();
+          if (place.status === 'ready_to_purchase') break;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        return await post('/api/purchase', {product_id: product, quantity: 1}, {'x-session-id': session});
+      }
+      """;
+
+  @SuppressWarnings("NullAway.Init")
+  private static FakeGateway gateway;
+
+  @SuppressWarnings("NullAway.Init")
+  private static WebhookReceiver receiver;
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestOperator owner;
+
+  private final Chromium chromium = new Chromium();
+  private int steps;
+  private long begunAt;
+
+  @BeforeAll
+  static void start() {
+    TestEngines.shared().flushRedis();
+    gateway = FakeGateway.start(SECRET, Clock.systemUTC());
+    receiver = WebhookReceiver.start(SECRET, Clock.systemUTC());
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.ofEntries(
+                Map.entry("limits", "on"),
+                Map.entry("limit.ip", "off"),
+                Map.entry("limit.page", "off"),
+                Map.entry("limit.admin", "off"),
+                Map.entry("limit.login", "off"),
+                Map.entry("webhooks.url", receiver.url()),
+                Map.entry("webhooks.secret", SECRET),
+                Map.entry("payment.provider", "webhook"),
+                Map.entry("payment.secret", SECRET),
+                Map.entry("payment.close_url", gateway.closeUrl()),
+                Map.entry("payment.refund_url", gateway.refundUrl())));
+    server.createProduct(SALE, 20, POLICY);
+    server.openSale(SALE);
+    owner = TestOperator.firstOwner(server);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+    gateway.close();
+    receiver.close();
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+  }
+
+  private Page console(TestOperator operator, String locale, int width, ColorScheme scheme) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions()
+                .setBypassCSP(true)
+                .setViewportSize(width, 800)
+                .setColorScheme(scheme),
+            server.baseUrl(),
+            locale);
+    page.context()
+        .addCookies(
+            List.of(
+                new Cookie("fairgate_operator", operator.cookie().split("=", 2)[1])
+                    .setUrl(server.baseUrl())));
+    return page;
+  }
+
+  /// Buys and pays in a browser of its own. Returns the order number.
+  private static String buyAndPay(Page buyer, String payment) {
+    buyer.navigate("/p/" + SALE);
+    Map<?, ?> bought = (Map<?, ?>) buyer.evaluate(BUY, SALE);
+    assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
+    URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
+    int status =
+        Eventually.get(
+            "the server takes the message",
+            () ->
+                gateway.tell(
+                    webhook, String.valueOf(bought.get("order_id")), new Paid(payment, 100, "TWD")),
+            code -> code != 503);
+    assertThat(status).isEqualTo(200);
+    String number = String.valueOf(bought.get("order_number"));
+    Eventually.await(
+        "the ledger has the payment",
+        () -> server.admin("GET", "/orders?number=" + number, "").contains("\"paid\""));
+    Eventually.await(
+        "the audit log has the purchase",
+        () -> server.admin("GET", "/orders/" + number, "").contains("\"kind\":\"purchase\""));
+    return number;
+  }
+
+  private void begin() {
+    steps = 0;
+    begunAt = System.nanoTime();
+  }
+
+  private void click(Page page, String selector) {
+    steps++;
+    page.click(selector);
+  }
+
+  private void type(Page page, String selector, String text) {
+    steps++;
+    page.fill(selector, text);
+  }
+
+  private void done(String task, int most) {
+    LOG.info(
+        "console task: {}: {} steps, {} ms",
+        task,
+        steps,
+        (System.nanoTime() - begunAt) / 1_000_000);
+    assertThat(steps).as(task).isLessThanOrEqualTo(most);
+  }
+
+  @Test
+  void aComplainingBuyerIsServed() {
+    Page buyer =
+        chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
+    String number = buyAndPay(buyer, "pay_complaint");
+    TestOperator support = TestOperator.add(server, "grace", Role.SUPPORT);
+    Page page = console(support, "en", 1280, ColorScheme.LIGHT);
+    page.navigate("/console/orders");
+    page.waitForSelector("input[name=q]");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-orders-list");
+
+    begin();
+    type(page, "input[name=q]", number.toLowerCase(Locale.ROOT).replace("-", " "));
+    steps++;
+    page.keyboard().press("Enter");
+    page.waitForSelector("#refund");
+    done("find the order of a complaining buyer", 2);
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-order");
+    assertThat(page.textContent("h1")).contains(number);
+
+    refundHalf(page);
+    block(page, buyer);
+    liftOnAppeal(page, buyer);
+    assertThat(chromium.closePages())
+        .as("errors in the browser")
+        .noneMatch(it -> it.contains("console"));
+  }
+
+  private void refundHalf(Page page) {
+    begin();
+    click(page, "#refund");
+    steps++;
+    page.selectOption("dialog [name=what]", "part");
+    type(page, "dialog [name=amount]", "0.50");
+    type(page, "dialog [name=reason]", "the view was blocked");
+    assertThat(page.textContent("dialog .effect")).contains("stays paid");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-refund");
+    // Two clicks at once are one refund.
+    steps++;
+    page.evaluate(
+        "() => { const b = document.querySelector('dialog .button.danger'); b.click(); b.click(); }");
+    page.waitForSelector("dt:has-text('Can still be refunded')");
+    done("refund half of it", 6);
+    Eventually.await("the gateway refunds", () -> gateway.refundCount() == 1);
+    assertThat(gateway.refunds().values()).singleElement().asString().contains("\"amount\":50");
+    Eventually.await(
+        "the refund is done",
+        () -> server.admin("GET", "/refunds?state=done", "").contains("\"state\":\"done\""));
+    page.reload();
+    page.waitForSelector(".badge.good:has-text('Done')");
+  }
+
+  private void block(Page page, Page buyer) {
+    begin();
+    click(page, "#ban");
+    type(page, "dialog [name=reason]", "buys for resale");
+    click(page, "dialog .button.danger");
+    page.waitForSelector(".toast.good");
+    done("block the browser of the order", 3);
+    Eventually.await("the browser is refused", () -> buyer.navigate("/p/" + SALE).status() == 403);
+    buyer.click("a[href^='/appeal/']");
+    buyer.fill("[name=text]", "I buy for my whole family, not for resale.");
+    buyer.click("form .button.primary");
+    buyer.waitForSelector("#receipt");
+  }
+
+  private void liftOnAppeal(Page page, Page buyer) {
+    page.navigate("/console/appeals");
+    page.waitForSelector("table .badge");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-appeals");
+    begin();
+    click(page, "table a");
+    page.waitForSelector("#lift");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-appeal");
+    click(page, "#lift");
+    type(page, "dialog [name=reason]", "a family");
+    click(page, "dialog .button.primary");
+    page.waitForSelector(".toast.good");
+    done("lift the block on appeal", 4);
+    Eventually.await("the browser is let in", () -> buyer.navigate("/p/" + SALE).status() == 200);
+  }
+
+  @Test
+  void everyPageIsAccessibleAndFitsATelephone() {
+    Page buyer =
+        chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
+    String number = buyAndPay(buyer, "pay_pages");
+    List<String> pages =
+        List.of(
+            "orders",
+            "orders/" + number,
+            "orders/refunds",
+            "people",
+            "people?by=network",
+            "people?by=reason",
+            "people/decisions?all=1",
+            "appeals",
+            "policies",
+            "policies/1",
+            "policies/new?from=1",
+            "rooms",
+            "codes",
+            "codes/imports",
+            "codes/exports",
+            "links",
+            "webhooks",
+            "audit",
+            "operators",
+            "settings",
+            "me");
+    look(pages, "en", 1280, ColorScheme.LIGHT);
+    look(pages, "zh-TW", 360, ColorScheme.DARK);
+    look(pages, "zh-CN", 360, ColorScheme.LIGHT);
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  private void look(List<String> pages, String locale, int width, ColorScheme scheme) {
+    Page page = console(owner, locale, width, scheme);
+    for (String path : pages) {
+      page.navigate("/console/" + path);
+      page.waitForSelector(".console-page h1");
+      assertThat(page.isVisible("[role=alert]:not(:empty)")).as(path).isFalse();
+      assertThat(page.content())
+          .as(path + " has texts without translation")
+          .doesNotContain(">console.");
+      assertThat(barriers(page)).as(path).isEmpty();
+      shoot(page, "console-" + path.replaceAll("[^a-z0-9-]", "-") + "-" + locale + "-" + width);
+    }
+  }
+
+  @Test
+  void aPolicyIsCheckedPublishedTestedAndActivated() {
+    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    page.navigate("/console/policies/new?from=1");
+    page.waitForSelector("textarea");
+    String document = page.inputValue("textarea");
+    page.fill("textarea", "{\"rules\": []}");
+    page.click("#validate");
+    page.waitForSelector(".note.bad .line");
+    page.fill("textarea", document.replaceFirst("\"points\" ?: ?20", "\"points\": 21"));
+    page.fill("[name=note]", "a test");
+    page.click("#validate");
+    page.waitForSelector("text=The document is right.");
+    page.click("form .button.primary");
+    page.waitForSelector("#activate");
+    page.click("#backtest");
+    page.click("dialog .button.primary");
+    page.waitForSelector("text=Humans harmed per bot stopped");
+    shoot(page, "console-policy-backtest");
+    page.click("#shadow");
+    page.click("dialog .button.primary");
+    page.waitForSelector("text=End shadow");
+    page.click("#activate");
+    page.click("dialog .button.danger");
+    page.waitForSelector(".badge.good:has-text('Active')");
+    page.navigate("/console/policies");
+    page.click("#rollback");
+    page.click("dialog .button.danger");
+    page.waitForSelector(".toast.good");
+    assertThat(server.admin("GET", "/policies/1", "")).contains("\"state\":\"active\"");
+  }
+
+  @Test
+  void anOwnerAddsAnOperatorAndAToken() {
+    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    page.navigate("/console/operators");
+    page.click("#add");
+    page.fill("dialog [name=name]", "lin");
+    page.click("dialog .button.primary");
+    page.waitForSelector("[name=secret]");
+    assertThat(page.inputValue("[name=secret]")).startsWith(server.baseUrl() + "/console/welcome/");
+    page.click("dialog .button.quiet");
+    page.waitForSelector("tr:has-text('lin')");
+    page.navigate("/console/me");
+    page.click("#new-token");
+    page.fill("dialog [name=name]", "monitoring");
+    page.click("dialog .button.primary");
+    page.waitForSelector("[name=secret]");
+    assertThat(page.inputValue("[name=secret]")).startsWith("fgo_");
+  }
+
+  @Test
+  void aTestMessageArrives() {
+    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    page.navigate("/console/webhooks");
+    page.click("#test");
+    page.click("dialog .button.primary");
+    Eventually.await(
+        "the message is delivered",
+        () ->
+            server.admin("GET", "/webhooks?state=done", "").contains("\"type\":\"webhook.test\""));
+    page.navigate("/console/webhooks?state=done");
+    page.waitForSelector("td:has-text('webhook.test')");
+  }
+
+  @Test
+  void decisionsAndSuspectsHaveActs() {
+    Page buyer =
+        chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
+    String _ = buyAndPay(buyer, "pay_decisions");
+    Eventually.await(
+        "the decision is recorded",
+        () ->
+            server
+                .admin("GET", "/decisions?product_id=" + SALE, "")
+                .contains("\"route\":\"join\""));
+    String first = server.admin("GET", "/decisions?limit=1", "");
+    assertThat(first).contains("\"after\":\"");
+    String after = first.replaceFirst("(?s).*\"after\":\"([^\"]+)\".*", "$1");
+    assertThat(server.admin("GET", "/decisions?limit=1&after=" + after, ""))
+        .doesNotContain(after.substring(after.indexOf('.') + 1));
+    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    page.navigate("/console/people/decisions?all=1");
+    page.waitForSelector("[data-seat]");
+    page.navigate("/console/people?sort=purchases");
+    page.waitForSelector("[data-ban]");
+    assertThat(server.admin("GET", "/suspects?by=reason&sort=refusals", ""))
+        .contains("\"suspects\":");
+  }
+}

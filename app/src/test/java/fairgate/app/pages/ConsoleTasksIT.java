@@ -1,0 +1,323 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Cookie;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.operator.access.Role;
+import fairgate.operator.access.TestOperator;
+import fairgate.testkit.Eventually;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// The tasks of an operator in the worst hour, in Chromium, from a fresh server. Prints clicks,
+/// fields and seconds of each task; the seconds are the machine's and have no thinking in them.
+class ConsoleTasksIT {
+  private static final String NAME = "夜貓演唱會 Night Owl";
+
+  private static final String JOIN =
+      """
+      {"product_id": "1", "turnstile_token": "XXXX.DUMMY.TOKEN.XXXX"}
+      """;
+
+  private final Chromium chromium = new Chromium();
+  private final List<String> figures = new ArrayList<>();
+  private TestFairgate server;
+  private TestOperator owner;
+
+  @BeforeEach
+  void start() {
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+    owner = TestOperator.firstOwner(server);
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+    server.close();
+  }
+
+  /// One task, measured from its first act to the sign that it is done.
+  private final class Task {
+    private final Page page;
+    private final String name;
+    private final long startedAt = System.nanoTime();
+    private int clicks;
+    private int fields;
+
+    Task(Page page, String name) {
+      this.page = page;
+      this.name = name;
+    }
+
+    Task click(String selector) {
+      clicks++;
+      page.click(selector);
+      return this;
+    }
+
+    Task fill(String selector, String text) {
+      fields++;
+      page.fill(selector, text);
+      return this;
+    }
+
+    void doneWhen(String selector) {
+      page.waitForSelector(selector);
+      double seconds = (System.nanoTime() - startedAt) / 1e9;
+      figures.add(
+          String.format(Locale.ROOT, "| %s | %d | %d | %.1f |", name, clicks, fields, seconds));
+    }
+  }
+
+  private Page console(TestOperator operator, Browser.NewContextOptions options, String locale) {
+    Page page = chromium.page(options.setBypassCSP(true), server.baseUrl(), locale);
+    page.context()
+        .addCookies(
+            List.of(
+                new Cookie("fairgate_operator", operator.cookie().split("=", 2)[1])
+                    .setUrl(server.baseUrl())));
+    return page;
+  }
+
+  private static Browser.NewContextOptions desktop() {
+    return new Browser.NewContextOptions().setViewportSize(1280, 860);
+  }
+
+  private static Browser.NewContextOptions phone() {
+    return new Browser.NewContextOptions().setViewportSize(360, 740);
+  }
+
+  private static void join(Page page) {
+    page.navigate("/p/1");
+    page.click("#panel .button.primary");
+    page.waitForSelector("#panel .place strong");
+  }
+
+  @Test
+  void anOperatorMakesWatchesSteersAndEndsASale() {
+    Page page = console(owner, desktop(), "en");
+    page.navigate("/console");
+    page.waitForSelector(".nothing");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-sales-empty");
+
+    new Task(page, "create a sale")
+        .click("a[href='/console/sales/new']")
+        .fill("[name=name]", NAME)
+        .fill("[name=price]", "2800")
+        .fill("[name=total_stock]", "2")
+        .click(".sale-form .button.primary")
+        .doneWhen("#act-open");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"price\":280000", "\"total_stock\":2", "\"payment\":\"required\"");
+
+    Page buyer = chromium.page(phone(), server.baseUrl(), "zh-TW");
+    Page second = chromium.page(phone(), server.baseUrl(), "en");
+    join(buyer);
+    join(second);
+
+    new Task(page, "open it").click("#act-open").click("dialog .primary").doneWhen("#act-pause");
+    page.navigate("/console");
+    new Task(page, "watch it")
+        .click("a[href='/console/sales/1']")
+        .doneWhen(".tile.ready dd:text-is('1')");
+    assertThat(page.textContent(".tile.free dd")).isEqualTo("2");
+    assertThat(barriers(page)).isEmpty();
+
+    pauseWithAMessage(page, second);
+
+    new Task(page, "add stock")
+        .click("#act-stock")
+        .fill("[name=quantity]", "40")
+        .click("dialog .primary")
+        .doneWhen(".tile.free dd:text-is('42')");
+    new Task(page, "resume it")
+        .click("#act-resume")
+        .click("dialog .primary")
+        .doneWhen("#act-pause");
+    second.waitForSelector(".notice[hidden]", attached());
+
+    new Task(page, "change the pace, with undo")
+        .click("#act-rate")
+        .fill("[name=ready_slots]", "5")
+        .click("dialog .primary")
+        .doneWhen(".toast .button:has-text('Undo')");
+    page.waitForSelector(".tile.ready dd:text-is('2')");
+    shoot(page, "console-live");
+    page.click(".toast .button:has-text('Undo')");
+    page.waitForSelector(".toast:has-text('Undone')");
+    assertThat(server.admin("GET", "/products/1", "")).contains("\"ready_slots\":1");
+
+    new Task(page, "stop new joins (drain)")
+        .click("#act-drain")
+        .click("dialog .primary")
+        .doneWhen("#act-undrain");
+    assertThat(server.call("POST", "/api/queue/join", JOIN).body()).contains("JOINS_STOPPED");
+
+    new Task(page, "change the price of the open sale")
+        .click("a[href='/console/sales/1/edit']")
+        .fill("[name=price]", "3000")
+        .click(".sale-form .button.primary")
+        .fill("dialog [name=typed]", NAME)
+        .click("dialog .danger")
+        .doneWhen("#act-pause");
+    assertThat(server.admin("GET", "/products/1", "")).contains("\"price\":300000");
+
+    closeAndReport(page);
+    figures.forEach(System.out::println);
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+  }
+
+  /// @param second the page of a buyer who waits, in English
+  private void pauseWithAMessage(Page page, Page second) {
+    new Task(page, "pause it with a message")
+        .click("#act-pause")
+        .fill("[name=en]", "The payment provider is slow. We go on at 9 pm.")
+        .fill("[name=zh-Hant]", "金流較慢，晚上 9 點繼續。")
+        .click("dialog .primary")
+        .doneWhen("#act-resume");
+    long sentAt = System.nanoTime();
+    second.waitForSelector(".notice:has-text('We go on at 9 pm.')");
+    figures.add(
+        String.format(
+            Locale.ROOT, "message shown after %.2f s", (System.nanoTime() - sentAt) / 1e9));
+    shoot(second, "console-notice-buyer");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-live-paused");
+    // A visitor without JavaScript sees it, too.
+    Page plain = chromium.page(phone().setJavaScriptEnabled(false), server.baseUrl(), "zh-TW");
+    plain.context().addCookies(second.context().cookies());
+    plain.navigate("/p/1");
+    assertThat(plain.textContent("main")).contains("金流較慢");
+  }
+
+  private void closeAndReport(Page page) {
+    new Task(page, "close it")
+        .click("#act-close")
+        .fill("dialog [name=reason]", "The evening is over")
+        .fill("dialog [name=typed]", NAME)
+        .click("dialog .danger")
+        .doneWhen(".state-line .badge.closed");
+    Eventually.await(
+        "the course is in the report",
+        () -> {
+          String report = server.admin("GET", "/products/1/report", "");
+          return report.contains("\"wait_seconds\"") && report.contains("products/1/close");
+        });
+    new Task(page, "read the report")
+        .click("a[href='/console/sales/1/report']")
+        .doneWhen(".list:has-text('The sale is closed.')");
+    assertThat(page.textContent("main")).contains("The sale is paused.", "owner");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-report");
+    assertThat(server.admin("GET", "/products/1/report.csv", ""))
+        .contains("minute,joined", "incident,POST /api/admin/products/1/pause");
+  }
+
+  private static Page.WaitForSelectorOptions attached() {
+    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
+  }
+
+  @Test
+  void refusalsStandAtTheirFieldAndSmallScreensFit() {
+    server.createProduct("1", 50, "{\"preset\":\"queue\",\"places_per_ip\":null}");
+    String _ = server.admin("PATCH", "/products/1", "{\"name\":\"" + NAME + "\"}");
+    server.createProduct("2", 9, "{\"preset\":\"queue\"}");
+    server.openSale("1");
+    for (int i = 0; i < 12; i++) {
+      assertThat(server.call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+    }
+    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
+      for (boolean small : List.of(false, true)) {
+        Browser.NewContextOptions options =
+            (small ? phone() : desktop())
+                .setColorScheme(small ? ColorScheme.DARK : ColorScheme.LIGHT);
+        Page page = console(owner, options, locale);
+        String end = "-" + locale + (small ? "-phone-dark" : "");
+        page.navigate("/console");
+        page.waitForSelector(".list");
+        shoot(page, "console-sales" + end);
+        page.navigate("/console/sales/1");
+        page.waitForSelector(".link.live");
+        page.waitForSelector(".tile.free dd:not(:text-is('–'))");
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-live" + end);
+        page.click("#act-close");
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-close" + end);
+        page.keyboard().press("Escape");
+        page.navigate("/console/sales/1/edit");
+        page.waitForSelector(".sale-form");
+        page.fill("[name=currency]", "XX");
+        page.fill("[name=name]", "x");
+        page.click(".sale-form .button.primary");
+        page.waitForSelector("dialog .diff");
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-diff" + end);
+        page.keyboard().press("Escape");
+        page.fill("[name=currency]", "TWD");
+        page.fill("[name='policy.closes_at']", "2020-01-01T10:00:30");
+        page.fill("[name='policy.opens_at']", "2020-01-01T11:00:30");
+        page.click(".sale-form .button.primary");
+        page.click("dialog .primary");
+        page.waitForSelector("[name='policy.closes_at'][aria-invalid=true]");
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-form" + end);
+        page.navigate("/console/sales/1/report");
+        page.waitForSelector(".list:visible");
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-report" + end);
+      }
+    }
+    chromium.forgive();
+  }
+
+  @Test
+  void theKeyboardIsEnoughAndAViewerOnlyWatches() {
+    server.createProduct("1", 50, "{\"preset\":\"flash\"}");
+    TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
+    Page page = console(viewer, desktop(), "en");
+    page.navigate("/console/me");
+    page.waitForSelector("#own-sessions");
+    page.keyboard().press("?");
+    page.waitForSelector("dialog .keys");
+    shoot(page, "console-keys");
+    page.keyboard().press("Escape");
+    page.keyboard().press("g");
+    page.keyboard().press("s");
+    page.waitForSelector("a[href='/console/sales/1']");
+    page.keyboard().press("Control+k");
+    page.waitForSelector(".palette li:has-text('Ticket')");
+    page.keyboard().type("tick");
+    shoot(page, "console-palette");
+    assertThat(barriers(page)).isEmpty();
+    page.keyboard().press("Enter");
+    page.waitForSelector(".link.live");
+    assertThat(page.locator(".acts").count()).isZero();
+    assertThat(page.locator("a[href$='/edit']").count()).isZero();
+    // The stream ends with the session.
+    String id =
+        viewer
+            .call("GET", "/sessions", "")
+            .body()
+            .replaceFirst("(?s).*\"id\":\"(os_[^\"]+)\".*", "$1");
+    assertThat(viewer.call("DELETE", "/sessions/" + id, "").statusCode()).isLessThan(300);
+    page.waitForSelector(".link.lost");
+    chromium.forgive();
+  }
+}

@@ -1,0 +1,159 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The waiting list of a sold-out sale in Chromium. Screenshots: `target/screenshots`.
+class StandbyPageIT {
+  private static final String POLICY =
+      """
+      {"preset": "queue", "payment": "required", "payment_window_seconds": 600, "max_quantity": 2,
+       "active_capacity": 50, "ready_slots": 50, "places_per_ip": null, "units_per_ip": null}
+      """;
+
+  private static final String JOIN =
+      """
+      async (product) => (await fetch('/api/queue/join', {method: 'POST',
+        headers: {'content-type': 'application/json'},
+        body: JSON.stringify({product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'})})).json()
+      """;
+
+  private static final String BUY =
+      """
+      async (product) => {
+        for (let i = 0; i < 200; i++) {
+          const place = await (await fetch('/api/queue/status')).json();
+          if (place.status === 'ready_to_purchase') break;
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        return (await fetch('/api/purchase', {method: 'POST', headers: {'content-type': 'application/json'},
+          body: JSON.stringify({product_id: product, quantity: 1})})).json();
+      }
+      """;
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  private final Chromium chromium = new Chromium();
+
+  @BeforeAll
+  static void start() {
+    server = TestFairgate.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+  }
+
+  private Page page(String locale, int width, ColorScheme scheme) {
+    return chromium.page(
+        new Browser.NewContextOptions()
+            .setBypassCSP(true)
+            .setViewportSize(width, 800)
+            .setColorScheme(scheme),
+        server.baseUrl(),
+        locale);
+  }
+
+  /// Sells the only unit; returns the order.
+  private String soldOut(String sale) {
+    server.createProduct(sale, 1, POLICY);
+    server.openSale(sale);
+    Page buyer = page("en", 800, ColorScheme.LIGHT);
+    buyer.navigate("/p/" + sale);
+    var _ = buyer.evaluate(JOIN, sale);
+    Map<?, ?> bought = (Map<?, ?>) buyer.evaluate(BUY, sale);
+    assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
+    return String.valueOf(bought.get("order_id"));
+  }
+
+  @Test
+  void aPersonRegistersAndPaysWhenTheUnitIsOffered() {
+    String order = soldOut("9990");
+    Page page = page("en", 1280, ColorScheme.LIGHT);
+    page.navigate("/p/9990");
+    page.waitForSelector(".standby a:visible");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "standby-sale-en");
+    page.click(".standby a");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "standby-form-en");
+    page.click("#register");
+    assertThat(page.textContent("[role=alert]:not([hidden])")).contains("Join the line first");
+    shoot(page, "standby-join-first-en");
+    page.click("a[href='/p/9990']");
+    var _ = page.evaluate(JOIN, "9990");
+    page.navigate("/p/9990/waiting-list");
+    page.click("#register");
+    assertThat(page.textContent("#position")).contains("number 1");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "standby-registered-en");
+    String body = "{\"reason\":\"the buyer asked\"}";
+    Eventually.await(
+        "the order is cancelled",
+        () ->
+            server
+                .call(
+                    "POST",
+                    "/api/admin/orders/" + order + "/cancel",
+                    body,
+                    "Authorization",
+                    "Bearer " + TestFairgate.OPERATOR)
+                .body()
+                .contains("cancelled"));
+    Eventually.await(
+        "the unit is offered",
+        () -> {
+          page.reload();
+          return page.isVisible("#offer");
+        });
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "standby-offered-en");
+    page.click("#offer");
+    page.click("a.button.big");
+    page.click("button[value=paid]");
+    page.waitForURL("**/p/9990");
+    chromium.forgive();
+  }
+
+  @Test
+  void thePageFitsATelephoneInTheDarkAndInChinese() {
+    var _ = soldOut("9991");
+    look("zh-TW", ColorScheme.DARK);
+    look("zh-CN", ColorScheme.LIGHT);
+    assertThat(chromium.closePages()).as("errors in the browser").isEqualTo(List.of());
+  }
+
+  private void look(String locale, ColorScheme scheme) {
+    Page phone = page(locale, 360, scheme);
+    phone.navigate("/p/9991");
+    phone.waitForSelector(".standby a:visible");
+    shoot(phone, "standby-sale-" + locale);
+    var _ = phone.evaluate(JOIN, "9991");
+    phone.navigate("/p/9991/waiting-list");
+    assertThat(barriers(phone)).isEmpty();
+    shoot(phone, "standby-form-" + locale);
+    phone.click("#register");
+    assertThat(barriers(phone)).isEmpty();
+    shoot(phone, "standby-registered-" + locale);
+  }
+}

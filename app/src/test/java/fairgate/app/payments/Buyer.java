@@ -1,0 +1,102 @@
+package fairgate.app.payments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
+import java.net.http.HttpResponse;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/// A browser without JavaScript that buys: it keeps cookies and follows no redirects.
+final class Buyer {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Pattern INPUT =
+      Pattern.compile("<input type=\"hidden\" name=\"([^\"]*)\" value=\"([^\"]*)\">");
+
+  private final TestFairgate server;
+  private final Map<String, String> cookies = new HashMap<>();
+
+  Buyer(TestFairgate server) {
+    this.server = server;
+  }
+
+  static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(text, e);
+    }
+  }
+
+  HttpResponse<String> call(String method, String path, String body) {
+    HttpResponse<String> reply =
+        server.call(
+            method,
+            path,
+            body,
+            "Cookie",
+            cookies.entrySet().stream()
+                .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
+                .collect(Collectors.joining("; ")),
+            "Sec-Fetch-Site",
+            "same-origin",
+            "Accept-Language",
+            "en");
+    for (String set : reply.headers().allValues("set-cookie")) {
+      String[] pair = set.split(";", 2)[0].split("=", 2);
+      cookies.put(pair[0], pair[1]);
+    }
+    return reply;
+  }
+
+  HttpResponse<String> get(String path) {
+    return call("GET", path, "");
+  }
+
+  /// Reserves one unit and returns the order's id.
+  String reserve(String product) {
+    HttpResponse<String> _ = get("/p/" + product);
+    String join =
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
+    assertThat(call("POST", "/api/queue/join", join).body()).contains("session_id");
+    Eventually.await(() -> get("/api/queue/status").body().contains("ready_to_purchase"));
+    String purchase = "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product);
+    HttpResponse<String> bought = call("POST", "/api/purchase", purchase);
+    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+    return json(bought.body()).path("order_id").asText();
+  }
+
+  JsonNode order(String id) {
+    return json(get("/api/orders/" + id).body());
+  }
+
+  String status(String id) {
+    return order(id).path("status").asText();
+  }
+
+  /// The hidden fields of a page's form.
+  static Map<String, String> fields(String page) {
+    Map<String, String> fields = new LinkedHashMap<>();
+    Matcher inputs = INPUT.matcher(page);
+    while (inputs.find()) {
+      fields.put(unescaped(inputs.group(1)), unescaped(inputs.group(2)));
+    }
+    return fields;
+  }
+
+  private static String unescaped(String text) {
+    return text.replace("&#34;", "\"")
+        .replace("&#39;", "'")
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
+  }
+}

@@ -1,0 +1,394 @@
+package fairgate.app.payments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.app.payments.ProviderRig.Health;
+import fairgate.testkit.Eventually;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/// What every payment provider must keep, through the whole server: an order is closed before its
+/// units are released, each payment is booked or returned once, and an unknown outcome changes
+/// nothing.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class PaymentContract {
+  private static final long PRICE = 100;
+  private static final String POLICY =
+      """
+      {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
+       "active_capacity": 50, "ready_slots": 50, "unpaid_cooldown_seconds": 0}
+      """;
+  private static final AtomicLong PRODUCTS = new AtomicLong(9_600);
+
+  final ProviderRig rig;
+  private final List<TestFairgate> servers = new ArrayList<>();
+  private String product = "";
+
+  PaymentContract(ProviderRig rig) {
+    this.rig = rig;
+  }
+
+  @BeforeAll
+  void start() {
+    servers.add(
+        TestFairgate.start(
+            TestEngines.shared(), TestEngines.shared().freshDatabase(), rig.settings()));
+  }
+
+  @AfterAll
+  void stop() {
+    servers.forEach(TestFairgate::close);
+    rig.close();
+  }
+
+  @AfterEach
+  void heal() {
+    rig.health(Health.WELL);
+  }
+
+  private TestFairgate server() {
+    return servers.getFirst();
+  }
+
+  Buyer buyer() {
+    return new Buyer(server());
+  }
+
+  /// A product for one test; it returns the order of a new buyer.
+  String reserve(Buyer buyer, int stock) {
+    product = Long.toString(PRODUCTS.getAndIncrement());
+    server().createProduct(product, stock, POLICY);
+    server().openSale(product);
+    return buyer.reserve(product);
+  }
+
+  private String paid(Buyer buyer) {
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    return order;
+  }
+
+  private int cancel(Buyer buyer, String order) {
+    return buyer.call("POST", "/api/orders/" + order + "/cancel", "").statusCode();
+  }
+
+  private HttpResponse<String> refund(String order, String body, String key) {
+    return server()
+        .call(
+            "POST",
+            "/api/admin/orders/" + order + "/refund",
+            body,
+            "Authorization",
+            "Bearer " + TestFairgate.OPERATOR,
+            "Idempotency-Key",
+            key);
+  }
+
+  /// The order's record in the ledger, which has it moments after the purchase.
+  private JsonNode record(String order) {
+    HttpResponse<String> reply =
+        Eventually.get(
+            "the ledger has the order",
+            () ->
+                server()
+                    .call(
+                        "GET",
+                        "/api/admin/orders/" + order,
+                        "",
+                        "Authorization",
+                        "Bearer " + TestFairgate.OPERATOR),
+            answer -> answer.statusCode() == 200);
+    return Buyer.json(reply.body());
+  }
+
+  private List<String> refundStates(String order) {
+    List<String> states = new ArrayList<>();
+    record(order).path("refunds").forEach(refund -> states.add(refund.path("state").asText()));
+    return states;
+  }
+
+  private int free() {
+    return Buyer.json(server().admin("GET", "/products/" + product + "/live", ""))
+        .path("free")
+        .asInt(-1);
+  }
+
+  @Test
+  void aPaymentIsBookedOnceHoweverOftenItIsTold() {
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    for (int i = 0; i < 3; i++) {
+      assertThat(rig.tell(server(), buyer, order)).isTrue();
+    }
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    assertThat(rig.refunds(order)).isEmpty();
+    assertThat(free()).isEqualTo(4);
+    if (rig.traits().hasTries()) {
+      Eventually.await(
+          () ->
+              record(order)
+                  .path("payment_attempts")
+                  .path(0)
+                  .path("result")
+                  .asText()
+                  .equals("paid"));
+      assertThat(buyer.get("/pay/" + order).headers().firstValue("location"))
+          .contains("/o/" + order);
+    }
+  }
+
+  @Test
+  void aPaymentThatNobodyToldOfIsFoundBeforeTheUnitsAreReleased() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    assertThat(cancel(buyer, order)).isEqualTo(409);
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    assertThat(free()).isEqualTo(4);
+  }
+
+  @Test
+  void aClosedOrderIsNotPaidAnyMore() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(cancel(buyer, order)).isEqualTo(200);
+    assertThat(buyer.status(order)).isEqualTo("cancelled");
+    assertThat(free()).isEqualTo(5);
+    if (rig.traits().closes()) {
+      assertThat(rig.pay(order, PRICE)).isFalse();
+    }
+    if (rig.traits().hasTries()) {
+      assertThat(buyer.get("/pay/" + order).headers().firstValue("location"))
+          .contains("/o/" + order);
+    }
+  }
+
+  @Test
+  void aLatePaymentTakesFreeUnitsOrGoesBack() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 1);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(cancel(buyer, order)).isEqualTo(200);
+    Buyer next = buyer();
+    String taken = next.reserve(product);
+    if (!rig.payLate(server(), buyer, order, PRICE)) {
+      assertThat(buyer.status(order)).isEqualTo("cancelled");
+      return;
+    }
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("cancelled");
+    Eventually.await(() -> record(order).path("refunds").size() == 1);
+    assertThat(cancel(next, taken)).isEqualTo(200);
+    assertThat(buyer.status(order))
+        .as("a payment that goes back buys nothing")
+        .isEqualTo("cancelled");
+
+    Buyer lucky = buyer();
+    String kept = reserve(lucky, 1);
+    assertThat(rig.open(lucky, kept)).isEqualTo(303);
+    assertThat(cancel(lucky, kept)).isEqualTo(200);
+    assertThat(rig.payLate(server(), lucky, kept, PRICE)).isTrue();
+    assertThat(rig.tell(server(), lucky, kept)).isTrue();
+    assertThat(lucky.status(kept)).isEqualTo("paid");
+    assertThat(free()).isZero();
+  }
+
+  @Test
+  void aSecondPaymentGoesBack() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    if (!rig.payAgain(order, PRICE)) {
+      return;
+    }
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    Eventually.await(() -> record(order).path("refunds").size() == 1);
+    assertThat(record(order).path("refunds").path(0).path("cause").asText()).isEqualTo("second");
+  }
+
+  @Test
+  void aDeclinedBuyerIsToldAndPaysAnotherWay() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    rig.decline(order);
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("pending");
+    assertThat(buyer.order(order).path("declined_at").isNumber()).isTrue();
+    assertThat(buyer.get("/o/" + order).body()).contains("The last payment was declined");
+    if (rig.traits().hasTries()) {
+      Eventually.await(
+          () ->
+              record(order)
+                  .path("payment_attempts")
+                  .path(0)
+                  .path("result")
+                  .asText()
+                  .startsWith("declined: "));
+    }
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("paid");
+  }
+
+  @Test
+  void aWrongAmountGoesBack() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, 2 * PRICE)).isTrue();
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("pending");
+    Eventually.await(() -> record(order).path("refunds").size() == 1);
+    JsonNode refund = record(order).path("refunds").path(0);
+    assertThat(refund.path("cause").asText()).isEqualTo("amount");
+    assertThat(refund.path("amount").asLong()).isEqualTo(2 * PRICE);
+  }
+
+  @Test
+  void aRefundGoesBackOnce() {
+    refundOnce();
+  }
+
+  void refundOnce() {
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    for (int i = 0; i < 2; i++) {
+      assertThat(refund(order, "{\"reason\":\"moved\"}", "k").statusCode()).isEqualTo(200);
+    }
+    Eventually.await(() -> buyer.status(order).equals("refunded"));
+    assertThat(rig.refunds(order)).containsExactly(PRICE);
+    assertThat(free()).isEqualTo(5);
+  }
+
+  @Test
+  void partsGoBackAndThenTheRest() {
+    Buyer buyer = buyer();
+    product = Long.toString(PRODUCTS.getAndIncrement());
+    server()
+        .admin(
+            "POST",
+            "/products",
+            """
+            {"id": "%s", "name": "Ticket", "image_url": "", "price": 1000, "total_stock": 5,
+             "policy": %s}
+            """
+                .formatted(product, POLICY));
+    server().openSale(product);
+    String order = buyer.reserve(product);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, 1000)).isTrue();
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    for (int i = 0; i < 2; i++) {
+      assertThat(refund(order, "{\"reason\":\"a\",\"amount\":300}", "a").statusCode())
+          .isEqualTo(200);
+      assertThat(refund(order, "{\"reason\":\"b\",\"amount\":200}", "b").statusCode())
+          .isEqualTo(200);
+    }
+    Eventually.await(() -> rig.refunds(order).size() == 2);
+    assertThat(refund(order, "{\"reason\":\"rest\"}", "c").statusCode()).isEqualTo(200);
+    Eventually.await(() -> buyer.status(order).equals("refunded"));
+    assertThat(rig.refunds(order)).containsExactlyInAnyOrder(300L, 200L, 500L);
+  }
+
+  @Test
+  void aRefundWhoseReplyWasLostIsNotMadeTwice() {
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    rig.health(Health.FORGETFUL);
+    assertThat(refund(order, "{\"reason\":\"moved\"}", "k").statusCode()).isEqualTo(200);
+    Eventually.await(() -> rig.refunds(order).size() == 1);
+    rig.health(Health.WELL);
+    if (rig.traits().tellsRefund()) {
+      Eventually.await(() -> buyer.status(order).equals("refunded"));
+    } else {
+      Eventually.await(() -> record(order).path("refunds").path(0).path("tries").asInt() >= 2);
+    }
+    assertThat(rig.refunds(order)).containsExactly(PRICE);
+    assertThat(refundStates(order)).hasSize(1);
+  }
+
+  @Test
+  void whatTheProviderDidNotSayIsNotBelieved() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.forge(server(), buyer, order)).isFalse();
+    assertThat(buyer.status(order)).isEqualTo("pending");
+  }
+
+  @Test
+  void anOldMessageChangesNothing() {
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    boolean _ = rig.replayOld(server(), buyer, order);
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    assertThat(record(order).path("refunds")).isEmpty();
+    assertThat(free()).isEqualTo(4);
+  }
+
+  @Test
+  void anOrderIsKeptWhileTheProviderDoesNotAnswer() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    rig.health(Health.BROKEN);
+    assertThat(cancel(buyer, order)).isEqualTo(503);
+    assertThat(buyer.status(order)).isEqualTo("pending");
+    assertThat(free()).isEqualTo(4);
+    rig.health(Health.WELL);
+    assertThat(cancel(buyer, order)).isEqualTo(200);
+    assertThat(free()).isEqualTo(5);
+  }
+
+  @Test
+  void aPageWhoseAddressWasLostIsOpenedAgain() {
+    if (!rig.traits().hasTries()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    rig.health(Health.FORGETFUL);
+    int first = rig.open(buyer, order);
+    assertThat(first).isIn(503, 303);
+    rig.health(Health.WELL);
+    assertThat(rig.open(buyer, order)).isEqualTo(303);
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    assertThat(rig.tell(server(), buyer, order)).isTrue();
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    assertThat(rig.refunds(order)).isEmpty();
+  }
+
+  @Test
+  void nobodyElseOpensThePageOrComesBack() {
+    if (!rig.traits().hasTries()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    Buyer stranger = buyer();
+    assertThat(stranger.get("/pay/" + order).statusCode()).isEqualTo(404);
+    assertThat(stranger.get("/pay/" + order + "/return").statusCode()).isEqualTo(404);
+    assertThat(record(order).path("payment_attempts")).isEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.app.retention;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.operator.live;
+
+import org.jspecify.annotations.NullMarked;

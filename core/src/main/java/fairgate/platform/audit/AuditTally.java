@@ -1,0 +1,59 @@
+package fairgate.platform.audit;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// A count of joins, purchases and refusals of a time.
+///
+/// @param from start in ms, inclusive
+/// @param to end in ms, exclusive
+public record AuditTally(long from, long to, By by, Sort sort, int limit) {
+  /// The key by which events are counted.
+  public enum By {
+    /// Browsers, by the name that bans accept.
+    DEVICE("device"),
+    /// Networks, by a keyed hash.
+    NETWORK("net"),
+    /// The error codes of refusals.
+    REASON("what");
+
+    private final String member;
+
+    By(String member) {
+      this.member = member;
+    }
+
+    /// The member of an event's JSON.
+    String member() {
+      return member;
+    }
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The order of the lines, largest first.
+  public enum Sort {
+    REFUSALS,
+    PURCHASES,
+    JOINS;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// The events of one name.
+  ///
+  /// @param refusals including those that were not recorded because of sampling
+  /// @param lastAt the newest event, in ms
+  /// @param decision the id of the newest decision; null when none has one
+  public record Line(
+      String name,
+      long joins,
+      long purchases,
+      long refusals,
+      long lastAt,
+      @Nullable String decision) {}
+}

@@ -1,0 +1,26 @@
+-- The second beacon of draws: it decides when the rounds of the first one were all given up.
+ALTER TABLE draws
+  -- Its chain as drand's /info describes it; empty for none.
+  ADD COLUMN second_chain text NOT NULL DEFAULT '',
+  ADD COLUMN is_second boolean NOT NULL DEFAULT false,
+  ADD CHECK (NOT is_second OR second_chain <> '');
+
+CREATE OR REPLACE FUNCTION draws_go_forward() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  states text[] := ARRAY['announced', 'open', 'sealing', 'sealed', 'drawn', 'allocating', 'ended', 'aborted'];
+BEGIN
+  IF (NEW.id, NEW.product_id, NEW.rules, NEW.chain, NEW.second_chain)
+      <> (OLD.id, OLD.product_id, OLD.rules, OLD.chain, OLD.second_chain)
+    OR NEW.round < OLD.round
+    OR (OLD.is_second AND (NOT NEW.is_second OR NEW.round <> OLD.round))
+    OR (OLD.seal IS NOT NULL AND NEW.seal IS DISTINCT FROM OLD.seal)
+    OR (OLD.beacon IS NOT NULL AND NEW.beacon IS DISTINCT FROM OLD.beacon)
+    OR (OLD.result IS NOT NULL AND NEW.result IS DISTINCT FROM OLD.result)
+    OR (OLD.report IS NOT NULL AND NEW.report IS DISTINCT FROM OLD.report)
+    OR array_position(states, NEW.state) < array_position(states, OLD.state)
+    OR (OLD.state = 'ended' AND NEW.state <> 'ended') THEN
+    RAISE EXCEPTION 'draws go forward only' USING ERRCODE = 'restrict_violation';
+  END IF;
+  NEW.version := nextval('draw_changes');
+  RETURN NEW;
+END $$;

@@ -1,0 +1,103 @@
+package fairgate.gate.appeal;
+
+import static fairgate.gate.appeal.AppealWorld.TEXT;
+import static fairgate.gate.appeal.AppealWorld.person;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.ban.Ban;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.StoredDecisionIds;
+import fairgate.sale.ledger.LedgerFixture;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// Appeals against decisions that are recorded after the reply, and against failed challenges.
+class StoredDecisionAppealTest {
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private final AppealWorld world = new AppealWorld(BOOKS);
+  private final StoredDecisionIds ids = new StoredDecisionIds(world.fixture.keys);
+  private final Person ann = person();
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private AppealOutcome file(String decision) {
+    return world.appeals.file(decision, ann, TEXT, "");
+  }
+
+  @Test
+  void aDecisionThatIsNotRecordedYetIsNoUnknownOne() {
+    String decision = ids.issue(world.now());
+    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Recording());
+    assertThat(file(decision)).isEqualTo(new AppealOutcome.Recording());
+    world.stored.one =
+        new StoredDecisions.Stored(
+            "SEAT_BEHIND", AppealWorld.SALE, List.of("risk.A"), "4", world.now(), "{}");
+    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.None("SEAT_BEHIND"));
+    assertThat(file(decision)).isInstanceOf(AppealOutcome.Filed.class);
+  }
+
+  @Test
+  void aDecisionWhoseRecordWasLostCanBeAppealedAgainstForADay() {
+    String decision = ids.issue(world.now());
+    world.advance(DecisionMatters.RECORDING.plusSeconds(2));
+    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.None(Appeal.LOST));
+    Appeal appeal = world.file(decision, ann);
+    assertThat(appeal.matter().ref()).isEqualTo(decision);
+    String later = ids.issue(world.now());
+    world.advance(DecisionMatters.LOST.plusSeconds(2));
+    assertThat(file(later)).isEqualTo(new AppealOutcome.Unknown());
+  }
+
+  @Test
+  void anIdThatNoServerIssuedIsUnknown() {
+    String decision = ids.issue(world.now());
+    String forged = (decision.startsWith("A") ? "B" : "A") + decision.substring(1);
+    for (String id :
+        List.of(forged, "A".repeat(22), "%00", "../../etc/passwd", "x".repeat(5_000))) {
+      assertThat(file(id)).as(id).isEqualTo(new AppealOutcome.Unknown());
+      assertThat(world.appeals.look(id, ann)).as(id).isEqualTo(new AppealOutcome.Unknown());
+    }
+  }
+
+  @Test
+  void aLiftedChallengeSparesOneBrowserOneChallengeInTheSale() {
+    world.openSale();
+    Appeal appeal = world.file(world.refused(ErrorCode.INVALID_TURNSTILE_TOKEN, ann), ann);
+    assertThat(world.appeals.decide(appeal.id(), Appeal.Draft.lift("no script", ""), "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.exemption(ann)).isEqualTo(Ban.once(AppealWorld.SALE));
+    assertThat(world.isAllowed(ann)).as("limits count the person as before").isFalse();
+  }
+
+  @Test
+  void anEntryThatSparesMoreStays() {
+    Appeal first = world.file(world.refused(ErrorCode.INVALID_TURNSTILE_TOKEN, ann), ann);
+    var _ =
+        world.appeals.decide(
+            first.id(), Appeal.Draft.allow(Duration.ofHours(1), "a library", ""), "op");
+    Appeal second = world.file(world.refused(ErrorCode.INVALID_TURNSTILE_TOKEN, ann), ann);
+    var _ = world.appeals.decide(second.id(), Appeal.Draft.lift("no script", ""), "op");
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
+  }
+
+  @Test
+  void anAddressAloneIsSparedNothing() {
+    Person nobody = new Person(ann.address(), null, null);
+    Appeal appeal = world.file(world.refused(ErrorCode.INVALID_TURNSTILE_TOKEN, nobody), nobody);
+    var _ = world.appeals.decide(appeal.id(), Appeal.Draft.lift("no script", ""), "op");
+    assertThat(world.exemption(nobody)).isEmpty();
+  }
+}

@@ -1,0 +1,112 @@
+package fairgate.draw;
+
+import fairgate.draw.beacon.BeaconChain;
+import fairgate.draw.leaf.BeaconRound;
+import fairgate.draw.leaf.DrawRules;
+import fairgate.draw.leaf.HouseLeaf;
+import fairgate.draw.leaf.HouseLeaf.Seal;
+import fairgate.draw.tlog.StrictText;
+import fairgate.kernel.ProductId;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/// A draw of a sale.
+///
+/// @param round the beacon round of the rules, or the fallback round to which the draw has come
+/// @param isSecond whether all these were given up, so that the second beacon decides
+/// @param rulesProof the `.tlog-proof` file of the rules leaf; empty until a quorum has cosigned
+/// @param sealProof the same for the seal leaf
+/// @param abortReason the public reason of an aborted draw
+/// @param version higher after every change, across all draws
+public record Draw(
+    String id,
+    ProductId product,
+    DrawRules rules,
+    Terms terms,
+    Chains chains,
+    DrawState state,
+    long round,
+    boolean isSecond,
+    String rulesProof,
+    String sealProof,
+    Leaves leaves,
+    String allotments,
+    Optional<String> abortReason,
+    long version) {
+  /// The data of the leaves in the house log that exist once, when they are decided.
+  public record Leaves(
+      Optional<byte[]> seal,
+      Optional<byte[]> beacon,
+      Optional<byte[]> result,
+      Optional<byte[]> report) {}
+
+  /// The beacon chains as drand's `/info` describes them.
+  ///
+  /// @param first empty for quicknet
+  /// @param second of the second beacon; empty for none
+  public record Chains(String first, String second) {
+    static BeaconChain parse(String info) {
+      return BeaconChain.parse(StrictText.bytes(info)).orElseThrow();
+    }
+  }
+
+  /// The rules that verifiers do not check.
+  ///
+  /// @param claimMinutes time for a purchase after an offer
+  /// @param zone of the hours at which offers may end
+  public record Terms(String title, long claimMinutes, ZoneId zone) {
+    static Terms of(DrawRules rules) {
+      JsonObject json = Json.parseObject(rules.json());
+      return new Terms(
+          json.get("title") instanceof String title ? title : rules.draw(),
+          json.get("claim_minutes") instanceof Long minutes ? minutes : DEFAULT_CLAIM_MINUTES,
+          json.get("zone") instanceof String zone ? ZoneId.of(zone) : ZoneId.of("UTC"));
+    }
+  }
+
+  static final long DEFAULT_CLAIM_MINUTES = 30;
+
+  /// The chain of the rules' beacon and its fallback rounds.
+  public BeaconChain chain() {
+    return chains.first().isEmpty() ? BeaconChain.QUICKNET : Chains.parse(chains.first());
+  }
+
+  /// The chain of the round that decides now.
+  public BeaconChain decidingChain() {
+    return isSecond ? Chains.parse(chains.second()) : chain();
+  }
+
+  /// The beacon round that decides now.
+  public BeaconRound beaconRound() {
+    return isSecond
+        ? rules.secondBeacon().orElseThrow()
+        : new BeaconRound(rules.beacon().chain(), round);
+  }
+
+  /// The time of the beacon round that decides now, in seconds since 1970.
+  public long decidesAt() {
+    return decidingChain().timeOf(beaconRound().round());
+  }
+
+  /// The seal; empty before the state `sealed`.
+  public Optional<Seal> seal() {
+    return leaves.seal().flatMap(HouseLeaf::parse).map(Seal.class::cast);
+  }
+
+  /// The beacon that decided; empty before it is known.
+  public Optional<HouseLeaf.Beacon> beacon() {
+    return leaves.beacon().flatMap(HouseLeaf::parse).map(HouseLeaf.Beacon.class::cast);
+  }
+
+  /// The order's root; empty before the state `drawn`.
+  public Optional<HouseLeaf.Result> result() {
+    return leaves.result().flatMap(HouseLeaf::parse).map(HouseLeaf.Result.class::cast);
+  }
+
+  /// The account of all units; empty before the state `ended`.
+  public Optional<HouseLeaf.Report> report() {
+    return leaves.report().flatMap(HouseLeaf::parse).map(HouseLeaf.Report.class::cast);
+  }
+}

@@ -1,0 +1,124 @@
+package fairgate.draw;
+
+import fairgate.catalog.Buyers;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.SaleKeys;
+import fairgate.draw.store.DrawLogs;
+import fairgate.draw.store.HouseNotes;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Route;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import fairgate.platform.run.Batcher;
+import fairgate.queue.QueueService;
+import io.vertx.core.Vertx;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Predicate;
+
+/// The wiring of draws.
+public record DrawFeature(
+    Draws draws,
+    DrawService service,
+    DrawEntries entries,
+    PostgresResults results,
+    DrawLogs logs,
+    DrawKeys keys,
+    DrawLoop loop,
+    List<Route> routes,
+    BeaconSources sources,
+    PublicRecord published)
+    implements AutoCloseable {
+  /// Entries of one transaction.
+  private static final int MAX_BATCH = 1_000;
+
+  public DrawFeature {
+    routes = List.copyOf(routes);
+  }
+
+  /// The dependencies of draws.
+  ///
+  /// @param node name of this node
+  /// @param notes what else becomes leaves of the house log
+  public record Dependencies(
+      Vertx vertx,
+      RedisClient redis,
+      SaleKeys.Style style,
+      PostgresDatabase database,
+      KeyRing keys,
+      Clock clock,
+      String node,
+      Catalog catalog,
+      Buyers buyers,
+      QueueService queue,
+      HouseNotes.Sources notes) {}
+
+  /// Builds draws and loads them; blocks. `start` starts them.
+  public static DrawFeature wire(DrawConfig config, Dependencies parts) {
+    DrawKeys keys = new DrawKeys(parts.keys(), config.logName());
+    DrawLogs logs = new DrawLogs(parts.database(), keys::signer);
+    logs.create(keys.houseOrigin());
+    DatabaseClock clock = new DatabaseClock(parts.clock());
+    DrawStores stores = DrawStores.on(parts.database(), logs, keys, clock);
+    Draws draws = Draws.open(parts.vertx(), stores.draws(), clock);
+    PublicRecord published = PublicRecord.of(config.witnesses(), draws, keys, stores, parts);
+    BeaconSources sources = new BeaconSources(config.beaconUrls());
+    Predicate<ProductId> isOpen =
+        id -> parts.catalog().find(id).filter(it -> it.isOpen(clock.instant())).isPresent();
+    DrawAllocation allocation =
+        new DrawAllocation(stores, parts.queue().winners(), keys, isOpen, clock);
+    DrawCourse course =
+        new DrawCourse(
+            stores, keys, published::proof, sources, allocation, config.patience(), clock);
+    DrawEntries entries =
+        new DrawEntries(
+            new DrawEntries.Stores(
+                new EnterDrawScript(parts.redis()),
+                stores.entries(),
+                // One batch at a time: a second one would wait for the lock of the log.
+                Batcher.blocking("draw-entries", MAX_BATCH, 1, stores.entries()::add)),
+            keys,
+            parts.queue(),
+            parts.style(),
+            clock);
+    DrawService service =
+        new DrawService(
+            draws,
+            stores,
+            keys,
+            entries,
+            course,
+            parts.catalog(),
+            new DrawService.Settings(config, clock));
+    DrawRoutes routes =
+        new DrawRoutes(draws, service, entries, stores, keys, parts.catalog(), parts.buyers());
+    return new DrawFeature(
+        draws,
+        service,
+        entries,
+        stores.results(),
+        logs,
+        keys,
+        new DrawLoop(draws, stores.draws(), course, parts.node(), config.pass()),
+        routes.routes(),
+        sources,
+        published);
+  }
+
+  /// Starts to sign the logs and to move the draws.
+  public void start() {
+    logs.start();
+    published.start();
+    loop.start();
+  }
+
+  @Override
+  public void close() {
+    loop.close();
+    published.close();
+    logs.close();
+    draws.close();
+    sources.close();
+  }
+}

@@ -1,0 +1,129 @@
+package fairgate.draw;
+
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.stream.ResponseBodyStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+
+/// The routes of the public record. Pages of any origin may read them, also the verifier that was
+/// opened from disk; errors carry the same header, so that a script sees their status.
+final class DrawRecordRoutes {
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String BYTES = "application/octet-stream";
+  private static final String TAR = "application/x-tar";
+  private static final String NEVER_CHANGES = "public, max-age=31536000, immutable";
+  private static final String FOR_A_MINUTE = "public, max-age=60";
+  private static final String FOR_A_SECOND = "public, max-age=1";
+
+  /// Large files that are sent at the same time. Each holds a few tiles in memory.
+  private static final int MAX_LARGE = 8;
+
+  private static final Duration BUSY = Duration.ofSeconds(5);
+
+  private final Draws draws;
+  private final DrawRecords records;
+  private final Semaphore large = new Semaphore(MAX_LARGE);
+
+  DrawRecordRoutes(Draws draws, DrawRecords records) {
+    this.draws = draws;
+    this.records = records;
+  }
+
+  /// The routes.
+  List<Route> routes() {
+    return List.of(
+        Route.blockingGet("/log/{path*}", this::houseLog),
+        Route.blockingGet("/draws/{id}/log/{path*}", this::entriesLog),
+        Route.blockingGet("/draws/{id}/{file}", this::file));
+  }
+
+  private Reply houseLog(Request request) {
+    String path = request.pathParam("path");
+    return log(path, records.houseLog(path));
+  }
+
+  private Reply entriesLog(Request request) {
+    String path = request.pathParam("path");
+    return ofDraw(request, draw -> log(path, records.entriesLog(draw, path)));
+  }
+
+  /// Partial tiles do not change either, but they are soon out of use.
+  private static Reply log(String path, Optional<byte[]> content) {
+    boolean isCheckpoint = path.equals("checkpoint");
+    String life = isCheckpoint ? FOR_A_SECOND : path.contains(".p/") ? FOR_A_MINUTE : NEVER_CHANGES;
+    return content
+        .map(bytes -> found(isCheckpoint ? TEXT : BYTES, life, bytes))
+        .orElseGet(DrawRecordRoutes::missing);
+  }
+
+  private Reply file(Request request) {
+    return ofDraw(request, draw -> file(draw, request.pathParam("file"), request.isHead()));
+  }
+
+  private Reply file(Draw draw, String name, boolean isHead) {
+    if (name.equals("bundle.tar")) {
+      return stream(TAR, isHead, out -> records.writeBundle(draw, out))
+          .header("content-disposition", "attachment; filename=\"" + draw.id() + ".tar\"")
+          .header("cache-control", draw.state().isOver() ? FOR_A_MINUTE : FOR_A_SECOND);
+    }
+    if (name.equals(DrawRecords.RESULT)) {
+      return DrawRecords.hasResult(draw) || DrawRecords.hasResult(records.fresh(draw))
+          ? stream(BYTES, isHead, out -> records.writeResult(draw, out))
+              .header("cache-control", FOR_A_MINUTE)
+          : missing();
+    }
+    return records
+        .file(draw, name)
+        .map(bytes -> found(TEXT, FOR_A_MINUTE, bytes))
+        .orElseGet(DrawRecordRoutes::missing);
+  }
+
+  private Reply ofDraw(Request request, Function<Draw, Reply> reply) {
+    return draws.find(request.pathParam("id")).map(reply).orElseGet(DrawRecordRoutes::missing);
+  }
+
+  /// A large file. At most eight are written at the same time; others wait, and when eight are
+  /// under way already, they are refused.
+  private Reply stream(String type, boolean isHead, ResponseBodyStream.Writer body) {
+    if (!isHead && large.availablePermits() == 0) {
+      return open(
+          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY))
+              .header("cache-control", "no-store"));
+    }
+    return open(
+        Reply.stream(
+            200,
+            type,
+            out -> {
+              // Not before: a request whose client has gone never gets here.
+              large.acquireUninterruptibly();
+              try {
+                body.writeTo(out);
+              } finally {
+                large.release();
+              }
+            }));
+  }
+
+  private static Reply found(String type, String life, byte[] content) {
+    return open(Reply.bytes(200, type, content).header("cache-control", life));
+  }
+
+  private static Reply missing() {
+    return open(Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)).header("cache-control", "no-store"));
+  }
+
+  private static Reply open(Reply reply) {
+    return reply
+        .header("access-control-allow-origin", "*")
+        .header("cross-origin-resource-policy", "cross-origin")
+        .header("x-content-type-options", "nosniff");
+  }
+}

@@ -1,0 +1,130 @@
+package fairgate.draw;
+
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.draw.DrawEntries.Removal;
+import fairgate.draw.leaf.DrawRules;
+import fairgate.draw.leaf.HouseLeaf;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.JsonBody;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// The operators' changes of draws, and beacons from anybody. Calls block and are for virtual
+/// threads.
+public final class DrawService {
+  /// The maximum number of draws of an installation, ended ones included. All of them are in
+  /// memory.
+  public static final int MAX_DRAWS = 2_000;
+
+  private final Draws draws;
+  private final DrawStores stores;
+  private final DrawKeys keys;
+  private final DrawEntries entries;
+  private final DrawCourse course;
+  private final Catalog catalog;
+  private final Settings settings;
+
+  /// Settings of new draws, and the clock that they use.
+  record Settings(DrawConfig config, Clock clock) {}
+
+  DrawService(
+      Draws draws,
+      DrawStores stores,
+      DrawKeys keys,
+      DrawEntries entries,
+      DrawCourse course,
+      Catalog catalog,
+      Settings settings) {
+    this.draws = draws;
+    this.stores = stores;
+    this.keys = keys;
+    this.entries = entries;
+    this.course = course;
+    this.catalog = catalog;
+    this.settings = settings;
+  }
+
+  /// The outcome of creating a draw.
+  public sealed interface Creation {
+    record Created(Draw draw) implements Creation {}
+
+    record NoSuchProduct() implements Creation {}
+
+    /// Another draw has the id, or the sale has another draw that is not over.
+    record Taken() implements Creation {}
+
+    record TooMany() implements Creation {}
+  }
+
+  /// Announces a draw. Its rules never change; a repeat with equal rules changes nothing. Throws
+  /// InvalidRequest for bad rules.
+  public Creation create(JsonBody body, String actor) {
+    String productId = body.text("product_id");
+    Optional<Product> product =
+        ProductId.isValid(productId)
+            ? catalog.findOrReload(new ProductId(productId))
+            : Optional.empty();
+    if (product.isEmpty()) {
+      return new Creation.NoSuchProduct();
+    }
+    DrawRules rules =
+        RulesDraft.read(body, product.get(), settings.config(), settings.clock().millis() / 1000);
+    // The log comes first: a draw without one would be stuck.
+    stores.logs().create(keys.entriesOrigin(rules.draw()));
+    PostgresDraws.Created created =
+        stores
+            .draws()
+            .create(rules, product.get().id(), settings.config().chains(), MAX_DRAWS, actor);
+    draws.refresh();
+    return switch (created) {
+      case NEW -> new Creation.Created(draws.find(rules.draw()).orElseThrow());
+      case TAKEN -> new Creation.Taken();
+      case TOO_MANY -> new Creation.TooMany();
+    };
+  }
+
+  /// Ends a draw for a public reason; false if it is over.
+  public boolean abort(Draw draw, String reason) {
+    boolean isAborted = stores.draws().abort(draw.id(), reason);
+    draws.refresh();
+    return isAborted;
+  }
+
+  /// Excludes an entry before the seal, for a public reason.
+  public Removal exclude(Draw draw, long index, String reason, String actor) {
+    return entries.exclude(draw, index, reason, actor);
+  }
+
+  /// The outcome of a beacon that somebody has sent.
+  public enum Submission {
+    /// It decides the draw.
+    ACCEPTED,
+    /// It decided the draw before.
+    KNOWN,
+    /// It is not the signature of the round that decides.
+    WRONG,
+    /// The draw waits for no beacon.
+    NOT_NOW
+  }
+
+  /// Takes the beacon of the round that decides, from anybody: its signature proves it.
+  public Submission submit(Draw draw, long round, byte[] signature) {
+    Optional<HouseLeaf.Beacon> known = draw.beacon();
+    if (known.isPresent()) {
+      boolean isSame =
+          known.get().round().round() == round && Arrays.equals(known.get().signature(), signature);
+      return isSame ? Submission.KNOWN : Submission.WRONG;
+    }
+    if (draw.state() != DrawState.SEALED) {
+      return Submission.NOT_NOW;
+    }
+    if (round != draw.beaconRound().round() || !draw.decidingChain().verifies(round, signature)) {
+      return Submission.WRONG;
+    }
+    boolean isFirst = course.keepBeacon(draw, signature);
+    draws.refresh();
+    return isFirst ? Submission.ACCEPTED : Submission.NOT_NOW;
+  }
+}

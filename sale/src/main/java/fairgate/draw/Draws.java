@@ -1,0 +1,149 @@
+package fairgate.draw;
+
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The draws of all sales in memory, on any thread. It has this node's own changes at once and
+/// those of other nodes within half a second; while PostgreSQL is away it does not change.
+public final class Draws implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Draws.class);
+  private static final long LOOK_EVERY_MS = 500;
+  private static final long LOAD_S = 10;
+
+  private final Vertx vertx;
+  private final PostgresDraws store;
+  private final DatabaseClock clock;
+  private final long timer;
+  private volatile Snapshot snapshot = new Snapshot("", Map.of());
+  private volatile boolean isLooking;
+
+  private record Snapshot(String stamp, Map<String, Draw> draws) {}
+
+  private Draws(Vertx vertx, PostgresDraws store, DatabaseClock clock) {
+    this.vertx = vertx;
+    this.store = store;
+    this.clock = clock;
+    this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
+  }
+
+  /// Loads all draws; blocks until they are loaded.
+  ///
+  /// @param clock is measured whenever PostgreSQL is asked
+  static Draws open(Vertx vertx, PostgresDraws store, DatabaseClock clock) {
+    Draws draws = new Draws(vertx, store, clock);
+    try {
+      draws.refresh();
+      return draws;
+    } catch (RuntimeException e) {
+      draws.close();
+      throw e;
+    }
+  }
+
+  /// The draw; empty when there is none.
+  public Optional<Draw> find(String id) {
+    return Optional.ofNullable(snapshot.draws().get(id));
+  }
+
+  /// As `find`, but reads an unknown draw from PostgreSQL: another node may have created it a
+  /// moment ago. Blocks; for operators. Throws ServiceUnavailable.
+  public Optional<Draw> findOrReload(String id) {
+    if (find(id).isEmpty()) {
+      refresh();
+    }
+    return find(id);
+  }
+
+  /// All draws in order of their ids.
+  public List<Draw> all() {
+    return List.copyOf(snapshot.draws().values());
+  }
+
+  /// The draw of a sale that is not over, else its latest one; empty when it has none.
+  public Optional<Draw> ofProduct(ProductId product) {
+    return all().stream()
+        .filter(draw -> draw.product().equals(product))
+        .max(
+            (a, b) ->
+                a.state().isOver() == b.state().isOver()
+                    ? Long.compare(a.rules().close(), b.rules().close())
+                    : Boolean.compare(!a.state().isOver(), !b.state().isOver()));
+  }
+
+  /// Reloads the snapshot; blocks. Throws ServiceUnavailable.
+  void refresh() {
+    try {
+      load().await(LOAD_S, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("the draws did not load", Duration.ofSeconds(1));
+    }
+  }
+
+  private void look() {
+    if (isLooking) {
+      return;
+    }
+    isLooking = true;
+    String had = snapshot.stamp();
+    stamp()
+        .compose(stamp -> stamp.equals(had) ? Future.succeededFuture() : load())
+        .onFailure(e -> LOG.debug("The draws could not be read", e))
+        .onComplete(_ -> isLooking = false);
+  }
+
+  /// The stamp is read before the draws, so that the next look sees a change in between.
+  private Future<Void> load() {
+    return stamp()
+        .compose(stamp -> store.all().map(all -> new Snapshot(stamp, byId(all))))
+        .map(
+            fresh -> {
+              adopt(fresh);
+              return null;
+            });
+  }
+
+  private Future<String> stamp() {
+    return store
+        .stamp()
+        .map(
+            stamp -> {
+              clock.measure(stamp.now());
+              return stamp.versions();
+            });
+  }
+
+  private static Map<String, Draw> byId(List<Draw> all) {
+    Map<String, Draw> byId = new TreeMap<>();
+    all.forEach(draw -> byId.put(draw.id(), draw));
+    return byId;
+  }
+
+  /// Two loads may overtake each other; draws are never deleted, so the one with older versions is
+  /// dropped.
+  private synchronized void adopt(Snapshot fresh) {
+    if (newest(fresh) >= newest(snapshot)) {
+      snapshot = fresh;
+    }
+  }
+
+  private static long newest(Snapshot some) {
+    return some.draws().values().stream().mapToLong(Draw::version).max().orElse(0);
+  }
+
+  /// Stops watching for changes.
+  @Override
+  public void close() {
+    vertx.cancelTimer(timer);
+  }
+}

@@ -1,0 +1,68 @@
+package fairgate.queue;
+
+import fairgate.kernel.ProductId;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.PeriodicJob;
+import fairgate.platform.text.Language;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/// What operators tell everybody who waits for a sale: at most one notice per sale, in up to three
+/// languages. Reads come from memory, on any thread; other nodes have a change within half a
+/// second. While PostgreSQL is away, the notices stay as they are.
+public final class SaleNotices implements AutoCloseable {
+  /// The maximum length of a text, in characters.
+  public static final int MAX_LENGTH = 300;
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
+
+  private final PostgresNotices store;
+  private final PeriodicJob job = new PeriodicJob("sale-notices", LOOK_EVERY, this::refresh);
+  private volatile Map<ProductId, Map<Language, String>> notices = Map.of();
+  private volatile Consumer<ProductId> listener = _ -> {};
+
+  SaleNotices(PostgresDatabase database) {
+    this.store = new PostgresNotices(database);
+  }
+
+  void start() {
+    job.withFirstPassAtOnce().start();
+  }
+
+  /// Sets the listener for sales whose notice has changed.
+  void onChange(Consumer<ProductId> changed) {
+    listener = changed;
+  }
+
+  /// The texts of a sale's notice; empty for none.
+  public Map<Language, String> of(ProductId product) {
+    return notices.getOrDefault(product, Map.of());
+  }
+
+  /// Replaces the notice of a sale; no texts remove it. Blocks. This node has it at once.
+  public void put(ProductId product, Map<Language, String> texts) {
+    store.put(product, texts);
+    refresh();
+  }
+
+  private synchronized void refresh() {
+    Map<ProductId, Map<Language, String>> before = notices;
+    Map<ProductId, Map<Language, String>> found = store.all();
+    notices = found;
+    Set<ProductId> touched = new HashSet<>(before.keySet());
+    touched.addAll(found.keySet());
+    for (ProductId product : touched) {
+      if (!of(product).equals(before.getOrDefault(product, Map.of()))) {
+        listener.accept(product);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    job.close();
+  }
+}

@@ -1,0 +1,133 @@
+package fairgate.queue;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/// The places of a draw's winners in the queue of its sale. Calls block and are for virtual
+/// threads; they throw ServiceUnavailable while Redis is away.
+public final class WinnerPlaces {
+  private static final long CALL_S = 5;
+
+  /// Maximum number of winners of one script run, so that a run takes milliseconds.
+  private static final int MAX_WINNERS = 200;
+
+  private final SeatWinnersScript seats;
+  private final WinnerStatesScript states;
+  private final QueueConfig config;
+  private final @Nullable SessionPointers pointers;
+
+  WinnerPlaces(RedisClient redis, QueueConfig config, @Nullable SessionPointers pointers) {
+    this.seats = new SeatWinnersScript(redis);
+    this.states = new WinnerStatesScript(redis);
+    this.config = config;
+    this.pointers = pointers;
+  }
+
+  /// A winner to be seated.
+  ///
+  /// @param session of its entry
+  /// @param device hash of its device within the sale
+  /// @param user as whom the sale counts it; null for a guest
+  /// @param units that it may buy
+  /// @param endsAt end of its offer, ms
+  public record Winner(
+      SessionId session, String device, @Nullable String user, int units, long endsAt) {}
+
+  /// What a call to seat a winner has done.
+  public enum Seat {
+    /// It has its place now.
+    SEATED,
+    /// It had its place before.
+    SAME,
+    /// The time of its offer is over.
+    OVER,
+    /// The sale takes nobody now.
+    NOT_OPEN
+  }
+
+  /// What became of an offer.
+  public sealed interface State {
+    /// The winner may still buy or pay, or the outcome is not certain yet.
+    record Open() implements State {}
+
+    /// Units were bought, and paid if the sale requires it.
+    record Bought(int units) implements State {}
+
+    /// The offer is over without a purchase.
+    ///
+    /// @param reason as in the status of a place: `window`, `left`, `unpaid`, `closed`, `lost`
+    record Ended(String reason) implements State {}
+
+    /// There is no place: the winner has to be seated.
+    record Unknown() implements State {}
+  }
+
+  /// Gives ready places to winners, in this order. A repeat changes nothing.
+  public List<Seat> seat(ProductId product, List<Winner> winners) {
+    List<Seat> outcomes = new ArrayList<>();
+    for (int from = 0; from < winners.size(); from += MAX_WINNERS) {
+      List<Winner> some = winners.subList(from, Math.min(winners.size(), from + MAX_WINNERS));
+      SeatWinnersScript.Seats done = await(seats.run(keys(product), some));
+      for (int i = 0; i < some.size(); i++) {
+        Seat seat = Seat.valueOf(done.replies().get(i));
+        if (seat == Seat.SEATED || seat == Seat.SAME) {
+          point(some.get(i).session(), product, done.life());
+        }
+        outcomes.add(seat);
+      }
+    }
+    return outcomes;
+  }
+
+  /// In a cluster a session is found by its pointer. It is written after the place, and again when
+  /// a crash came in between.
+  private void point(SessionId session, ProductId product, Duration life) {
+    SessionPointers all = pointers;
+    if (all != null) {
+      Void _ = await(all.write(session, product, life));
+    }
+  }
+
+  /// What became of the offers to these sessions.
+  public List<State> states(ProductId product, List<SessionId> sessions) {
+    List<State> found = new ArrayList<>();
+    for (int from = 0; from < sessions.size(); from += MAX_WINNERS) {
+      List<SessionId> some = sessions.subList(from, Math.min(sessions.size(), from + MAX_WINNERS));
+      await(states.run(keys(product), some)).forEach(text -> found.add(parse(text)));
+    }
+    return found;
+  }
+
+  private static State parse(String text) {
+    String[] words = text.split(" ", -1);
+    return switch (words[0]) {
+      case "OPEN" -> new State.Open();
+      case "BOUGHT" -> new State.Bought(Integer.parseInt(words[1]));
+      case "ENDED" -> new State.Ended(words[1]);
+      case "UNKNOWN" -> new State.Unknown();
+      default -> throw new IllegalStateException("winner_states.lua replied " + text);
+    };
+  }
+
+  private SaleKeys keys(ProductId product) {
+    return SaleKeys.of(product, config.keyStyle());
+  }
+
+  private static <T> T await(Future<T> call) {
+    try {
+      return call.await(CALL_S, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package fairgate.room;
+
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.redis.RedisClient;
+import fairgate.room.token.RoomClaims;
+import io.vertx.core.Future;
+
+/// Gives a visit to the first browser that joins a sale with its pass, so that one wait in a room
+/// is worth one place in the sale.
+public final class PassOwners {
+  private final OwnPassScript script;
+  private final KeyRing keys;
+
+  PassOwners(RedisClient redis, KeyRing keys) {
+    this.script = new OwnPassScript(redis);
+    this.keys = keys;
+  }
+
+  /// Whether the visit belongs to this browser; false after its end. The owner is kept for as long
+  /// as a pass can be valid; a repeat has the same result.
+  public Future<Boolean> own(Room room, RoomClaims pass, DeviceId device) {
+    String browser = keys.fingerprint("room-browser", room.id() + '|' + device.value());
+    return script.run(room.id(), pass, browser);
+  }
+}

@@ -1,0 +1,34 @@
+package fairgate.sale.payment;
+
+import fairgate.kernel.WebhookSignature;
+import org.jspecify.annotations.Nullable;
+
+/// A provider's message, verified and parsed.
+public sealed interface PaymentNotice {
+  /// An order was paid.
+  ///
+  /// @param order as the provider names it
+  record Paid(String order, Payment payment) implements PaymentNotice {}
+
+  /// A payment was declined; the buyer may try again.
+  ///
+  /// @param order as the provider names it
+  record Declined(String order) implements PaymentNotice {}
+
+  /// The message is genuine and says nothing about a payment. It is accepted, because the provider
+  /// would repeat it for days.
+  record Irrelevant() implements PaymentNotice {}
+
+  /// The message is not from the provider, or too old.
+  record Rejected(WebhookSignature.Result verdict) implements PaymentNotice {}
+
+  /// A message as received. Its body must not be modified.
+  @SuppressWarnings("ArrayRecordComponent")
+  record Message(Headers headers, byte[] body) {
+    /// Reads a header by its name in any case; null when absent.
+    @FunctionalInterface
+    interface Headers {
+      @Nullable String get(String name);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package fairgate.sale.receipt;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.text.Language;
+import java.util.Optional;
+
+/// The ways to reach buyers. Calls block.
+public interface ReceiptChannels {
+  /// Where a receipt goes.
+  sealed interface Contact {
+    /// The language of the receipt.
+    Language language();
+
+    /// An e-mail address.
+    record Email(String address, Language language) implements Contact {
+      @Override
+      public String toString() {
+        return "Email[]";
+      }
+    }
+
+    /// A LINE user.
+    record Line(String user, Language language) implements Contact {
+      @Override
+      public String toString() {
+        return "Line[]";
+      }
+    }
+  }
+
+  /// A finished message.
+  record Message(String id, String subject, String text) {}
+
+  /// A change that is committed together with the message.
+  @FunctionalInterface
+  interface Claim {
+    /// Returns false if the message must not be stored, because it was before.
+    boolean in(Db db);
+  }
+
+  /// Whether e-mail can be sent.
+  boolean canMail();
+
+  /// The LINE user who came to this session through a link of the bot.
+  Optional<Contact.Line> ofSession(SessionId session);
+
+  /// The verified e-mail address of an account.
+  Optional<Contact.Email> ofAccount(String account);
+
+  /// The page of the order, for its buyer.
+  String link(OrderId order);
+
+  /// Stores an e-mail in the transaction of its claim. False if too many messages wait.
+  boolean mail(Contact.Email to, Message message, Claim claim);
+
+  /// Stores a LINE message, once per id. Afterwards it survives a crash.
+  void line(Contact.Line to, Message message);
+}

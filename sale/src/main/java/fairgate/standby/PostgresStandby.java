@@ -1,0 +1,310 @@
+package fairgate.standby;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import fairgate.platform.postgres.Db;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.standby.StandbyEntry.State;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// The table `standby_entries`. Blocks: for virtual threads.
+final class PostgresStandby {
+  private static final String COLUMNS =
+      "id, product_id, device, user_id, session_id, quantity, state, offer, order_id";
+  private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($1, 153))";
+  private static final String COUNTS =
+      """
+      SELECT count(*) FILTER (WHERE state IN ('waiting', 'offering')) AS live,
+        count(*) FILTER (WHERE networks[1] = $2) AS of_address,
+        count(*) FILTER (WHERE networks[2] = $3) AS of_network
+      FROM standby_entries
+      WHERE product_id = $1 AND state IN ('waiting', 'offering', 'offered')
+      """;
+  private static final String ADD =
+      """
+      INSERT INTO standby_entries
+        (id, product_id, device, user_id, session_id, quantity, networks)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
+      """;
+  private static final String NEWEST =
+      "SELECT "
+          + COLUMNS
+          + """
+           FROM standby_entries
+          WHERE product_id = $1 AND (user_id = $2 OR device = $3) ORDER BY place DESC LIMIT 1
+          """;
+  private static final String AHEAD =
+      """
+      SELECT count(*) AS n FROM standby_entries e, standby_entries o
+      WHERE o.id = $1 AND e.product_id = o.product_id AND e.state IN ('waiting', 'offering')
+        AND e.place < o.place
+      """;
+  private static final String WITHDRAW =
+      """
+      UPDATE standby_entries SET state = 'withdrawn', ended_at = now()
+      WHERE product_id = $1 AND (user_id = $2 OR device = $3) AND state = 'waiting'
+      """;
+  private static final String PRODUCTS =
+      """
+      SELECT product_id, count(*) AS live FROM standby_entries
+      WHERE state IN ('waiting', 'offering') GROUP BY product_id
+      """;
+  private static final String BY_STATE =
+      """
+      SELECT state, count(*) AS people, sum(quantity) AS units FROM standby_entries
+      WHERE product_id = $1 GROUP BY state
+      """;
+  private static final String PAGE =
+      "SELECT place, reason, created_at, "
+          + COLUMNS
+          + """
+           FROM standby_entries
+          WHERE product_id = $1 AND place > $2 AND ($3 = '' OR state = $3) ORDER BY place LIMIT $4
+          """;
+  private static final String FIRST =
+      "SELECT "
+          + COLUMNS
+          + """
+           FROM standby_entries
+          WHERE product_id = $1 AND state IN ('waiting', 'offering')
+          ORDER BY state = 'waiting', place LIMIT 1
+          """;
+  private static final String BEGIN =
+      """
+      UPDATE standby_entries SET state = 'offering', offer = coalesce($2, offer),
+        next_at = now() + $3 * interval '1 millisecond'
+      WHERE id = $1 AND state IN ('waiting', 'offering') AND next_at <= now()
+      """;
+  private static final String ORDER_OF =
+      """
+      SELECT order_id FROM orders
+      WHERE platform = 'fairgate' AND product_id = $1 AND session_id = $2
+        AND status IN ('pending', 'paid')
+      """;
+  private static final String PUT_BACK =
+      """
+      UPDATE standby_entries
+      SET state = 'waiting', next_at = now() + $3 * interval '1 millisecond'
+      WHERE id = $1 AND state = 'offering' AND offer = $2
+      """;
+  private static final String OFFERED =
+      """
+      UPDATE standby_entries SET state = 'offered', order_id = $2, ended_at = now()
+      WHERE id = $1 AND state = 'offering'
+      """;
+  private static final String REFUSED =
+      """
+      UPDATE standby_entries SET state = 'refused', reason = $2, ended_at = now()
+      WHERE id = $1 AND state = 'offering'
+      """;
+  private static final String FORGET =
+      "DELETE FROM standby_entries WHERE ended_at < now() - $1 * interval '1 millisecond'";
+
+  private final PostgresDatabase database;
+
+  PostgresStandby(PostgresDatabase database) {
+    this.database = database;
+  }
+
+  /// A change that is committed together with an offer.
+  @FunctionalInterface
+  interface Also {
+    void in(Db db);
+  }
+
+  /// The most entries of a list, and of one address and network, where those that got an offer
+  /// count as well; 0 = no limit.
+  record Limits(int live, int ofAddress, int ofNetwork) {}
+
+  /// The result of adding an entry.
+  enum Added {
+    ADDED,
+    /// The person is on the list.
+    ALREADY,
+    FULL,
+    /// The network has as many entries as permitted.
+    NETWORK
+  }
+
+  /// Adds an entry at the end of the list.
+  ///
+  /// @param networks hashes of the person's networks, from narrow to wide
+  Added add(StandbyEntry entry, List<String> networks, Limits limits) {
+    return database.tx(
+        db -> {
+          var _ = db.query(LOCK, entry.product().value());
+          Added refusal = refusal(db, entry, networks, limits);
+          if (refusal != Added.ADDED) {
+            return refusal;
+          }
+          int added =
+              db.update(
+                  ADD,
+                  entry.id(),
+                  entry.product().value(),
+                  entry.device(),
+                  entry.user(),
+                  entry.session().value(),
+                  entry.quantity(),
+                  networks.toArray(String[]::new));
+          return added == 1 ? Added.ADDED : Added.ALREADY;
+        });
+  }
+
+  private static Added refusal(Db db, StandbyEntry entry, List<String> networks, Limits limits) {
+    String address = networks.isEmpty() ? null : networks.getFirst();
+    String network = networks.size() < 2 ? null : networks.get(1);
+    Row counts = db.query(COUNTS, entry.product().value(), address, network).getFirst();
+    if (counts.getLong("live") >= limits.live()) {
+      return Added.FULL;
+    }
+    boolean crowded =
+        (limits.ofAddress() > 0 && counts.getLong("of_address") >= limits.ofAddress())
+            || (limits.ofNetwork() > 0 && counts.getLong("of_network") >= limits.ofNetwork());
+    return crowded ? Added.NETWORK : Added.ADDED;
+  }
+
+  /// The newest entry of a person.
+  Optional<StandbyEntry> newest(ProductId product, String user, String device) {
+    return database.reading(db -> db.query(NEWEST, product.value(), user, device)).stream()
+        .map(PostgresStandby::entry)
+        .findFirst();
+  }
+
+  /// The number of people in front.
+  long ahead(String id) {
+    return database.reading(db -> db.query(AHEAD, id)).getFirst().getLong("n");
+  }
+
+  /// Ends the person's entry unless its units are being reserved. False if there is none.
+  boolean withdraw(ProductId product, String user, String device) {
+    return database.tx(db -> db.update(WITHDRAW, product.value(), user, device)) > 0;
+  }
+
+  /// The sales with people on their lists, and how many.
+  Map<ProductId, Long> products() {
+    return database.reading(db -> db.query(PRODUCTS)).stream()
+        .collect(
+            Collectors.toMap(
+                row -> new ProductId(row.getString("product_id")), row -> row.getLong("live")));
+  }
+
+  /// The people and units of a sale's list by state.
+  Map<State, StandbyList.Count> counts(ProductId product) {
+    Map<State, StandbyList.Count> counts = new EnumMap<>(State.class);
+    for (Row row : database.reading(db -> db.query(BY_STATE, product.value()))) {
+      counts.put(state(row), new StandbyList.Count(row.getLong("people"), row.getLong("units")));
+    }
+    return counts;
+  }
+
+  /// A page of a sale's list, in the order of registration.
+  ///
+  /// @param after the last place of the page before; 0 for the first page
+  /// @param only in this state; null for all
+  List<StandbyList.Line> page(ProductId product, long after, @Nullable State only, int limit) {
+    String state = only == null ? "" : only.word();
+    return database.reading(db -> db.query(PAGE, product.value(), after, state, limit)).stream()
+        .map(
+            row ->
+                new StandbyList.Line(
+                    row.getLong("place"),
+                    entry(row),
+                    row.getString("reason"),
+                    row.getOffsetDateTime("created_at").toInstant()))
+        .toList();
+  }
+
+  /// The entry whose turn it is: the one whose units are being reserved, else the first.
+  Optional<StandbyEntry> first(ProductId product) {
+    return database.reading(db -> db.query(FIRST, product.value())).stream()
+        .map(PostgresStandby::entry)
+        .findFirst();
+  }
+
+  /// Marks an entry as being offered. False if another node works on it, or on another entry of the
+  /// sale.
+  ///
+  /// @param offer a new session for a new try; null resumes the last one
+  /// @param lease until when no other node works on it
+  boolean begin(StandbyEntry entry, @Nullable SessionId offer, Duration lease) {
+    try {
+      String session = offer == null ? null : offer.value();
+      return database.tx(db -> db.update(BEGIN, entry.id(), session, (double) lease.toMillis()))
+          == 1;
+    } catch (PostgresRefusal refusal) {
+      if (refusal.duplicate()) {
+        return false;
+      }
+      throw refusal;
+    }
+  }
+
+  /// The live order of a try in the ledger.
+  Optional<OrderId> orderOf(ProductId product, SessionId offer) {
+    return database.reading(db -> db.query(ORDER_OF, product.value(), offer.value())).stream()
+        .map(row -> new OrderId(row.getString("order_id")))
+        .findFirst();
+  }
+
+  /// Puts an entry back to its place: the units went to somebody else.
+  ///
+  /// @param pause before the next try
+  void putBack(StandbyEntry entry, SessionId offer, Duration pause) {
+    int _ =
+        database.tx(
+            db -> db.update(PUT_BACK, entry.id(), offer.value(), (double) pause.toMillis()));
+  }
+
+  /// Ends an entry: its units are reserved.
+  void offered(StandbyEntry entry, OrderId order, Also also) {
+    int _ =
+        database.tx(
+            db -> {
+              int ended = db.update(OFFERED, entry.id(), order.value());
+              if (ended == 1) {
+                also.in(db);
+              }
+              return ended;
+            });
+  }
+
+  /// Ends an entry that the sale's rules refuse.
+  void refused(StandbyEntry entry, String reason) {
+    int _ = database.tx(db -> db.update(REFUSED, entry.id(), reason));
+  }
+
+  /// Deletes entries that ended this long ago.
+  void forget(Duration age) {
+    int _ = database.tx(db -> db.update(FORGET, (double) age.toMillis()));
+  }
+
+  private static State state(Row row) {
+    return State.valueOf(row.getString("state").toUpperCase(Locale.ROOT));
+  }
+
+  private static StandbyEntry entry(Row row) {
+    String offer = row.getString("offer");
+    String order = row.getString("order_id");
+    return new StandbyEntry(
+        row.getString("id"),
+        new ProductId(row.getString("product_id")),
+        row.getString("device"),
+        row.getString("user_id"),
+        new SessionId(row.getString("session_id")),
+        row.getInteger("quantity"),
+        state(row),
+        offer == null ? null : new SessionId(offer),
+        order == null ? null : new OrderId(order));
+  }
+}

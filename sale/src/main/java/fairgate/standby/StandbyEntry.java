@@ -1,0 +1,45 @@
+package fairgate.standby;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// A person on the waiting list of a sale.
+///
+/// @param device hash of the browser within the sale
+/// @param user as whom the sale counts the person; the same as `device` for a guest
+/// @param session with which the person registered
+/// @param offer the session that takes the units; null before the first try
+/// @param order the reserved units; null before
+public record StandbyEntry(
+    String id,
+    ProductId product,
+    String device,
+    String user,
+    SessionId session,
+    int quantity,
+    State state,
+    @Nullable SessionId offer,
+    @Nullable OrderId order) {
+
+  /// The state of an entry.
+  public enum State {
+    /// On the list.
+    WAITING,
+    /// Its units are being reserved.
+    OFFERING,
+    /// Its units are reserved: `order`.
+    OFFERED,
+    /// The sale's limits did not permit the purchase.
+    REFUSED,
+    /// Withdrawn by the person.
+    WITHDRAWN;
+
+    /// The name in the table and in the admin API.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

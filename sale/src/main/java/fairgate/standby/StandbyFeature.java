@@ -1,0 +1,67 @@
+package fairgate.standby;
+
+import fairgate.catalog.Catalog;
+import fairgate.kernel.Ids;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.queue.QueueService;
+import fairgate.sale.SaleService;
+import java.time.Clock;
+
+/// The wiring of waiting lists. Nothing is offered before `start`.
+public final class StandbyFeature implements AutoCloseable {
+  private final StandbyService service;
+  private final StandbyList list;
+  private final StandbyOffers offers;
+
+  private StandbyFeature(Dependencies parts) {
+    PostgresStandby entries = new PostgresStandby(parts.postgres());
+    this.service =
+        new StandbyService(entries, parts.catalog(), parts.queue(), parts.sales(), parts.ids());
+    this.list = new StandbyList(entries);
+    this.offers =
+        new StandbyOffers(
+            entries,
+            parts.queue(),
+            parts.sales(),
+            parts.notice(),
+            new StandbyMeters(parts.metrics()),
+            parts.clock());
+  }
+
+  /// The dependencies of waiting lists.
+  ///
+  /// @param notice tells people about their offers
+  public record Dependencies(
+      PostgresDatabase postgres,
+      Catalog catalog,
+      QueueService queue,
+      SaleService sales,
+      OfferNotice notice,
+      Metrics metrics,
+      Ids ids,
+      Clock clock) {}
+
+  public static StandbyFeature wire(Dependencies parts) {
+    return new StandbyFeature(parts);
+  }
+
+  public StandbyService service() {
+    return service;
+  }
+
+  /// For operators.
+  public StandbyList list() {
+    return list;
+  }
+
+  /// Starts to offer units that came back. Called once.
+  public void start() {
+    offers.start();
+  }
+
+  @Override
+  public void close() {
+    offers.close();
+  }
+}

@@ -1,0 +1,227 @@
+package fairgate.standby;
+
+import fairgate.kernel.Caller;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
+import fairgate.platform.observe.OutageLog;
+import fairgate.platform.run.PeriodicJob;
+import fairgate.queue.PlaceView;
+import fairgate.queue.QueueService;
+import fairgate.queue.WinnerPlaces;
+import fairgate.queue.WinnerPlaces.Winner;
+import fairgate.sale.LiveCounters;
+import fairgate.sale.PurchaseOutcome;
+import fairgate.sale.SaleService;
+import fairgate.standby.StandbyEntry.State;
+import io.vertx.core.Future;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Reserves units that came back for the people on the waiting lists. Runs on all nodes; PostgreSQL
+/// lets one node work on one entry of a sale at a time.
+///
+/// An offer is an ordinary purchase by a session of its own, so all limits of the sale hold and
+/// nothing can be oversold. The session and the idempotency key of a try are stored before it, so a
+/// try that was interrupted is repeated and reserves once. If somebody else was faster, the entry
+/// returns to its place.
+final class StandbyOffers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StandbyOffers.class);
+  private static final Duration PERIOD = Duration.ofSeconds(1);
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  /// How long the session of a try may buy.
+  private static final Duration WINDOW = Duration.ofMinutes(2);
+
+  private static final Duration RETENTION = Duration.ofDays(90);
+  private static final int PERIODS_BETWEEN_CLEANUPS = 3_600;
+
+  /// The pause after a try that got no units. Each try has a session of its own.
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  private static final int MAX_OFFERS = 100;
+  private static final long CALL_S = 5;
+
+  private final PostgresStandby entries;
+  private final QueueService queue;
+  private final SaleService sales;
+  private final WinnerPlaces places;
+  private final OfferNotice notice;
+  private final StandbyMeters meters;
+  private final Clock clock;
+  private final PeriodicJob job = new PeriodicJob("waiting lists", PERIOD, this::run);
+  private final OutageLog outage =
+      new OutageLog(LOG, "offers of waiting lists", Duration.ofSeconds(5));
+  private int periods;
+
+  /// @param notice tells people about their offers
+  StandbyOffers(
+      PostgresStandby entries,
+      QueueService queue,
+      SaleService sales,
+      OfferNotice notice,
+      StandbyMeters meters,
+      Clock clock) {
+    this.entries = entries;
+    this.queue = queue;
+    this.sales = sales;
+    this.places = queue.winners();
+    this.notice = notice;
+    this.meters = meters;
+    this.clock = clock;
+  }
+
+  void start() {
+    job.start();
+  }
+
+  private void run() {
+    Map<ProductId, Long> lists = entries.products();
+    meters.people(lists.values().stream().mapToLong(Long::longValue).sum());
+    lists.keySet().forEach(this::guarded);
+    if (periods++ % PERIODS_BETWEEN_CLEANUPS == 0) {
+      entries.forget(RETENTION);
+    }
+  }
+
+  private void guarded(ProductId product) {
+    try {
+      for (int i = 0; i < MAX_OFFERS && !job.isStopping() && offerNext(product); i++) {
+        LOG.debug("Units of a waiting list were offered; productId={}", product);
+      }
+      outage.worked();
+    } catch (ServiceUnavailable e) {
+      LOG.debug("Offers will be tried again; productId={}", product, e);
+      outage.waits(e);
+    } catch (RuntimeException e) {
+      LOG.error("Could not offer units of a waiting list; productId={}", product, e);
+    }
+  }
+
+  /// Offers units to the first entry. True if the next one may be tried.
+  private boolean offerNext(ProductId product) {
+    StandbyEntry entry = entries.first(product).orElse(null);
+    if (entry == null) {
+      return false;
+    }
+    if (entry.state() == State.OFFERING) {
+      return entries.begin(entry, null, LEASE)
+          && resume(entry, Objects.requireNonNull(entry.offer()));
+    }
+    if (!isFree(await(sales.live(product)), entry.quantity())) {
+      return false;
+    }
+    SessionId offer = queue.newSession(product);
+    return entries.begin(entry, offer, LEASE) && reserve(entry, offer);
+  }
+
+  /// People in the queue come first. The next in order waits for as many units as wished.
+  private static boolean isFree(LiveCounters now, int quantity) {
+    return now.state().equals("open")
+        && now.trusted()
+        && now.waiting() == 0
+        && now.active() == 0
+        && now.free() >= quantity;
+  }
+
+  /// Repeats a try that was interrupted. If Redis has lost its order, the ledger may have it.
+  private boolean resume(StandbyEntry entry, SessionId offer) {
+    return entries
+        .orderOf(entry.product(), offer)
+        .map(order -> offered(entry, order))
+        .orElseGet(() -> reserve(entry, offer));
+  }
+
+  private boolean reserve(StandbyEntry entry, SessionId offer) {
+    String account = entry.user().equals(entry.device()) ? null : entry.user();
+    long ends = clock.millis() + WINDOW.toMillis();
+    Winner winner = new Winner(offer, entry.device(), account, entry.quantity(), ends);
+    // Without a seat, the purchase is refused, or its first reply is repeated.
+    var _ = places.seat(entry.product(), List.of(winner));
+    return settle(entry, offer, await(purchase(entry, offer)));
+  }
+
+  private Future<PurchaseOutcome> purchase(StandbyEntry entry, SessionId offer) {
+    return queue
+        .look(offer)
+        .map(StandbyOffers::token)
+        .compose(
+            token ->
+                sales.reserve(
+                    new SaleService.PurchaseRequest(
+                        offer,
+                        entry.product(),
+                        entry.quantity(),
+                        token,
+                        null,
+                        offer.value(),
+                        () -> Caller.NONE,
+                        null)));
+  }
+
+  private static @Nullable String token(Optional<PlaceView> view) {
+    return view.map(PlaceView::token).orElse(null);
+  }
+
+  private boolean settle(StandbyEntry entry, SessionId offer, PurchaseOutcome outcome) {
+    return switch (outcome) {
+      case PurchaseOutcome.Reserved reserved -> offered(entry, reserved.order());
+      case PurchaseOutcome.AlreadyPurchased(OrderId order) when order != null ->
+          offered(entry, order);
+      case PurchaseOutcome.LimitReached _ ->
+          refused(entry, offer, ErrorCode.PURCHASE_LIMIT_REACHED);
+      case PurchaseOutcome.NetworkLimitReached _ ->
+          refused(entry, offer, ErrorCode.NETWORK_LIMIT_REACHED);
+      case PurchaseOutcome.TooMany _ -> refused(entry, offer, ErrorCode.INVALID_REQUEST);
+      case PurchaseOutcome.Refused refused -> {
+        LOG.debug("An offer was not taken; entry={} outcome={}", entry.id(), refused);
+        leave(offer);
+        meters.lost();
+        entries.putBack(entry, offer, PAUSE);
+        yield false;
+      }
+    };
+  }
+
+  private boolean offered(StandbyEntry entry, OrderId order) {
+    meters.offered();
+    entries.offered(entry, order, db -> notice.add(db, entry, order));
+    return true;
+  }
+
+  private boolean refused(StandbyEntry entry, SessionId offer, ErrorCode reason) {
+    leave(offer);
+    meters.refused();
+    entries.refused(entry, reason.name());
+    return true;
+  }
+
+  /// Gives up the place of a try, which would keep others from their turn.
+  private void leave(SessionId offer) {
+    var _ = await(queue.leave(offer));
+  }
+
+  private static <T> T await(Future<T> call) {
+    try {
+      return call.await(CALL_S, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+    }
+  }
+
+  @Override
+  public void close() {
+    job.close();
+  }
+}

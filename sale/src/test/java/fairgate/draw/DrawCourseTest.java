@@ -1,0 +1,259 @@
+package fairgate.draw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.draw.DrawEntries.Removal;
+import fairgate.draw.PostgresEntries.Entry;
+import fairgate.draw.leaf.AllocationReport;
+import fairgate.draw.lots.DrawOrder;
+import fairgate.draw.verify.Verdict;
+import fairgate.draw.verify.VerdictCode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// The course of a draw from the rules to the report, judged by the public verifier.
+class DrawCourseTest {
+  /// The entries in order of their ranks.
+  private static List<Entry> ranked(DrawWorld world, List<Entry> entries) {
+    Map<Long, Long> ranks = new HashMap<>();
+    entries.forEach(
+        entry ->
+            ranks.put(
+                entry.index(),
+                world.stores.results().rank(DrawWorld.ID, entry.index()).await().orElseThrow()));
+    return entries.stream()
+        .sorted(Comparator.comparing(entry -> ranks.get(entry.index())))
+        .toList();
+  }
+
+  @CanIgnoreReturnValue
+  private static List<Entry> enter(DrawWorld world, int people) {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < people; i++) {
+      entries.add(world.entered(i, 1));
+    }
+    return entries;
+  }
+
+  private static void expect(DrawWorld world, Verdict.Stage stage) {
+    Verdict verdict = world.verify();
+    assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+    assertThat(verdict.stage()).isEqualTo(stage);
+  }
+
+  private static AllocationReport report(DrawWorld world) {
+    return world.draw().report().orElseThrow().report();
+  }
+
+  @Test
+  void unitsGoToTheLowestLotsAndThoseWhoDoNotBuyPassThemOn() {
+    try (DrawWorld world = DrawWorld.open(3, "")) {
+      List<Entry> entries = enter(world, 8);
+      assertThat(world.withdraw(entries.get(2))).isEqualTo("done");
+      assertThat(world.stores.entries().remove(DrawWorld.ID, 5, "excluded", "duplicate", "test"))
+          .isEqualTo(Removal.DONE);
+      expect(world, Verdict.Stage.ANNOUNCED);
+      world.decide();
+      expect(world, Verdict.Stage.DRAWN);
+      List<Entry> order =
+          ranked(world, entries).stream()
+              .filter(entry -> entry.index() != 2 && entry.index() != 5)
+              .toList();
+      assertThat(world.buy(order.get(3), 1)).isEqualTo("UNKNOWN");
+      assertThat(world.buy(order.get(1), 1)).startsWith("RESERVED");
+      assertThat(world.buy(order.get(0), 1)).startsWith("RESERVED");
+      assertThat(world.sale.scripts().leave(DrawWorld.buyer(order.get(2))).await().text())
+          .startsWith("LEFT");
+      world.run();
+      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(world.buy(order.get(3), 1)).startsWith("RESERVED");
+      assertThat(world.buy(order.get(4), 1)).isEqualTo("UNKNOWN");
+      world.run();
+      expect(world, Verdict.Stage.ENDED);
+      assertThat(report(world)).isEqualTo(new AllocationReport(3, 0, 2, 1, 0));
+      assertThat(world.draw().state()).isEqualTo(DrawState.ENDED);
+    }
+  }
+
+  @Test
+  void withFewerEntriesThanUnitsEverybodyWins() {
+    try (DrawWorld world = DrawWorld.open(5, ", \"holdbacks\": {\"artist\": 2}")) {
+      List<Entry> entries = enter(world, 2);
+      world.decide();
+      assertThat(DrawJson.full(world.draw()).toString()).contains("\"everybody_wins\":true");
+      entries.forEach(entry -> assertThat(world.buy(entry, 1)).startsWith("RESERVED"));
+      world.run();
+      expect(world, Verdict.Stage.ENDED);
+      assertThat(report(world)).isEqualTo(new AllocationReport(7, 2, 2, 0, 3));
+    }
+  }
+
+  @Test
+  void aDrawWithoutEntriesEnds() {
+    try (DrawWorld world = DrawWorld.open(5, "")) {
+      world.decide();
+      expect(world, Verdict.Stage.ENDED);
+      assertThat(report(world)).isEqualTo(new AllocationReport(5, 0, 0, 0, 5));
+    }
+  }
+
+  @Test
+  void entriesOfSeveralUnitsPassOnWhatTheyDoNotBuy() {
+    try (DrawWorld world = DrawWorld.open(4, ", \"max_quantity\": 3, \"fit\": \"skip\"")) {
+      List<Entry> entries = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        entries.add(world.entered(i, 1 + i % 3));
+      }
+      world.decide();
+      for (int pass = 0; pass < 8 && world.draw().state() != DrawState.ENDED; pass++) {
+        entries.forEach(entry -> assertThat(world.buy(entry, 1)).isNotEmpty());
+        world.run();
+      }
+      expect(world, Verdict.Stage.ENDED);
+      assertThat(report(world).addsUp()).isTrue();
+      assertThat(report(world).issued() + report(world).passed()).isLessThanOrEqualTo(4);
+    }
+  }
+
+  @Test
+  void aPersonHasOneEntryAndNobodyEntersOutsideTheWindow() {
+    try (DrawWorld world = DrawWorld.announced(5, "")) {
+      assertThat(world.enter(1, 1)).isInstanceOf(DrawEntries.Outcome.Refused.class);
+      world.run();
+      world.clock.set(world.draw().rules().open().orElseThrow());
+      world.run();
+      Entry first = world.entered(1, 1);
+      assertThat(world.entered(1, 1)).isEqualTo(first);
+      assertThat(world.entered(2, 1).index()).isEqualTo(1);
+      world.clock.set(world.draw().rules().close());
+      assertThat(world.enter(3, 1)).isInstanceOf(DrawEntries.Outcome.Refused.class);
+      world.run();
+      assertThat(world.enter(3, 1)).isInstanceOf(DrawEntries.Outcome.Refused.class);
+      assertThat(world.withdraw(first)).isNotEqualTo("done");
+      assertThat(world.draw().seal().orElseThrow().head().size()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aReceiptLeadsToItsEntryAndProvesThatItWasDropped() {
+    byte[] receipt;
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 3);
+      Entry mine = world.entered(7, 1);
+      receipt = world.receipt(mine);
+      enter(world, 5);
+      world.decide();
+      Verdict verdict = world.verify(receipt);
+      assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(verdict.mine())
+          .singleElement()
+          .satisfies(it -> assertThat(it.index()).isEqualTo(3));
+    }
+    // The operator runs the draw again, with the same keys and without that entry.
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 6);
+      world.decide();
+      expect(world, Verdict.Stage.DRAWN);
+      assertThat(world.verify(receipt).code()).isEqualTo(VerdictCode.DROPPED_ENTRY);
+    }
+  }
+
+  @Test
+  void aBeaconFromAnybodyDecidesOnceAndAWrongOneNever() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 3);
+      world.drand.silent(true);
+      world.decide();
+      Draw draw = world.draw();
+      assertThat(draw.state()).isEqualTo(DrawState.SEALED);
+      byte[] right = HexFormat.of().parseHex(world.drand.signature(draw.round()));
+      byte[] wrong = HexFormat.of().parseHex(world.drand.signature(draw.round() + 1));
+      assertThat(draw.chain().verifies(draw.round(), wrong)).isFalse();
+      assertThat(world.keepBeacon(draw, right)).isTrue();
+      assertThat(world.keepBeacon(draw, right)).isFalse();
+      world.run();
+      expect(world, Verdict.Stage.DRAWN);
+    }
+  }
+
+  @Test
+  void aFallbackRoundDecidesWhenTheBeaconIsSilent() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 3);
+      world.drand.silent(true);
+      world.decide();
+      Draw draw = world.draw();
+      long named = draw.round();
+      world.clock.set(draw.chain().timeOf(named) + 1_800);
+      world.run();
+      long fallback = world.draw().round();
+      assertThat(fallback).isEqualTo(draw.rules().fallbackRounds().getFirst());
+      // The recorded rounds of the test chain end before it.
+      assertThat(world.keepBeacon(draw, new byte[48])).isFalse();
+      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+    }
+  }
+
+  @Test
+  void theSecondBeaconDecidesWhenAllRoundsOfTheFirstAreGivenUp() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 3);
+      world.drand.silent(true);
+      world.decide();
+      Draw draw = world.draw();
+      List<Long> rounds = new ArrayList<>(draw.rules().fallbackRounds());
+      rounds.addFirst(draw.round());
+      for (long round : rounds) {
+        assertThat(world.draw().round()).isEqualTo(round);
+        assertThat(world.draw().isSecond()).isFalse();
+        world.clock.set(draw.chain().timeOf(round) + 1_800);
+        world.run();
+      }
+      Draw late = world.draw();
+      assertThat(late.isSecond()).isTrue();
+      assertThat(late.beaconRound()).isEqualTo(draw.rules().secondBeacon().orElseThrow());
+      assertThat(late.decidesAt()).isGreaterThan(world.clock.millis() / 1000);
+      // The round of the first chain comes too late now.
+      byte[] first = HexFormat.of().parseHex(world.drand.signature(draw.round()));
+      assertThat(world.keepBeacon(draw, first)).isFalse();
+      world.clock.set(late.decidesAt());
+      world.run();
+      expect(world, Verdict.Stage.DRAWN);
+      assertThat(world.verify().findings().stream().map(Verdict.Finding::key))
+          .contains("second_beacon");
+    }
+  }
+
+  @Test
+  void aSealThatIsTooLateEndsTheDraw() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 3);
+      world.clock.set(world.draw().rules().sealBy() + 1);
+      world.run();
+      assertThat(world.draw().state()).isEqualTo(DrawState.ABORTED);
+      assertThat(world.draw().abortReason()).contains("late_seal");
+      expect(world, Verdict.Stage.ABORTED);
+    }
+  }
+
+  @Test
+  void theOrderIsTheOneThatFollowsFromThePublicRecord() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      List<Entry> entries = enter(world, 20);
+      world.decide();
+      byte[] leaves = world.stores.results().part(DrawWorld.ID, 0);
+      assertThat(leaves).hasSize(20 * DrawOrder.RESULT_LEAF);
+      List<Entry> order = ranked(world, entries);
+      for (int rank = 0; rank < 20; rank++) {
+        assertThat(world.stores.results().leavesFrom(DrawWorld.ID, rank).getFirst())
+            .isEqualTo(order.get(rank).leaf());
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.sale.details;
+
+import org.jspecify.annotations.NullMarked;

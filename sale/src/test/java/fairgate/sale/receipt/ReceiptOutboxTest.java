@@ -1,0 +1,160 @@
+package fairgate.sale.receipt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.TestEngines;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.OutboxEntry;
+import fairgate.platform.events.OutboxStream;
+import fairgate.platform.run.BlockingWork;
+import fairgate.sale.ledger.LedgerFixture;
+import fairgate.sale.receipt.PostgresReceipts.End;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ReceiptOutboxTest {
+  private static final Instant NOW = Instant.parse("2026-09-21T14:13:20Z");
+  private static final String ORDER = "order_7_" + "a".repeat(26);
+  private static final OutboxStream STREAM = new OutboxStream(new ProductId("7"), "event:7:outbox");
+  private static final Duration LEASE = Duration.ofMinutes(1);
+
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
+  private final PostgresReceipts receipts = new PostgresReceipts(books.database());
+  private final ReceiptOutbox outbox =
+      new ReceiptOutbox((_, _) -> {}, receipts, Clock.fixed(NOW, ZoneOffset.UTC));
+
+  @AfterEach
+  void close() {
+    books.close();
+  }
+
+  private static OutboxEntry entry(String kind, String... more) {
+    Map<String, String> fields =
+        new HashMap<>(
+            Map.of(
+                "kind", kind,
+                "order", ORDER,
+                "session", "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11",
+                "user", "user-1",
+                "quantity", "2",
+                "amount", "9999",
+                "currency", "TWD",
+                "status", "pending",
+                "at", Long.toString(NOW.toEpochMilli())));
+    for (int i = 0; i < more.length; i += 2) {
+      fields.put(more[i], more[i + 1]);
+    }
+    return new OutboxEntry("1-0", fields);
+  }
+
+  private static OutboxEntry refund(String part, String amount) {
+    return entry(
+        "refunded",
+        "payment",
+        "pay_1",
+        "refund_part",
+        part,
+        "refund_amount",
+        amount,
+        "refund_currency",
+        "TWD");
+  }
+
+  private List<Receipt> taken() {
+    return receipts.take(10, LEASE);
+  }
+
+  @Test
+  void aPaymentAndEachRefundMakeOneReceiptHoweverOftenTheyCome() {
+    List<OutboxEntry> entries =
+        List.of(
+            entry("reserved"),
+            entry("confirmed", "status", "paid"),
+            entry("refund_due"),
+            refund("seat", "100"),
+            refund("", "9899"),
+            entry("released", "status", "expired"));
+    outbox.apply(STREAM, entries);
+    outbox.apply(STREAM, entries);
+    assertThat(taken())
+        .extracting(receipt -> receipt.event() + " " + receipt.amount().minorUnits())
+        .containsExactlyInAnyOrder("PAID 9999", "REFUNDED 100", "REFUNDED 9899");
+    assertThat(taken()).as("under a lease").isEmpty();
+  }
+
+  @Test
+  void anOrderWithoutPaymentIsPaidAtOnce() {
+    outbox.apply(STREAM, List.of(entry("reserved", "status", "paid", "amount", "0")));
+    assertThat(taken()).singleElement().extracting(Receipt::id).isEqualTo(ORDER + ":paid");
+  }
+
+  @Test
+  void eventsOfARestoredOutboxThatAreOldSendNothing() {
+    String old = Long.toString(NOW.minus(Duration.ofDays(8)).toEpochMilli());
+    outbox.apply(STREAM, List.of(entry("confirmed", "status", "paid", "at", old)));
+    assertThat(taken()).isEmpty();
+  }
+
+  @Test
+  void nothingIsToldThatTheLedgerHasNot() {
+    ReceiptOutbox failing =
+        new ReceiptOutbox(
+            (_, _) -> {
+              throw new ServiceUnavailable("away", Duration.ofSeconds(1));
+            },
+            receipts,
+            Clock.fixed(NOW, ZoneOffset.UTC));
+    assertThatThrownBy(() -> failing.apply(STREAM, List.of(entry("confirmed"))))
+        .isInstanceOf(ServiceUnavailable.class);
+    assertThat(taken()).isEmpty();
+  }
+
+  @Test
+  void aReceiptEndsOnceEvenIfTwoNodesHaveTakenIt() {
+    outbox.apply(STREAM, List.of(entry("confirmed", "status", "paid")));
+    Receipt receipt = taken().getFirst();
+    ConcurrentLinkedQueue<Boolean> ended = new ConcurrentLinkedQueue<>();
+    BlockingWork.forEach(
+        "end",
+        IntStream.range(0, 8).boxed().toList(),
+        _ ->
+            ended.add(
+                books.database().tx(db -> PostgresReceipts.end(db, receipt, End.SENT, "email"))));
+    assertThat(ended).containsOnlyOnce(true).hasSize(8);
+    assertThat(receipts.of(receipt.order()))
+        .singleElement()
+        .matches(status -> status.state().equals("sent") && "email".equals(status.channel()));
+  }
+
+  @Test
+  void aReceiptIsSentTenTimesAtMostAndEachTimeAsAnotherMessage() {
+    outbox.apply(STREAM, List.of(entry("confirmed", "status", "paid")));
+    Receipt first = taken().getFirst();
+    assertThat(receipts.resend(first.order())).as("it waits to be sent anyway").isTrue();
+    receipts.end(first, End.SENT, "email");
+    assertThat(receipts.resend(first.order())).isTrue();
+    Receipt second = taken().getFirst();
+    assertThat(second.messageId()).isNotEqualTo(first.messageId());
+    receipts.end(first, End.SENT, "email");
+    assertThat(receipts.of(first.order()).getFirst().state())
+        .as("an older round does not end a newer one")
+        .isEqualTo("due");
+    receipts.end(second, End.SENT, "email");
+    for (int round = 3; round <= 10; round++) {
+      assertThat(receipts.resend(first.order())).isTrue();
+      receipts.end(taken().getFirst(), End.SENT, "email");
+    }
+    assertThat(receipts.resend(first.order())).isFalse();
+  }
+}

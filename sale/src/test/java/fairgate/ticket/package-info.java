@@ -1,0 +1,5 @@
+/// Tests of tickets.
+@NullMarked
+package fairgate.ticket;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,273 @@
+package fairgate.prove.check;
+
+import static fairgate.prove.check.Invariant.I32;
+import static fairgate.prove.check.Invariant.I33;
+import static fairgate.prove.check.Invariant.I34;
+import static fairgate.prove.check.Invariant.I35;
+import static fairgate.prove.check.Invariant.I37;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.prove.check.LedgerSnapshot.Row;
+import fairgate.prove.draw.DrawTrial;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/// Compares a draw that has ended with the answers to its entrants, with its public logs, and with
+/// the orders of its sale. Computes the lots by itself.
+public final class DrawCheck {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String RULES = "fairgate-rules/1\n";
+
+  private final Connection sql;
+  private final DrawTrial trial;
+  private final InvariantResults tally;
+
+  public DrawCheck(Connection sql, DrawTrial trial, InvariantResults tally) {
+    this.sql = sql;
+    this.trial = trial;
+    this.tally = tally;
+  }
+
+  /// Compares everything.
+  ///
+  /// @param isSaleCertain false if Redis has lost answered writes of the sale
+  public void check(boolean isSaleCertain) throws SQLException {
+    List<String> house = new ArrayList<>();
+    for (Row row : leaves(trial.logName() + "/log")) {
+      house.add(new String(bytes(row, "data"), StandardCharsets.UTF_8));
+    }
+    List<byte[]> entries = new ArrayList<>();
+    for (Row row : leaves(trial.logName() + "/draws/" + trial.draw())) {
+      entries.add(bytes(row, "hash"));
+    }
+    if (house.stream().anyMatch(this::isAbort)) {
+      // An outage was longer than the time for the seal.
+      List.of(I32, I33, I34, I35, I37).forEach(tally::excuse);
+      return;
+    }
+    List<String> seals = once(house, "seal");
+    List<String> beacons = once(house, "beacon");
+    List<String> results = once(house, "result");
+    List<String> reports = once(house, "report");
+    if (seals.isEmpty() || beacons.isEmpty() || results.isEmpty() || reports.isEmpty()) {
+      return;
+    }
+    answered(house, entries, Integer.parseInt(field(seals.getFirst(), "size")));
+    round(house, beacons.getFirst());
+    order(entries, seals.getFirst(), beacons.getFirst());
+    account(reports.getFirst(), isSaleCertain);
+  }
+
+  private boolean isAbort(String leaf) {
+    return leaf.startsWith("fairgate-abort/1\ndraw " + trial.draw() + "\nreason ");
+  }
+
+  private List<Row> leaves(String origin) throws SQLException {
+    return LedgerSnapshot.rows(
+        sql, "SELECT hash, data FROM draw_leaves WHERE origin = ? ORDER BY index", origin);
+  }
+
+  private static byte[] bytes(Row row, String column) {
+    return row.columns().get(column) instanceof byte[] bytes ? bytes : new byte[0];
+  }
+
+  /// The leaves of a type, of which there must be one.
+  private List<String> once(List<String> house, String type) {
+    String head = "fairgate-" + type + "/1\ndraw " + trial.draw() + "\n";
+    List<String> all = house.stream().filter(leaf -> leaf.startsWith(head)).toList();
+    tally.that(I33, all.size() == 1, "%s: %d leaves of type %s", trial.draw(), all.size(), type);
+    return all;
+  }
+
+  /// The value of a line of a leaf.
+  private static String field(String leaf, String name) {
+    return leaf.lines()
+        .filter(line -> line.startsWith(name + " "))
+        .map(line -> line.substring(name.length() + 1))
+        .findFirst()
+        .orElse("0");
+  }
+
+  private void answered(List<String> house, List<byte[]> entries, int sealed) {
+    for (DrawTrial.Entry entry : trial.entries()) {
+      int index = (int) entry.index();
+      boolean isListed =
+          index < sealed
+              && index < entries.size()
+              && HexFormat.of().formatHex(entries.get(index)).equals(entry.leaf());
+      tally.that(
+          I32,
+          isListed,
+          "%s: the answered entry %s at %d is not in the sealed list",
+          trial.draw(),
+          entry.leaf(),
+          index);
+      if (entry.isWithdrawn()) {
+        String start = "fairgate-withdraw/1\ndraw " + trial.draw() + "\nentry " + index + " ";
+        tally.that(
+            I32,
+            house.stream().anyMatch(leaf -> leaf.startsWith(start)),
+            "%s: the withdrawal of entry %d is not in the log",
+            trial.draw(),
+            index);
+      }
+    }
+  }
+
+  /// The rounds that the rules name before the one that decided have abort leaves before its leaf.
+  private void round(List<String> house, String beacon) {
+    JsonNode rules =
+        house.stream()
+            .filter(leaf -> leaf.startsWith(RULES))
+            .map(leaf -> json(leaf.substring(RULES.length())))
+            .filter(json -> json.path("draw").asText().equals(trial.draw()))
+            .findFirst()
+            .orElseGet(JSON::createObjectNode);
+    List<String> named = new ArrayList<>();
+    String chain = rules.path("beacon").asText() + " ";
+    named.add(chain + rules.path("round").asLong());
+    rules.path("fallback_rounds").forEach(round -> named.add(chain + round.asLong()));
+    JsonNode second = rules.path("second_beacon");
+    if (second.isObject()) {
+      named.add(second.path("beacon").asText() + " " + second.path("round").asLong());
+    }
+    String decided = field(beacon, "beacon");
+    List<String> before = house.subList(0, house.indexOf(beacon));
+    boolean isRight =
+        named.contains(decided)
+            && named.subList(0, named.indexOf(decided)).stream()
+                .allMatch(round -> isGivenUp(before, round.substring(round.indexOf(' ') + 1)));
+    tally.that(I37, isRight, "%s: %s decided, the rules name %s", trial.draw(), decided, named);
+  }
+
+  private boolean isGivenUp(List<String> leaves, String round) {
+    String start = "fairgate-abort/1\ndraw " + trial.draw() + "\nround " + round + "\n";
+    return leaves.stream().anyMatch(leaf -> leaf.startsWith(start));
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      return JSON.createObjectNode();
+    }
+  }
+
+  /// Offers went to the lowest lots, without gaps, and only those who had one have bought.
+  private void order(List<byte[]> entries, String seal, String beacon) throws SQLException {
+    byte[] signature = Base64.getDecoder().decode(field(beacon, "signature"));
+    byte[] leaf = hash(new byte[] {0}, seal.getBytes(StandardCharsets.UTF_8));
+    byte[] seed =
+        hash("fairgate-seed/1\n".getBytes(StandardCharsets.US_ASCII), leaf, hash(signature));
+    Map<Integer, byte[]> lots = new HashMap<>();
+    for (int i = 0; i < entries.size(); i++) {
+      lots.put(i, lot(seed, entries.get(i)));
+    }
+    List<Integer> byLot =
+        lots.keySet().stream()
+            .sorted((a, b) -> Arrays.compareUnsigned(lots.get(a), lots.get(b)))
+            .toList();
+    Map<String, Row> offered = new HashMap<>();
+    int rank = 0;
+    for (Row row :
+        LedgerSnapshot.rows(
+            sql,
+            "SELECT o.rank, o.index, o.status, o.bought, e.session::text AS session"
+                + " FROM draw_offers o JOIN draw_entries e USING (draw, index)"
+                + " WHERE draw = ? ORDER BY o.rank",
+            trial.draw())) {
+      tally.that(
+          I34,
+          row.number("rank") == rank && row.number("index") == byLot.get(rank),
+          "%s: rank %d was given to entry %d",
+          trial.draw(),
+          row.number("rank"),
+          row.number("index"));
+      rank++;
+      if (row.text("status").equals("offered")) {
+        offered.put(row.text("session"), row);
+      }
+    }
+    for (Row order : orders()) {
+      Row offer = offered.get(order.text("session_id"));
+      tally.that(
+          I34,
+          offer != null,
+          "%s: order %s without an offer",
+          trial.draw(),
+          order.text("order_id"));
+    }
+  }
+
+  private List<Row> orders() throws SQLException {
+    return LedgerSnapshot.rows(
+        sql,
+        "SELECT order_id, session_id, quantity FROM orders"
+            + " WHERE platform = 'fairgate' AND product_id = ? AND status IN ('paid', 'refunded')",
+        trial.product());
+  }
+
+  private void account(String report, boolean isSaleCertain) throws SQLException {
+    long sold = orders().stream().mapToLong(order -> order.number("quantity")).sum();
+    long issued = Long.parseLong(field(report, "issued"));
+    long passed = Long.parseLong(field(report, "passed"));
+    long unsold = Long.parseLong(field(report, "unsold"));
+    long holdbacks = Long.parseLong(field(report, "holdbacks"));
+    long stock = Long.parseLong(field(report, "stock"));
+    tally.that(
+        I35,
+        issued + passed + unsold + holdbacks == stock,
+        "%s: the report does not add up: %s",
+        trial.draw(),
+        report);
+    if (!isSaleCertain) {
+      // Redis may have forgotten a purchase, so that the report lacks it.
+      tally.excuse(I35);
+      return;
+    }
+    tally.that(
+        I35,
+        issued + passed == sold,
+        "%s: the report says %d, the orders %d",
+        trial.draw(),
+        issued + passed,
+        sold);
+  }
+
+  private static byte[] hash(byte[]... parts) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (byte[] part : parts) {
+        digest.update(part);
+      }
+      return digest.digest();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("SHA-256 is missing from this Java", e);
+    }
+  }
+
+  private static byte[] lot(byte[] seed, byte[] leaf) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(seed, "HmacSHA256"));
+      mac.update((byte) 1);
+      return mac.doFinal(leaf);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
+    }
+  }
+}

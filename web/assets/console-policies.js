@@ -1,0 +1,159 @@
+// Versions of the risk policy: publish, backtest, shadow, canary, activate, roll back.
+import { h } from './dom.js';
+import { number, t } from './text.js';
+import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, when } from './console-ui.js';
+
+const COLOURS = { active: 'good', canary: 'warn', shadow: 'warn', draft: 'scheduled', retired: 'closed' };
+
+export function show(context) {
+  const [first] = context.path;
+  if (first === 'new') return publish(context);
+  return first ? one(context, first) : list(context);
+}
+
+async function list(context) {
+  const { ask, refresh } = context;
+  const load = async (before) => {
+    const answer = expect(await ask('GET', '/policies?' + new URLSearchParams({ limit: 50, ...(before && { before }) })));
+    return { rows: answer.policies, next: answer.before };
+  };
+  const first = await load();
+  const active = first.rows.find((each) => each.state === 'active');
+  const columns = [
+    { title: t('console.policies.version'), cell: (each) => h('a', { href: '/console/policies/' + each.version }, String(each.version)) },
+    { title: t('console.policies.state'), cell: (each) => state(each) },
+    { title: t('console.policies.note'), cell: (each) => each.note || '\u2013' },
+    { title: t('console.policies.author'), cell: (each) => each.author },
+    { title: t('console.policies.backtest'), cell: (each) => t(each.backtest_hash ? 'console.yes' : 'console.no') },
+    { title: t('console.orders.made'), cell: (each) => when(each.created_at) },
+  ];
+  const back = () => act({
+    title: t('console.policies.rollback_ask'), lines: [t('console.policies.rollback_more')], button: t('console.policies.rollback'), danger: true,
+    run: () => ask('POST', '/policies/rollback'), done: t('console.policies.rolled_back'), undo: () => ask('POST', '/policies/rollback').then(refresh),
+  }).then((data) => data && refresh());
+  let served = false;
+  const firstOnce = async (before) => (served || before ? load(before) : (served = true, first));
+  return frame({
+    title: t('console.nav.policies'), more: t('console.policies.more'),
+    tools: [
+      h('a', { class: 'button primary small', href: '/console/policies/new' + (active ? '?from=' + active.version : '') }, t('console.policies.new')),
+      h('button', { class: 'button quiet small', id: 'rollback', onclick: back }, t('console.policies.rollback')),
+    ],
+  }, await pages(firstOnce, (rows) => table(columns, rows, { caption: t('console.nav.policies') })));
+}
+
+const state = (version) => badge(t('console.policies.state.' + version.state) + (version.percent ? ' ' + version.percent + ' %' : ''), COLOURS[version.state]);
+
+async function one(context, version) {
+  const { ask, refresh } = context;
+  const it = expect(await ask('GET', '/policies/' + encodeURIComponent(version)));
+  const done = (data) => data && refresh();
+  const post = (step, body) => ask('POST', '/policies/' + it.version + '/' + step, body, { timeout: 60000 });
+  const live = it.state === 'active';
+  const tools = [
+    h('button', { class: 'button quiet small', id: 'backtest', onclick: () => backtest(post).then(done) }, t('console.policies.backtest')),
+    !live && h('button', { class: 'button quiet small', id: 'shadow', onclick: () => shadow(post, it).then(done) }, t(it.state === 'shadow' ? 'console.policies.shadow_off' : 'console.policies.shadow')),
+    !live && h('button', { class: 'button quiet small', id: 'canary', onclick: () => canary(post).then(done) }, t('console.policies.canary')),
+    !live && h('button', { class: 'button danger small', id: 'activate', onclick: () => activate(post, it).then(done) }, t('console.policies.activate')),
+    h('a', { class: 'button quiet small', href: '/console/policies/new?from=' + it.version }, t('console.policies.copy')),
+  ].filter(Boolean);
+  return frame(
+    { title: t('console.policies.title', { version: it.version }), more: it.note, tools, back: ['/console/policies', t('console.nav.policies')] },
+    part(null, facts([
+      [t('console.policies.state'), state(it)], [t('console.policies.author'), it.author], [t('console.orders.made'), when(it.created_at)],
+      it.parent && [t('console.policies.parent'), h('a', { href: '/console/policies/' + it.parent }, String(it.parent))],
+      ...Object.entries(it.guardrails).map(([name, value]) => [t('console.policies.guard.' + name), number(value) + (name === 'max_p99_micros' ? ' µs' : ' %')]),
+    ])),
+    it.backtest && report(it.backtest),
+    it.counts && part(t('console.policies.counts'), h('pre', { class: 'document', tabindex: 0 }, JSON.stringify(it.counts, null, 2))),
+    part(t('console.orders.history'), h('ol', { class: 'history' }, it.history.map((step) => h('li', {},
+      h('p', {}, h('strong', {}, t('console.policies.step.' + step.step)), ' · ', step.actor, step.detail ? ' · ' + step.detail : ''), h('p', { class: 'soft' }, exactly(Date.parse(step.at))))))),
+    h('details', { class: 'part' }, h('summary', {}, t('console.policies.bundle')), h('pre', { class: 'document', tabindex: 0 }, JSON.stringify(it.bundle, null, 2))));
+}
+
+/** What a version would have done with the recorded decisions, by what became of them. */
+function report(backtest) {
+  const labels = ['all', ...Object.keys(backtest.stricter).filter((label) => label !== 'all')];
+  const share = ({ n, of, low, high }) => (of ? number(n) + ' / ' + number(of) + ' (' + percent(low) + '\u2013' + percent(high) + ')' : '\u2013');
+  const percent = (value) => number(Math.round(value * 1000) / 10) + ' %';
+  const rows = ['changed', 'stricter', 'milder'].map((name) => ({ name, shares: backtest[name] }));
+  return part(t('console.policies.report'),
+    facts([
+      [t('console.policies.decisions'), number(backtest.decisions.all)],
+      [t('console.policies.harm'), backtest.humans_harmed_per_bot_stopped ?? '\u2013'],
+    ]),
+    table([
+      { title: t('console.policies.change'), cell: (row) => t('console.policies.' + row.name) },
+      ...labels.map((label) => ({ title: t('console.policies.label.' + label), number: true, cell: (row) => share(row.shares[label]) })),
+    ], rows),
+    table([
+      { title: t('console.policies.rule'), cell: (rule) => h('code', {}, rule.code) },
+      { title: t('console.policies.matched'), number: true, cell: (rule) => share(rule.matched.all) },
+      { title: t('console.policies.stricter'), number: true, cell: (rule) => share(rule.stricter.all) },
+    ], backtest.rules));
+}
+
+function backtest(post) {
+  const days = field({ name: 'days', label: t('console.policies.days'), type: 'number', value: 7, min: 1, max: 365, required: true });
+  return act({
+    title: t('console.policies.backtest'), lines: [t('console.policies.backtest_more')], button: t('console.policies.backtest'), fields: [days],
+    run: ({ values }) => post('backtest', { from: new Date(Date.now() - values.days * 86400000).toISOString() }), done: t('console.policies.backtested'),
+  });
+}
+
+const shadow = (post, it) => act({
+  title: t(it.state === 'shadow' ? 'console.policies.shadow_off' : 'console.policies.shadow'), lines: [t('console.policies.shadow_more')], button: t('console.save'),
+  run: () => post('shadow', { on: it.state !== 'shadow' }), done: t('console.saved'),
+});
+
+function canary(post) {
+  const percent = field({ name: 'percent', label: t('console.policies.percent'), type: 'number', value: 10, min: 0, max: 100, required: true });
+  return act({
+    title: t('console.policies.canary'), lines: [t('console.policies.canary_more')], button: t('console.policies.canary'), fields: [percent],
+    preview: (values) => t(values.percent > 0 ? 'console.policies.canary_effect' : 'console.policies.canary_end', { percent: values.percent ?? 0 }),
+    run: ({ values }) => post('canary', { percent: values.percent }), done: t('console.saved'),
+  });
+}
+
+/** Without a backtest the act is typed: nobody has seen what the version would do. */
+const activate = (post, it) => act({
+  title: t('console.policies.activate_ask', { version: it.version }),
+  lines: [t('console.policies.activate_more'), ...(it.backtest_hash ? [] : [t('console.policies.no_backtest')])],
+  button: t('console.policies.activate'), danger: true, typed: it.backtest_hash ? '' : String(it.version),
+  run: () => post('activate', it.backtest_hash ? undefined : { confirm: true }), done: t('console.policies.activated'),
+});
+
+async function publish(context) {
+  const { ask, go, query } = context;
+  const from = query.get('from');
+  const parent = from ? expect(await ask('GET', '/policies/' + encodeURIComponent(from))) : null;
+  const text = field({ name: 'bundle', label: t('console.policies.bundle'), type: 'textarea', value: parent ? JSON.stringify(parent.bundle, null, 2) : '', required: true, spellcheck: 'false', class: 'code', rows: 24 });
+  const note = field({ name: 'note', label: t('console.policies.note'), required: true, maxlength: 200 });
+  const box = problemBox();
+  const refused = (answer) => {
+    const problems = answer.data.problems ?? [];
+    text.refuse('');
+    box.hidden = false;
+    box.replaceChildren(...(problems.length
+      ? problems.map((each) => h('span', { class: 'line' }, t('console.policies.problem', { line: each.line, column: each.column, message: (each.rule ? each.rule + ': ' : '') + each.message })))
+      : [answer.message]));
+    box.focus();
+  };
+  const validate = async () => {
+    const answer = await ask('POST', '/policies/validate', text.control.value);
+    if (!answer.ok) return refused(answer);
+    box.hidden = true;
+    good.hidden = false;
+  };
+  const good = h('p', { class: 'note', role: 'status', hidden: true }, t('console.policies.valid'));
+  const submit = async (event) => {
+    event.preventDefault();
+    good.hidden = true;
+    const answer = await ask('POST', '/policies?' + new URLSearchParams({ note: note.read(), ...(parent && { parent: parent.version }) }), text.control.value);
+    if (answer.ok) go('/console/policies/' + answer.data.version);
+    else refused(answer);
+  };
+  return frame({ title: t('console.policies.new'), more: t('console.policies.new_more'), back: ['/console/policies', t('console.nav.policies')] },
+    h('form', { class: 'part', onsubmit: submit }, box, good, text.node, note.node,
+      h('div', { class: 'tools' }, h('button', { class: 'button primary' }, t('console.policies.publish')), h('button', { class: 'button quiet', type: 'button', id: 'validate', onclick: validate }, t('console.policies.validate')))));
+}

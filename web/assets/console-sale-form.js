@@ -1,0 +1,346 @@
+// Creates and edits a sale: the server checks field by field; an edit is shown as a difference before it is saved.
+import { h } from './dom.js';
+import { lang, moment, money, number, page, span, t } from './text.js';
+import { act, expect, field, frame, part, problemBox, refuse, toast } from './console-ui.js';
+
+const POLICY = 'policy.';
+// What buyers read: a document of its own, which is saved beside the product.
+const CONTENT = 'content.';
+// What buyers are asked for before they pay: four fixed fields, and texts with labels of the operator.
+const ASKED = ['name', 'email', 'phone', 'address'];
+const OWN = [0, 1, 2, 3];
+const ANSWERS = ['no', 'optional', 'required'];
+// Whether buyers get tickets; the rules of tickets are null when they do not.
+const GIVES = CONTENT + 'tickets.give';
+const LANGUAGES = ['zh-Hant', 'zh-Hans', 'en'];
+// Fields by part; each: name in the API, type, and what makes the field.
+const LAYOUT = [
+  ['what', [
+    { name: 'name', required: true, maxlength: 200 },
+    { name: 'image_url', maxlength: 2000 },
+    { name: 'price', type: 'number', min: 0, required: true },
+    { name: 'currency', maxlength: 3, required: true },
+    { name: 'total_stock', type: 'number', min: 0, required: true },
+  ]],
+  ['about', [
+    ...LANGUAGES.map((each) => ({ name: CONTENT + 'names.' + each, maxlength: 200 })),
+    ...LANGUAGES.map((each) => ({ name: CONTENT + 'descriptions.' + each, type: 'textarea', maxlength: 5000 })),
+    { name: CONTENT + 'venue', maxlength: 200 },
+    { name: CONTENT + 'starts_at', type: 'datetime-local' },
+    { name: CONTENT + 'seller', maxlength: 200 },
+    { name: CONTENT + 'terms_url', maxlength: 2000 },
+    { name: CONTENT + 'images', type: 'textarea' },
+    { name: GIVES, type: 'select', words: ['no', 'yes'] },
+    { name: CONTENT + 'tickets.transfer_until', type: 'datetime-local' },
+  ]],
+  ['ask', [
+    ...ASKED.map((each) => ({ name: CONTENT + 'ask.' + each, type: 'select', words: ANSWERS })),
+    ...OWN.flatMap((n) => [
+      ...LANGUAGES.map((each) => ({ name: CONTENT + 'own.' + n + '.' + each, maxlength: 100 })),
+      { name: CONTENT + 'own.' + n + '.answer', type: 'select', words: ANSWERS },
+    ]),
+  ]],
+  ['when', [
+    { name: POLICY + 'opens_at', type: 'datetime-local' },
+    { name: POLICY + 'closes_at', type: 'datetime-local' },
+  ]],
+  ['how', [
+    { name: POLICY + 'preset', type: 'select', words: ['queue', 'flash'] },
+    { name: POLICY + 'payment', type: 'select', words: ['none', 'required'] },
+    { name: POLICY + 'payment_window_seconds', type: 'number', min: 1 },
+    { name: POLICY + 'pre_queue', type: 'select', words: ['arrival', 'shuffle', 'draw'] },
+    { name: POLICY + 'identity', type: 'select', words: ['device', 'account', 'phone', 'person'] },
+  ]],
+  ['limits', [
+    { name: POLICY + 'max_quantity', type: 'number', min: 1 },
+    { name: POLICY + 'max_per_user', type: 'number', min: 1 },
+    { name: POLICY + 'max_per_device', type: 'number', min: 1 },
+    { name: POLICY + 'places_per_ip', type: 'number', min: 1 },
+    { name: POLICY + 'units_per_ip', type: 'number', min: 1 },
+  ]],
+  ['pace', [
+    { name: POLICY + 'active_capacity', type: 'number', min: 1 },
+    { name: POLICY + 'ready_slots', type: 'number', min: 1 },
+    { name: POLICY + 'admit_per_second', type: 'number', min: 1 },
+    { name: POLICY + 'purchase_window_seconds', type: 'number', min: 1 },
+    { name: POLICY + 'show_up_seconds', type: 'number', min: 1 },
+    { name: POLICY + 'presence_timeout_seconds', type: 'number', min: 1 },
+    { name: POLICY + 'unpaid_cooldown_seconds', type: 'number', min: 0 },
+  ]],
+];
+// What an open sale changes only with a typed confirmation.
+const GRAVE = ['price', 'currency', POLICY + 'payment', POLICY + 'preset', POLICY + 'identity'];
+
+const key = (name) => name.replace(POLICY, '').replace(CONTENT, '');
+const OWN_FIELD = /^content\.own\.(\d)\.(.+)$/;
+function label(name) {
+  const own = OWN_FIELD.exec(name);
+  return own ? t('console.sale.own.' + own[2], { n: Number(own[1]) + 1 }) : t('console.sale.' + key(name));
+}
+const isTime = (name) => /_(at|until)$/.test(name);
+const asks = (name) => /^content\.(ask|own)\./.test(name);
+const word = (name, value) => t('console.sale.' + (asks(name) ? 'answer' : key(name)) + '.' + value);
+
+const ownFields = (fields) => fields.filter(({ kind }) => kind === 'text');
+
+/** A field of the form that says what buyers are asked for. */
+function asked(fields, name) {
+  const own = OWN_FIELD.exec(name);
+  const found = own ? ownFields(fields)[own[1]] : fields.find(({ kind }) => name === CONTENT + 'ask.' + kind);
+  if (own && own[2] !== 'answer') return found?.labels[own[2]] ?? null;
+  return found ? (found.required ? 'required' : 'optional') : 'no';
+}
+
+/** What buyers are asked for, of all fields of the form. Texts keep their keys: answers are stored under them. */
+function buyerFields(at, before) {
+  const answer = (name) => at(name) ?? 'no';
+  const fixed = ASKED.filter((kind) => answer('ask.' + kind) !== 'no').map((kind) => ({ kind, required: answer('ask.' + kind) === 'required' }));
+  const keys = ownFields(before).map((each) => each.key);
+  const own = OWN.filter((n) => answer('own.' + n + '.answer') !== 'no').map((n) => {
+    keys[n] ??= ['own_1', 'own_2', 'own_3', 'own_4'].find((each) => !keys.includes(each));
+    const labels = Object.fromEntries(LANGUAGES.map((each) => [each, at('own.' + n + '.' + each)]).filter(([, text]) => text));
+    return { kind: 'text', key: keys[n], labels, required: answer('own.' + n + '.answer') === 'required' };
+  });
+  return [...fixed, ...own];
+}
+
+function valueOf(product, name) {
+  if (asks(name)) return asked(product.content?.buyer_fields ?? [], name);
+  if (name === GIVES) return product.content?.tickets ? 'yes' : 'no';
+  if (name.startsWith(CONTENT)) {
+    const value = key(name).split('.').reduce((node, step) => node?.[step], product.content);
+    return (Array.isArray(value) ? value.join('\n') : value) || null;
+  }
+  return name.startsWith(POLICY) ? product.policy[key(name)] ?? null : product[name] ?? null;
+}
+
+const digits = (currency) => new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+
+/** How many minor units make one unit of the currency; 100 while it is no currency. */
+function minor(currency) {
+  try {
+    return 10 ** digits(currency);
+  } catch {
+    return 100;
+  }
+}
+
+/** A price; its number while the currency is none. */
+function cost(value, currency) {
+  try {
+    return money(value, currency);
+  } catch {
+    return number(value / 100);
+  }
+}
+
+/** A value as people read it. */
+function shown(name, value, currency) {
+  if (value === null || value === '') return t('console.sale.none');
+  if (name === 'price') return cost(value, currency);
+  if (typeof value === 'number') return name.endsWith('_seconds') ? t('console.sale.seconds', { n: number(value), time: span(value) }) : number(value);
+  if (isTime(name)) return moment(Date.parse(value));
+  const spec = LAYOUT.flatMap(([, specs]) => specs).find((each) => each.name === name);
+  return spec?.words ? word(name, value) : value;
+}
+
+/** The form's fields. Those that only advanced sales need are folded away. */
+function makeFields(product) {
+  const all = new Map();
+  for (const spec of LAYOUT.flatMap(([, specs]) => specs)) {
+    const value = valueOf(product, spec.name);
+    all.set(spec.name, field({
+      ...spec,
+      words: null,
+      label: label(spec.name),
+      help: page.text['console.sale.' + key(spec.name) + '.help'] ?? '',
+      value: spec.name === 'price' ? (value ?? 0) / minor(product.currency) : value,
+      step: spec.name === 'price' ? 'any' : undefined,
+      lang: LANGUAGES.find((each) => spec.name.endsWith('.' + each)),
+      options: spec.words?.map((each) => [each, word(spec.name, each)]),
+    }));
+  }
+  return all;
+}
+
+function read(fields) {
+  const values = new Map([...fields].map(([name, each]) => [name, each.read()]));
+  const currency = values.get('currency')?.toUpperCase() ?? '';
+  values.set('currency', currency);
+  if (values.get('price') !== null) values.set('price', Math.round(values.get('price') * minor(currency)));
+  values.set('image_url', values.get('image_url') ?? '');
+  return values;
+}
+
+/** The fields whose value differs from the product's. */
+function changes(product, values) {
+  const found = [];
+  for (const [name, value] of values) {
+    const was = valueOf(product, name);
+    const same = isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
+    if (!same) found.push({ name, was, value });
+  }
+  return found;
+}
+
+const ofContent = ({ name }) => name.startsWith(CONTENT);
+
+/** The document of what buyers read, of all fields of the form. */
+function content(values, before) {
+  const at = (name) => values.get(CONTENT + name);
+  const texts = (name) => Object.fromEntries(LANGUAGES.map((each) => [each, at(name + '.' + each)]).filter(([, text]) => text));
+  return {
+    names: texts('names'), descriptions: texts('descriptions'), venue: at('venue') ?? '', starts_at: at('starts_at'), seller: at('seller') ?? '',
+    terms_url: at('terms_url') ?? '', images: (at('images') ?? '').split(/\s+/).filter(Boolean),
+    buyer_fields: buyerFields(at, before),
+    tickets: at('tickets.give') === 'yes' ? { transfer_until: at('tickets.transfer_until') } : null,
+  };
+}
+
+function body(list) {
+  const whole = {};
+  for (const { name, value } of list) {
+    if (ofContent({ name })) continue;
+    if (name.startsWith(POLICY)) (whole.policy ??= {})[key(name)] = value;
+    else whole[name] = value;
+  }
+  return whole;
+}
+
+/** What a visitor sees of it, before it is saved. */
+function preview(values) {
+  const currency = values.get('currency');
+  const price = values.get('price') ?? 0;
+  const opens = values.get(POLICY + 'opens_at');
+  const { names, images, starts_at: starts, venue } = content(values, []);
+  const image = values.get('image_url') || images[0] || '';
+  return [
+    /^(https:|\/)/.test(image) ? h('img', { src: image, alt: '', class: 'preview-image' }) : h('div', { class: 'preview-image' }),
+    h('div', { class: 'preview-text' },
+      h('strong', {}, names[lang] || values.get('name') || t('console.sale.name')),
+      (starts || venue) && h('span', {}, [starts && moment(Date.parse(starts)), venue].filter(Boolean).join(' · ')),
+      h('span', {}, price > 0 ? cost(price, currency) : t('console.sales.free_of_charge')),
+      h('span', { class: 'soft' }, t('console.sale.preview_stock', { n: number(values.get('total_stock') ?? 0) })),
+      h('span', { class: 'soft' }, opens ? t('console.sale.preview_opens', { time: moment(Date.parse(opens)) }) : t('console.sale.preview_closed'))),
+  ];
+}
+
+function draw(product, fields, { title, back, submit, button }) {
+  const box = problemBox();
+  const look = h('div', { class: 'preview', 'aria-hidden': 'true' });
+  const renew = () => look.replaceChildren(...preview(read(fields)));
+  const send = h('button', { class: 'button primary' }, button);
+  const parts = LAYOUT.map(([name, specs]) => {
+    const nodes = h('div', { class: 'fields' }, specs.map((spec) => fields.get(spec.name).node));
+    const heading = t('console.sale.part.' + name);
+    if (name === 'about') return h('details', { class: 'part', open: 'content' in product }, h('summary', {}, heading), h('p', { class: 'soft' }, t('console.sale.part.about.more')), nodes, h('p', { class: 'soft' }, h('a', { href: '/console/settings' }, t('console.sale.part.about.brand'))));
+    if (name === 'ask') return h('details', { class: 'part', open: product.content?.buyer_fields.length > 0 }, h('summary', {}, heading), h('p', { class: 'soft' }, t('console.sale.part.ask.more')), nodes);
+    if (name === 'limits' || name === 'pace') return h('details', { class: 'part' }, h('summary', {}, heading), h('p', { class: 'soft' }, t('console.sale.part_more')), nodes);
+    return part(heading, nodes);
+  });
+  const form = h('form', {
+    class: 'sale-form', novalidate: true, oninput: renew,
+    onsubmit: async (event) => {
+      event.preventDefault();
+      send.disabled = true;
+      await submit(read(fields), (answer) => {
+        const all = [...fields.values()];
+        refuse(answer, all, box);
+        // The field may be in a part that is folded away.
+        form.querySelector('[aria-invalid]')?.closest('details')?.setAttribute('open', '');
+        form.querySelector('[aria-invalid]')?.focus();
+      });
+      send.disabled = false;
+    },
+  }, h('div', { class: 'sale-parts' }, box, parts, h('div', { class: 'tools' }, send, h('a', { class: 'button quiet', href: back[0] }, t('console.cancel')))),
+  h('aside', { class: 'sale-preview' }, h('h2', {}, t('console.sale.preview')), look));
+  renew();
+  return frame({ title, back }, form);
+}
+
+/** A new sale, with the defaults of a paid queue. */
+export async function create({ ask, go }) {
+  const { products } = expect(await ask('GET', '/products'));
+  const ids = products.map(({ id }) => Number(id)).filter(Number.isSafeInteger);
+  const id = String(Math.max(0, ...ids) + 1);
+  const blank = { name: '', image_url: '', price: 0, currency: page.currency, total_stock: 100, policy: { preset: 'queue', payment: 'required', identity: 'device', pre_queue: 'arrival' } };
+  const fields = makeFields(blank);
+  let made = null;
+  return draw(blank, fields, {
+    title: t('console.sales.new'), back: ['/console/sales', t('console.nav.sales')], button: t('console.sale.create'),
+    async submit(values, complain) {
+      // Empty fields follow the preset.
+      const given = [...values].filter(([, value]) => value !== null && value !== '').map(([name, value]) => ({ name, value }));
+      const answer = made ? await ask('PATCH', '/products/' + made, body(given)) : await ask('POST', '/products', { id, ...body(given) });
+      if (!answer.ok) return complain(answer);
+      // When only the texts are refused, the sale is there already.
+      made = answer.data.id;
+      const told = given.some(ofContent) ? await tell(ask, made, content(values, [])) : { ok: true };
+      if (!told.ok) return complain(told);
+      toast(t('console.sale.created', { name: answer.data.name }));
+      return go('/console/sales/' + made);
+    },
+  });
+}
+
+function difference(list, currency) {
+  return h('table', { class: 'list diff' },
+    h('thead', {}, h('tr', {}, [t('console.sale.diff_field'), t('console.sale.diff_was'), t('console.sale.diff_now')].map((text) => h('th', { scope: 'col' }, text)))),
+    h('tbody', {}, list.map(({ name, was, value }) => h('tr', {},
+      h('th', { scope: 'row' }, label(name)),
+      h('td', { 'data-title': t('console.sale.diff_was') }, h('del', {}, shown(name, was, currency.was))),
+      h('td', { 'data-title': t('console.sale.diff_now') }, h('ins', {}, shown(name, value, currency.value)))))));
+}
+
+/** /console/sales/ID/edit */
+export async function show({ ask, go, id }) {
+  const product = expect(await ask('GET', '/products/' + id));
+  product.content = expect(await ask('GET', '/products/' + id + '/content')).content;
+  const fields = makeFields(product);
+  const running = product.state === 'open' || product.state === 'paused';
+  return draw(product, fields, {
+    title: t('console.sale.edit', { name: product.name }), back: ['/console/sales/' + id, product.name], button: t('console.sale.review'),
+    async submit(values, complain) {
+      const list = changes(product, values);
+      if (list.length === 0) return toast(t('console.sale.unchanged'));
+      const grave = running ? list.filter(({ name }) => GRAVE.includes(name)) : [];
+      let refusal;
+      const saved = await act({
+        title: t('console.sale.review'),
+        lines: [difference(list, { was: product.currency, value: values.get('currency') }), grave.length > 0 && h('p', { class: 'note warn' }, t('console.sale.grave', { fields: grave.map(({ name }) => label(name)).join(', ') }))].filter(Boolean),
+        danger: grave.length > 0, typed: grave.length > 0 ? product.name : '',
+        button: t('console.sale.save'),
+        async run() {
+          const answer = await save(ask, id, list, content(values, product.content.buyer_fields), grave.length && { confirm: grave.map(({ name }) => key(name)) });
+          // The server's answer belongs to a field of the form behind the dialog.
+          if (!answer.ok && (answer.data?.field || answer.data?.problems)) refusal = answer;
+          return refusal ? { ok: true, data: null } : answer;
+        },
+      });
+      if (refusal) return complain(refusal);
+      if (!saved) return undefined;
+      toast(t('console.sale.saved'), 'good', running ? undefined : () => undo(ask, go, product, list));
+      return go('/console/sales/' + id);
+    },
+  });
+}
+
+/** Replaces the texts; a refusal names the field of the form. */
+async function tell(ask, id, texts) {
+  const answer = await ask('PUT', '/products/' + id + '/content', texts);
+  if (answer.data?.field) answer.data.field = CONTENT + answer.data.field;
+  return answer;
+}
+
+/** Saves what changed: first the texts, which change nothing of the sale. */
+async function save(ask, id, list, texts, confirmed) {
+  const told = list.some(ofContent) ? await tell(ask, id, texts) : { ok: true, data: {} };
+  return told.ok && !list.every(ofContent) ? ask('PATCH', '/products/' + id, { ...body(list), ...confirmed }) : told;
+}
+
+/** Puts the values back that were there before. */
+async function undo(ask, go, product, list) {
+  const answer = await save(ask, product.id, list.map(({ name, was }) => ({ name, value: was })), product.content);
+  toast(answer.ok ? t('console.undone') : answer.message, answer.ok ? 'good' : 'bad');
+  go('/console/sales/' + product.id);
+}
