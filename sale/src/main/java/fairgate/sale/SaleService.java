@@ -113,7 +113,8 @@ public final class SaleService {
   /// The check of a purchase's risk.
   ///
   /// @param refusal empty when the purchase may go on
-  /// @param recorder records the decision; called unless the purchase is a repeat
+  /// @param recorder records the decision; called unless the purchase is a repeat or the units are
+  ///   gone
   public record RiskCheck(Optional<Refusal> refusal, Runnable recorder) {
     public static final RiskCheck PASSED = new RiskCheck(Optional.empty(), () -> {});
   }
@@ -144,7 +145,7 @@ public final class SaleService {
                     .orElseGet(() -> buy(request))
                     .onComplete(
                         done -> {
-                          if (!isRepeat(done.result())) {
+                          if (matters(done.result())) {
                             check.recorder().run();
                           }
                         }))
@@ -171,9 +172,15 @@ public final class SaleService {
     }
   }
 
-  private static boolean isRepeat(@Nullable PurchaseOutcome outcome) {
-    return outcome instanceof PurchaseOutcome.AlreadyPurchased
-        || (outcome instanceof PurchaseOutcome.Reserved reserved && reserved.replayed());
+  /// Whether the judgement could change the outcome: a repeat gets the first reply, and units that
+  /// are gone cannot be bought at any risk. An unknown outcome (null) counts as changed.
+  private static boolean matters(@Nullable PurchaseOutcome outcome) {
+    return switch (outcome) {
+      case null -> true;
+      case PurchaseOutcome.AlreadyPurchased _, PurchaseOutcome.SoldOut _ -> false;
+      case PurchaseOutcome.Reserved reserved -> !reserved.replayed();
+      default -> true;
+    };
   }
 
   /// A repeat gets the first reply, whatever its risk is now. Nothing can be bought with a key that

@@ -77,6 +77,9 @@ class TicketsIT {
     assertThat(server.admin("PUT", "/products/" + product + "/content", content))
         .contains("\"tickets\"");
     server.openSale(product);
+    Eventually.await(
+        "the other node knows the product",
+        () -> other.call("GET", "/api/products/" + product, "").statusCode() == 200);
   }
 
   /// Buys two units; returns the order.

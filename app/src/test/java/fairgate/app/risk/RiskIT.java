@@ -332,6 +332,23 @@ class RiskIT {
   }
 
   @Test
+  void aPurchaseThatComesWhenTheUnitsAreGoneIsNotRecorded() {
+    server.createProduct(product, 1, "{\"preset\": \"queue\", \"ready_slots\": 5}");
+    server.openSale(product);
+    JsonNode first = json(join(server, TOKEN, v4()));
+    JsonNode second = json(join(server, TOKEN, v4()));
+    turn(first);
+    turn(second);
+    assertThat(buy(first, 1).statusCode()).isEqualTo(200);
+    assertThat(json(buy(second, 1)).path("error").asText()).isEqualTo("INSUFFICIENT_STOCK");
+    JsonNode risky = json(buy(second, 1, "X-Forwarded-For", v6()));
+    assertThat(risky.path("error").asText()).isEqualTo("RISK_REFUSED");
+    String last = risky.path("decision_id").asText();
+    assertThat(decision(database, "id", last)).as("the earlier ones are written").isNotEmpty();
+    assertThat(decisions("purchase")).as("the sale and the refusal by risk").isEqualTo(2);
+  }
+
+  @Test
   void aRepeatOfAJoinDecidesNothing() {
     open(server);
     String address = v4();
