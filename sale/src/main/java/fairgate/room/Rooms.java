@@ -117,8 +117,7 @@ public final class Rooms implements AutoCloseable {
   /// Creates or changes a room. A repeat has the same result.
   ///
   /// @param change the new settings from the present ones; null for a new room
-  /// @return empty when there are too many rooms
-  public Optional<Room> put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
+  public RoomChange put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
     return seen(store.put(id, change, MAX_ROOMS, actor));
   }
 

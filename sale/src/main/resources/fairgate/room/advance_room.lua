@@ -118,13 +118,14 @@ local function phase_of(active)
   return room.paused and 'paused' or 'open'
 end
 
--- The number of tickets whose order is to be drawn now; 0 for none. They are sealed once.
+-- The number of tickets whose order is to be drawn now; 0 for none. They are sealed once, and never after an
+-- admission: visitors who have entered keep their tickets.
 local function tickets_to_draw(phase)
   if not room.shuffle or room.opens_at == 0 or state.drawn or phase == 'before' or phase == 'off' then
     return 0
   end
   local sealed = tonumber(state.sealed or next_ticket)
-  if sealed == 0 then
+  if sealed == 0 or cursor > 0 then
     call('HSET', STATE, 'drawn', 0)
     return 0
   end

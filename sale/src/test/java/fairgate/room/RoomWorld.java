@@ -96,9 +96,12 @@ final class RoomWorld implements AutoCloseable {
         .formatted(capacity, rate, more);
   }
 
+  RoomChange change(String settings) {
+    return rooms.rooms().put(id, _ -> settings.getBytes(StandardCharsets.UTF_8), "test");
+  }
+
   void put(String settings) {
-    assertThat(rooms.rooms().put(id, _ -> settings.getBytes(StandardCharsets.UTF_8), "test"))
-        .isPresent();
+    assertThat(change(settings)).isInstanceOf(RoomChange.Saved.class);
   }
 
   Room room() {
