@@ -14,10 +14,12 @@ final class PostgresRooms {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701780)";
   private static final String STAMP =
       "SELECT count(*)::text || ' ' || coalesce(max(version), 0) FROM rooms";
-  private static final String ALL =
-      "SELECT id, settings::text AS settings, epoch, begun_epoch, version FROM rooms ORDER BY id";
-  private static final String ONE =
-      "SELECT id, settings::text AS settings, epoch, begun_epoch, version FROM rooms WHERE id = $1";
+  private static final String STORED =
+      """
+      SELECT id, settings::text AS settings, epoch, begun_epoch, first_epoch, version FROM rooms
+      """;
+  private static final String ALL = STORED + "ORDER BY id";
+  private static final String ONE = STORED + "WHERE id = $1";
 
   /// Whether visitors may have been admitted. The clocks of PostgreSQL and Redis may differ by ten
   /// seconds.
@@ -48,7 +50,21 @@ final class PostgresRooms {
       UPDATE rooms SET begun_epoch = $2, version = nextval('room_changes')
       WHERE id = $1 AND begun_epoch < $2
       """;
-  private static final String DELETE = "DELETE FROM rooms WHERE id = $1";
+  private static final String DELETE =
+      """
+      WITH deleted AS (DELETE FROM rooms WHERE id = $1 RETURNING id, epoch)
+      INSERT INTO deleted_rooms (id, epoch) SELECT id, epoch FROM deleted
+      ON CONFLICT (id) DO UPDATE SET epoch = EXCLUDED.epoch, deleted_at = now()
+      """;
+  private static final String DELETED =
+      "SELECT id, epoch FROM deleted_rooms ORDER BY deleted_at LIMIT $1";
+
+  /// A minute after the deletion every node knows of it, and writes no key of the room any more.
+  private static final String FORGET =
+      """
+      DELETE FROM deleted_rooms
+      WHERE id = $1 AND epoch = $2 AND deleted_at < now() - interval '1 minute'
+      """;
 
   private final PostgresDatabase database;
 
@@ -57,7 +73,14 @@ final class PostgresRooms {
   }
 
   /// A room, and whether Redis may be given a new state of it.
-  record Stored(Room room, boolean mayCreate) {}
+  ///
+  /// @param firstEpoch the epoch at the creation of the room
+  record Stored(Room room, boolean mayCreate, long firstEpoch) {}
+
+  /// A room that was deleted.
+  ///
+  /// @param epoch its last one
+  record Deleted(String id, long epoch) {}
 
   Future<String> stamp() {
     return database.query(STAMP).map(rows -> rows.getFirst().getString(0));
@@ -129,11 +152,29 @@ final class PostgresRooms {
     return database.tx(db -> db.update(DELETE, id)) > 0;
   }
 
+  /// Deleted rooms whose keys may be in Redis, those that were deleted first.
+  Future<List<Deleted>> deleted(int limit) {
+    return database
+        .query(DELETED, limit)
+        .map(
+            rows ->
+                rows.stream()
+                    .map(row -> new Deleted(row.getString("id"), row.getLong("epoch")))
+                    .toList());
+  }
+
+  /// Notes that Redis has nothing of a deleted room any more. Has no effect soon after the
+  /// deletion.
+  Future<Void> forget(Deleted room) {
+    return database.query(FORGET, room.id(), room.epoch()).mapEmpty();
+  }
+
   private static Stored stored(Row row) {
     long epoch = row.getLong("epoch");
     byte[] settings = row.getString("settings").getBytes(StandardCharsets.UTF_8);
     return new Stored(
         RoomJson.read(row.getString("id"), settings, epoch, row.getLong("version")),
-        row.getLong("begun_epoch") < epoch);
+        row.getLong("begun_epoch") < epoch,
+        row.getLong("first_epoch"));
   }
 }

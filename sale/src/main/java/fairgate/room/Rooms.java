@@ -110,6 +110,12 @@ public final class Rooms implements AutoCloseable {
     return Optional.ofNullable(snapshot.bySale().get(sale));
   }
 
+  /// The epoch at the creation of the room; 0 for an unknown room.
+  long firstEpoch(String id) {
+    PostgresRooms.Stored stored = snapshot.rooms().get(id);
+    return stored == null ? 0 : stored.firstEpoch();
+  }
+
   Collection<PostgresRooms.Stored> stored() {
     return snapshot.rooms().values();
   }

@@ -71,7 +71,7 @@ class SecondDrawTest {
               room.version());
       AdvanceRoomScript script =
           new AdvanceRoomScript(world.redis, RoomWorld.config(RoomWorld.LONG));
-      assertThat(script.run(shuffled, false, 10).await())
+      assertThat(script.run(new PostgresRooms.Stored(shuffled, false, 1), 10).await())
           .isInstanceOfSatisfying(
               AdvanceRoomScript.Run.Moved.class, run -> assertThat(run.toDraw()).isZero());
       assertThat(world.state("cursor")).isEqualTo("1");
