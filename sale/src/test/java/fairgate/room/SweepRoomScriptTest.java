@@ -137,6 +137,22 @@ class SweepRoomScriptTest {
     }
   }
 
+  @Test
+  void aVisitorWhoIsGoneDoesNotEnterWithASlotThatIsStillReserved() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor absent = world.join(0);
+      Visitor present = world.join(1);
+      world.move();
+      for (int period = 0; period < 3; period++) {
+        nextPeriod(world, present);
+      }
+      assertThat(world.tryEnter(absent)).isEqualTo("PLACE_GONE");
+      // Its slot is free at once.
+      world.move();
+      assertThat(world.tryEnter(present)).isEqualTo("ENTER");
+    }
+  }
+
   /// A ticket that waits for a slot again and whose visitor is absent takes none.
   @Test
   void anAbsentVisitorWhoseTurnCameEarlierGetsNoSlot() {
