@@ -514,7 +514,7 @@ record Features(
     sale.start();
     queue.start();
     operator.live().start();
-    rooms.loop().start();
+    rooms.start();
     draws.start();
     payment.start();
     redeem.start();

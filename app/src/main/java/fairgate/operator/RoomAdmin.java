@@ -9,6 +9,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.room.Room;
+import fairgate.room.RoomChange;
 import fairgate.room.RoomFeature;
 import fairgate.room.RoomJson;
 import fairgate.room.RoomStock;
@@ -94,11 +95,11 @@ final class RoomAdmin {
   }
 
   private Reply put(String id, UnaryOperator<byte @Nullable []> change, Request request) {
-    return rooms
-        .rooms()
-        .put(id, change, AdminGuard.actor(request))
-        .map(room -> Reply.json(200, json(room).bytes()))
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS)));
+    return switch (rooms.rooms().put(id, change, AdminGuard.actor(request))) {
+      case RoomChange.Saved(Room room) -> Reply.json(200, json(room).bytes());
+      case RoomChange.TooManyRooms() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS));
+      case RoomChange.CannotDraw() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_CANNOT_DRAW));
+    };
   }
 
   /// A repeat gets the same reply as an unknown room.

@@ -84,7 +84,8 @@ class PlantedRoomFaultsIT {
             Invariant.I27,
             Invariant.I28,
             Invariant.I29,
-            Invariant.I31)) {
+            Invariant.I31,
+            Invariant.I39)) {
       assertThat(tally.verdicts())
           .hasEntrySatisfying(invariant, verdict -> assertThat(verdict.facts()).isPositive());
     }

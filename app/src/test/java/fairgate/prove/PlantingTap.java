@@ -56,8 +56,10 @@ final class PlantingTap implements TcpProxy.Tap {
   void plant(Resp redis, RoomPlant plant) throws IOException {
     LuaScript right = LuaScript.load(PlantingTap.class, "/" + plant.script());
     Object sha = redis.call("SCRIPT", "LOAD", plant.planted(right.source()));
-    String first = "\r\nroom:{" + plant.room() + "}:state\r\n";
-    swaps.add(new Swap(right.sha(), String.valueOf(sha), first));
+    for (String room : List.of(plant.room(), plant.room() + "-past")) {
+      String first = "\r\nroom:{" + room + "}:state\r\n";
+      swaps.add(new Swap(right.sha(), String.valueOf(sha), first));
+    }
   }
 
   private static byte[] ascii(String text) {

@@ -14,6 +14,7 @@ import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.InvariantResults;
+import fairgate.prove.check.PastRoomCheck;
 import fairgate.prove.check.RoomCheck;
 import fairgate.prove.check.RoomWatch;
 import fairgate.prove.check.Watch;
@@ -25,6 +26,7 @@ import fairgate.prove.fault.FaultContext;
 import fairgate.prove.room.RoomCrowd;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -256,9 +258,11 @@ final class Rig implements AutoCloseable {
     private final InvariantResults tally = new InvariantResults();
     private final RoomCrowd crowd = new RoomCrowd(Proof.doors(stage), OPERATOR, PATIENCE);
     private final RoomWatch watch = new RoomWatch(engines, crowd::trials, tally);
+    private final String room;
 
     /// Opens the room and sends visitors.
     RoomRun(String room) {
+      this.room = room;
       if (!crowd.open(room, room.hashCode())) {
         throw new IllegalStateException("no server answers");
       }
@@ -267,12 +271,24 @@ final class Rig implements AutoCloseable {
     /// Waits until all visitors have been inside or have left, and compares. With a fault they may
     /// never come to an end.
     InvariantResults judge(boolean ends) {
+      judgePast();
       boolean _ = Waiting.holds(ends ? PATIENCE : ROOM, () -> crowd.inside() == 0);
       crowd.goHome();
       boolean _ = Waiting.holds(PATIENCE, () -> crowd.inside() == 0);
       watch.close();
       new RoomCheck(stage.runLog(), watch, tally).check(crowd.trials());
       return tally;
+    }
+
+    /// A room of its own with the same fault.
+    private void judgePast() {
+      try {
+        if (!new PastRoomCheck(engines, crowd, tally).check(room + "-past")) {
+          throw new IllegalStateException("no server answers");
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
 
     @Override

@@ -17,7 +17,7 @@ enum RoomPlant {
       "fairgate/room/visit.lua", "call('HDEL', TURNS, TICKET) -> type(TURNS)", Invariant.I27),
   BROWSER_FORGOTTEN(
       "fairgate/room/take_ticket.lua",
-      "local own = not request.forget and ticket_of(request.browser) -> local own = nil",
+      "local own = newest(browsers_key, request.browser) -> local own = nil",
       Invariant.I28),
   WRONG_TICKET_LEAVES(
       "fairgate/room/presence.lua", "bit - 2 * (bit % 8) + 7 -> bit", Invariant.I29),
@@ -31,7 +31,23 @@ enum RoomPlant {
   PASS_NOT_RELEASED(
       "fairgate/room/visit.lua",
       "call('SET', PREFIX .. 'owner:' .. EPOCH .. ':' .. TICKET, '', 'PX', REMEMBER_MS) -> type(TURN)",
-      Invariant.I31);
+      Invariant.I31),
+  ONLY_FROM_THE_CURSOR_SWEPT(
+      "fairgate/room/advance_room.lua",
+      "state.revoked or '', oldest_ticket -> state.revoked or '', cursor",
+      Invariant.I39),
+  FINISHED_BLOCK_LIVE(
+      "fairgate/room/enter_room.lua",
+      "return ticket < oldest_ticket -> return false",
+      Invariant.I39),
+  FINISHED_TICKET_GIVEN_AGAIN(
+      "fairgate/room/take_ticket.lua",
+      "return ticket < oldest_ticket -> return false",
+      Invariant.I39),
+  OLD_ROOM_KEPT(
+      "fairgate/room/advance_room.lua",
+      "tonumber(state.epoch) < room.first_epoch -> false",
+      Invariant.I39);
 
   private final String script;
   private final String change;

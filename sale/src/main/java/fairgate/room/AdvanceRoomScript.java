@@ -26,6 +26,9 @@ final class AdvanceRoomScript {
     /// Newer settings were applied by another node.
     record Stale() implements Run {}
 
+    /// The keys of a deleted room with this id are being deleted; the next run goes on.
+    record Deleting() implements Run {}
+
     /// Redis has lost the state.
     record Lost() implements Run {}
 
@@ -34,6 +37,7 @@ final class AdvanceRoomScript {
     /// @param toDraw the number of tickets whose order is to be drawn; 0 for none
     /// @param sweep the period whose absences are to be looked for; 0 for none
     /// @param revoked the last entry of the revoked visits; may be empty
+    /// @param oldest the oldest ticket that may be live: all below it are gone
     record Moved(
         RoomPhase phase,
         long cursor,
@@ -44,11 +48,13 @@ final class AdvanceRoomScript {
         boolean more,
         int toDraw,
         long sweep,
-        String revoked)
+        String revoked,
+        long oldest)
         implements Run {}
   }
 
-  Future<Run> run(Room room, boolean mayCreate, int max) {
+  Future<Run> run(PostgresRooms.Stored stored, int max) {
+    Room room = stored.room();
     RoomStateKeys keys = new RoomStateKeys(room.id());
     Room.Admission admission = room.admission();
     Room.Opening opening = room.opening();
@@ -60,7 +66,7 @@ final class AdvanceRoomScript {
                 keys.prefix(),
                 Long.toString(room.version()),
                 Long.toString(room.epoch()),
-                mayCreate ? "1" : "0",
+                stored.mayCreate() ? "1" : "0",
                 room.mode().word(),
                 Integer.toString(admission.capacity()),
                 Double.toString(admission.rate()),
@@ -69,15 +75,16 @@ final class AdvanceRoomScript {
                 millis(opening.closesAt()),
                 opening.preQueue() == Room.PreQueue.SHUFFLE ? "1" : "0",
                 Long.toString(config.showUp().toMillis()),
-                Long.toString(config.period().toMillis()),
                 Long.toString(config.idle().toMillis()),
-                Integer.toString(max)))
+                Integer.toString(max),
+                Long.toString(stored.firstEpoch())))
         .map(AdvanceRoomScript::run);
   }
 
   private static Run run(RedisReply reply) {
     return switch (reply.textAt(0)) {
       case "STALE" -> new Run.Stale();
+      case "DELETING" -> new Run.Deleting();
       case "LOST" -> new Run.Lost();
       default ->
           new Run.Moved(
@@ -90,7 +97,8 @@ final class AdvanceRoomScript {
               reply.at(7).number() == 1,
               (int) reply.at(8).number(),
               reply.at(9).number(),
-              reply.textAt(10));
+              reply.textAt(10),
+              reply.at(11).number());
     };
   }
 

@@ -3,7 +3,6 @@ package fairgate.room;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -13,11 +12,9 @@ final class DrawRoomScript {
   private static final LuaScript SCRIPT = LuaScript.load(DrawRoomScript.class, "draw_room.lua");
 
   private final RedisClient redis;
-  private final Duration period;
 
-  DrawRoomScript(RedisClient redis, Duration period) {
+  DrawRoomScript(RedisClient redis) {
     this.redis = redis;
-    this.period = period;
   }
 
   /// Draws; has no effect when another node was first.
@@ -47,7 +44,6 @@ final class DrawRoomScript {
     args.add(keys.prefix());
     args.add(Integer.toString(tickets));
     args.add(seed);
-    args.add(Long.toString(period.toMillis()));
     for (byte[] block : after) {
       args.add(HexFormat.of().formatHex(block));
     }

@@ -19,6 +19,14 @@ final class GoneTickets {
     this.bits = Arrays.copyOf(bits, BYTES);
   }
 
+  /// All tickets of a block.
+  static GoneTickets all() {
+    byte[] bits = new byte[BYTES];
+    Arrays.fill(bits, (byte) 0xff);
+    return new GoneTickets(bits);
+  }
+
+  /// Reads a block that has tickets from the oldest one on.
   static Future<GoneTickets> read(RedisClient redis, RoomStateKeys keys, long block) {
     return redis.send("GET", keys.gone(block)).map(reply -> new GoneTickets(reply.bytes()));
   }

@@ -1,12 +1,11 @@
 package fairgate.room;
 
-import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -15,16 +14,32 @@ final class PostgresRooms {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701780)";
   private static final String STAMP =
       "SELECT count(*)::text || ' ' || coalesce(max(version), 0) FROM rooms";
-  private static final String ALL =
-      "SELECT id, settings::text AS settings, epoch, begun_epoch, version FROM rooms ORDER BY id";
-  private static final String ONE =
-      "SELECT id, settings::text AS settings, epoch, begun_epoch, version FROM rooms WHERE id = $1";
+  private static final String STORED =
+      """
+      SELECT id, settings::text AS settings, epoch, begun_epoch, first_epoch, version FROM rooms
+      """;
+  private static final String ALL = STORED + "ORDER BY id";
+  private static final String ONE = STORED + "WHERE id = $1";
+
+  /// Whether visitors may have been admitted. The clocks of PostgreSQL and Redis may differ by ten
+  /// seconds.
+  private static final String OPENED =
+      """
+      SELECT opened OR settings ->> 'mode' = 'standby' OR (settings ->> 'mode' = 'on'
+        AND coalesce((settings ->> 'opens_at')::timestamptz <= now() + interval '10 s', true))
+      FROM rooms WHERE id = $1
+      """;
+
+  /// The epochs of a room begin with its first version, so they never repeat for an id.
   private static final String PUT =
       """
-      INSERT INTO rooms (id, settings, changed_by) VALUES ($1, $2::text::jsonb, $3)
+      WITH change AS (SELECT nextval('room_changes') AS number)
+      INSERT INTO rooms (id, settings, changed_by, opened, version, epoch, first_epoch)
+        SELECT $1, $2::text::jsonb, $3, $4, number, number, number FROM change
       ON CONFLICT (id) DO UPDATE SET settings = EXCLUDED.settings, changed_by = EXCLUDED.changed_by,
-        changed_at = now(), version = nextval('room_changes')
+        changed_at = now(), version = EXCLUDED.version, opened = EXCLUDED.opened
       """;
+
   private static final String NEW_EPOCH =
       """
       UPDATE rooms SET epoch = epoch + 1, version = nextval('room_changes'), changed_at = now(),
@@ -35,7 +50,21 @@ final class PostgresRooms {
       UPDATE rooms SET begun_epoch = $2, version = nextval('room_changes')
       WHERE id = $1 AND begun_epoch < $2
       """;
-  private static final String DELETE = "DELETE FROM rooms WHERE id = $1";
+  private static final String DELETE =
+      """
+      WITH deleted AS (DELETE FROM rooms WHERE id = $1 RETURNING id, epoch)
+      INSERT INTO deleted_rooms (id, epoch) SELECT id, epoch FROM deleted
+      ON CONFLICT (id) DO UPDATE SET epoch = EXCLUDED.epoch, deleted_at = now()
+      """;
+  private static final String DELETED =
+      "SELECT id, epoch FROM deleted_rooms ORDER BY deleted_at LIMIT $1";
+
+  /// A minute after the deletion every node knows of it, and writes no key of the room any more.
+  private static final String FORGET =
+      """
+      DELETE FROM deleted_rooms
+      WHERE id = $1 AND epoch = $2 AND deleted_at < now() - interval '1 minute'
+      """;
 
   private final PostgresDatabase database;
 
@@ -44,7 +73,14 @@ final class PostgresRooms {
   }
 
   /// A room, and whether Redis may be given a new state of it.
-  record Stored(Room room, boolean mayCreate) {}
+  ///
+  /// @param firstEpoch the epoch at the creation of the room
+  record Stored(Room room, boolean mayCreate, long firstEpoch) {}
+
+  /// A room that was deleted.
+  ///
+  /// @param epoch its last one
+  record Deleted(String id, long epoch) {}
 
   Future<String> stamp() {
     return database.query(STAMP).map(rows -> rows.getFirst().getString(0));
@@ -58,26 +94,45 @@ final class PostgresRooms {
   ///
   /// @param change the new settings from the present ones, which are locked meanwhile; the result
   ///   is read as a room, and what that throws is passed on. Null present settings for a new room
-  /// @return empty when there would be too many rooms
-  Optional<Room> put(
-      String id, UnaryOperator<byte @Nullable []> change, int maxRooms, String actor) {
+  RoomChange put(String id, UnaryOperator<byte @Nullable []> change, int maxRooms, String actor) {
     return database.tx(
         db -> {
           var _ = db.query(LOCK);
           List<Row> rows = db.query(ONE, id);
           if (rows.isEmpty() && db.query(ALL).size() >= maxRooms) {
-            return Optional.empty();
+            return new RoomChange.TooManyRooms();
           }
-          byte[] had =
-              rows.isEmpty()
-                  ? null
-                  : rows.getFirst().getString("settings").getBytes(StandardCharsets.UTF_8);
-          byte[] fresh = java.util.Objects.requireNonNull(change.apply(had));
+          boolean opened = !rows.isEmpty() && db.query(OPENED, id).getFirst().getBoolean(0);
+          Room had = rows.isEmpty() ? null : stored(rows.getFirst()).room();
+          byte[] fresh = Objects.requireNonNull(change.apply(had == null ? null : settings(rows)));
           // Stored as read: with all defaults, so that a later default changes no room.
-          JsonText settings = RoomJson.write(RoomJson.read(id, fresh, 1, 1));
-          db.update(PUT, id, settings.toString(), actor);
-          return Optional.of(stored(db.query(ONE, id).getFirst()).room());
+          Room room = RoomJson.read(id, fresh, 1, 1);
+          if (!canDraw(had, room, opened)) {
+            return new RoomChange.CannotDraw();
+          }
+          db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);
+          return new RoomChange.Saved(stored(db.query(ONE, id).getFirst()).room());
         });
+  }
+
+  private static byte[] settings(List<Row> rows) {
+    return rows.getFirst().getString("settings").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /// A draw permutes all tickets, so it needs a room that has admitted nobody: visitors inside and
+  /// those whose turn has come keep their numbers. An opening that stays as it is needs no draw.
+  ///
+  /// @param opened whether visitors may have been admitted
+  private static boolean canDraw(@Nullable Room had, Room room, boolean opened) {
+    Room.Opening opening = room.opening();
+    if (opening.preQueue() != Room.PreQueue.SHUFFLE || opening.opensAt() == null) {
+      return true;
+    }
+    boolean isSame =
+        had != null
+            && had.opening().preQueue() == opening.preQueue()
+            && opening.opensAt().equals(had.opening().opensAt());
+    return opened ? isSame : room.mode() != Room.Mode.STANDBY;
   }
 
   /// Begins a new epoch.
@@ -97,11 +152,29 @@ final class PostgresRooms {
     return database.tx(db -> db.update(DELETE, id)) > 0;
   }
 
+  /// Deleted rooms whose keys may be in Redis, those that were deleted first.
+  Future<List<Deleted>> deleted(int limit) {
+    return database
+        .query(DELETED, limit)
+        .map(
+            rows ->
+                rows.stream()
+                    .map(row -> new Deleted(row.getString("id"), row.getLong("epoch")))
+                    .toList());
+  }
+
+  /// Notes that Redis has nothing of a deleted room any more. Has no effect soon after the
+  /// deletion.
+  Future<Void> forget(Deleted room) {
+    return database.query(FORGET, room.id(), room.epoch()).mapEmpty();
+  }
+
   private static Stored stored(Row row) {
     long epoch = row.getLong("epoch");
     byte[] settings = row.getString("settings").getBytes(StandardCharsets.UTF_8);
     return new Stored(
         RoomJson.read(row.getString("id"), settings, epoch, row.getLong("version")),
-        row.getLong("begun_epoch") < epoch);
+        row.getLong("begun_epoch") < epoch,
+        row.getLong("first_epoch"));
   }
 }

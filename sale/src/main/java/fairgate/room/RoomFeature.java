@@ -29,6 +29,7 @@ public record RoomFeature(
     ReturnUrls returnUrls,
     RoomStock stock,
     PassOwners owners,
+    DeletedRooms deleted,
     List<Route> routes)
     implements AutoCloseable {
   public RoomFeature {
@@ -52,7 +53,7 @@ public record RoomFeature(
       Function<ProductId, Future<OptionalLong>> saleStock,
       String issuer) {}
 
-  /// Builds the rooms and loads them; blocks. `loop().start()` starts them.
+  /// Builds the rooms and loads them; blocks. `start()` starts them.
   public static RoomFeature wire(RoomConfig config, Dependencies parts) {
     Rooms rooms = Rooms.open(parts.vertx(), parts.database());
     RoomKeys keys = new RoomKeys(parts.keys());
@@ -92,6 +93,7 @@ public record RoomFeature(
         returnUrls,
         stock,
         new PassOwners(parts.redis(), parts.keys()),
+        new DeletedRooms(parts.database(), parts.redis()),
         routes.routes());
   }
 
@@ -100,8 +102,15 @@ public record RoomFeature(
     return RoomRoutes.passUrl(returnUrls, room, target, turn);
   }
 
+  /// Moves the rooms from now on. Called once.
+  public void start() {
+    loop.start();
+    deleted.start();
+  }
+
   @Override
   public void close() {
+    deleted.close();
     loop.close();
     rooms.close();
   }

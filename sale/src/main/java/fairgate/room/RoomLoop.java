@@ -58,7 +58,7 @@ public final class RoomLoop implements AutoCloseable {
           new AdvanceRoomScript(redis, config),
           new ReadHeadScript(redis),
           new SweepRoomScript(redis),
-          new DrawRoomScript(redis, config.period()));
+          new DrawRoomScript(redis));
     }
   }
 
@@ -91,17 +91,22 @@ public final class RoomLoop implements AutoCloseable {
 
   /// What this node knows of the room.
   public RoomNode node(String room) {
-    return runner(room).node;
+    return runners.computeIfAbsent(room, id -> new Runner(id, rooms.firstEpoch(id))).node;
   }
 
-  private Runner runner(String room) {
-    return runners.computeIfAbsent(room, Runner::new);
+  /// A room that was deleted and created again is another room.
+  private Runner runner(PostgresRooms.Stored stored) {
+    long firstEpoch = stored.firstEpoch();
+    return runners.compute(
+        stored.room().id(),
+        (id, known) ->
+            known != null && known.firstEpoch == firstEpoch ? known : new Runner(id, firstEpoch));
   }
 
   void tick() {
     ticks++;
     for (PostgresRooms.Stored stored : rooms.stored()) {
-      Runner runner = runner(stored.room().id());
+      Runner runner = runner(stored);
       boolean off = stored.room().mode() == Room.Mode.OFF;
       if (!off || ticks % OFF_TICKS == 0 || runner.node.phase() != RoomPhase.OFF) {
         runner.advance(stored);
@@ -119,7 +124,7 @@ public final class RoomLoop implements AutoCloseable {
   Future<Void> advanceNow(String room) {
     for (PostgresRooms.Stored stored : rooms.stored()) {
       if (stored.room().id().equals(room)) {
-        Runner runner = runner(room);
+        Runner runner = runner(stored);
         return runner.run(stored).compose(_ -> runner.takeHead(stored.room()));
       }
     }
@@ -135,12 +140,15 @@ public final class RoomLoop implements AutoCloseable {
   private final class Runner {
     private final RoomStateKeys keys;
     private final RoomNode node;
+    private final long firstEpoch;
     private volatile boolean isAdvancing;
     private volatile boolean isReading;
+    private volatile boolean isNoting;
     private String lastRevoked = "";
-    private long begun;
+    private volatile long begun;
 
-    Runner(String room) {
+    Runner(String room, long firstEpoch) {
+      this.firstEpoch = firstEpoch;
       this.keys = new RoomStateKeys(room);
       this.node = new RoomNode(room, clock.millis());
     }
@@ -158,11 +166,12 @@ public final class RoomLoop implements AutoCloseable {
     Future<Void> run(PostgresRooms.Stored stored) {
       return scripts
           .advance()
-          .run(stored.room(), stored.mayCreate(), MAX_ADMITTED)
+          .run(stored, MAX_ADMITTED)
           .compose(
               run ->
                   switch (run) {
-                    case AdvanceRoomScript.Run.Stale() -> Future.succeededFuture();
+                    case AdvanceRoomScript.Run.Stale(), AdvanceRoomScript.Run.Deleting() ->
+                        Future.succeededFuture();
                     case AdvanceRoomScript.Run.Lost() ->
                         BlockingWork.call(
                             "room-lost",
@@ -178,15 +187,14 @@ public final class RoomLoop implements AutoCloseable {
       node.moved(run, clock.millis());
       meters.moved(keys.room(), run);
       Future<Void> rest = Future.succeededFuture();
-      if (stored.mayCreate() && begun < stored.room().epoch()) {
-        begun = stored.room().epoch();
-        rest = BlockingWork.call("room-begun", () -> begun(stored.room()));
+      if (stored.mayCreate() && begun < stored.room().epoch() && !isNoting) {
+        noteBegun(stored.room());
       }
       if (run.toDraw() > 0) {
         rest = rest.compose(_ -> scripts.draw().draw(keys, run.toDraw(), seed()));
       }
       if (run.sweep() > 0) {
-        rest = rest.compose(_ -> sweep(run, run.cursor() / GoneTickets.BLOCK));
+        rest = rest.compose(_ -> sweep(run, run.oldest() / GoneTickets.BLOCK));
       }
       if (!run.revoked().equals(lastRevoked)) {
         rest = rest.compose(_ -> readRevoked(run.revoked()));
@@ -194,9 +202,19 @@ public final class RoomLoop implements AutoCloseable {
       return run.more() ? rest.compose(_ -> run(stored)) : rest;
     }
 
-    private Void begun(Room room) {
-      rooms.begun(room);
-      return null;
+    /// Repeated until PostgreSQL knows: else it would let a state that Redis loses be created again
+    /// in the same epoch. The room goes on meanwhile.
+    private void noteBegun(Room room) {
+      isNoting = true;
+      BlockingWork.call(
+              "room-begun",
+              () -> {
+                rooms.begun(room);
+                begun = room.epoch();
+                return null;
+              })
+          .onFailure(e -> LOG.debug("A new epoch could not be noted; room={}", room.id(), e))
+          .onComplete(_ -> isNoting = false);
     }
 
     /// 32 unpredictable bytes.

@@ -117,7 +117,7 @@ public final class RoomPlaces {
     return run(
         request,
         new TakeTicketScript.Call(
-            browser, once, false, networks.of(room.challengeId(), request.caller()), List.of()));
+            browser, once, networks.of(room.challengeId(), request.caller()), List.of()));
   }
 
   private Future<TicketOutcome> run(TicketRequest request, TakeTicketScript.Call call) {
@@ -131,10 +131,9 @@ public final class RoomPlaces {
     return switch (taken.word()) {
       case TICKET -> given(request, taken, true);
       case AGAIN -> given(request, taken, false);
-      case DRAWN -> drawn(request, call, taken);
       case DRAWN_PLACES -> {
         RoomNode node = loop.node(request.room().id());
-        // Every call tells more numbers, which the script keeps, so this ends.
+        // Every call tells more numbers, so this ends.
         yield node.drawnCount() == 0
             ? Future.failedFuture(notYet())
             : run(
@@ -150,21 +149,6 @@ public final class RoomPlaces {
       case ENDED -> refused(Refusal.of(ErrorCode.ROOM_ENDED));
       case NO_ROOM -> Future.failedFuture(notYet());
     };
-  }
-
-  /// A browser with a ticket from before the draw keeps it while it is live.
-  private Future<TicketOutcome> drawn(
-      TicketRequest request, TakeTicketScript.Call call, TakeTicketScript.Taken taken) {
-    RoomNode node = loop.node(request.room().id());
-    return presence
-        .here(new RoomStateKeys(request.room().id()), node.drawn(taken.ticket()), node.drawnCount())
-        .compose(
-            word ->
-                switch (word) {
-                  case HERE, LEFT -> given(request, taken, false);
-                  case GONE -> run(request, call.forgetting());
-                  case BUSY, NO_ROOM -> Future.failedFuture(notYet());
-                });
   }
 
   private Future<TicketOutcome> given(

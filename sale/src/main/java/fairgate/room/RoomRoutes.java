@@ -106,8 +106,11 @@ final class RoomRoutes {
     if (kept != null && clock.millis() - kept.readAt() < TILE_MS) {
       return Future.succeededFuture(kept.reply());
     }
-    return GoneTickets.read(redis, new RoomStateKeys(room.id()), block)
-        .map(
+    Future<GoneTickets> read =
+        block < moved.oldest() / GoneTickets.BLOCK
+            ? Future.succeededFuture(GoneTickets.all())
+            : GoneTickets.read(redis, new RoomStateKeys(room.id()), block);
+    return read.map(
             tickets -> {
               boolean near = block <= moved.cursor() / GoneTickets.BLOCK + 1;
               Reply reply =

@@ -38,7 +38,7 @@ public final class RoomService {
       return new Scripts(
           new EnterRoomScript(redis, config),
           new VisitScript(redis),
-          new WalkInScript(redis, keys));
+          new WalkInScript(redis, keys, config.period()));
     }
   }
 

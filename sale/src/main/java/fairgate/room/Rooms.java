@@ -110,6 +110,12 @@ public final class Rooms implements AutoCloseable {
     return Optional.ofNullable(snapshot.bySale().get(sale));
   }
 
+  /// The epoch at the creation of the room; 0 for an unknown room.
+  long firstEpoch(String id) {
+    PostgresRooms.Stored stored = snapshot.rooms().get(id);
+    return stored == null ? 0 : stored.firstEpoch();
+  }
+
   Collection<PostgresRooms.Stored> stored() {
     return snapshot.rooms().values();
   }
@@ -117,8 +123,7 @@ public final class Rooms implements AutoCloseable {
   /// Creates or changes a room. A repeat has the same result.
   ///
   /// @param change the new settings from the present ones; null for a new room
-  /// @return empty when there are too many rooms
-  public Optional<Room> put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
+  public RoomChange put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
     return seen(store.put(id, change, MAX_ROOMS, actor));
   }
 

@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `take_ticket.lua`, which gives tickets in order of arrival.
@@ -27,7 +28,6 @@ final class TakeTicketScript {
   enum Word {
     TICKET,
     AGAIN,
-    DRAWN,
     NETWORK,
     DRAWN_PLACES,
     CHALLENGE_USED,
@@ -40,26 +40,19 @@ final class TakeTicketScript {
   ///
   /// @param browser hash of the browser
   /// @param once the challenge solution to use up, if there is one
-  /// @param forget whether the browser's earlier ticket is gone
   /// @param networks the hashes of the caller's networks, from narrow to wide
-  /// @param numbers the drawn numbers that DRAWN_PLACES asked for, each as `ticket:number`
+  /// @param numbers the drawn numbers that DRAWN_PLACES has asked for, each as `ticket:number`
   record Call(
-      String browser,
-      @Nullable SingleUse once,
-      boolean forget,
-      List<String> networks,
-      List<String> numbers) {
+      String browser, @Nullable SingleUse once, List<String> networks, List<String> numbers) {
     Call {
       networks = List.copyOf(networks);
       numbers = List.copyOf(numbers);
     }
 
-    Call forgetting() {
-      return new Call(browser, once, true, networks, List.of());
-    }
-
+    /// The same request with more numbers.
     Call knowing(List<String> drawn) {
-      return new Call(browser, once, forget, networks, drawn);
+      return new Call(
+          browser, once, networks, Stream.concat(numbers.stream(), drawn.stream()).toList());
     }
 
     private String text() {
@@ -68,7 +61,6 @@ final class TakeTicketScript {
           browser,
           once == null ? "" : once.nonce(),
           once == null ? "" : Long.toString(Math.max(1, once.remember().toMillis())),
-          forget ? "1" : "",
           String.join(" ", networks),
           String.join(" ", numbers));
     }

@@ -6,6 +6,7 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +22,12 @@ final class WalkInScript {
 
   private final ScriptBatcher batcher;
   private final KeyRing keys;
+  private final Duration period;
 
-  WalkInScript(RedisClient redis, KeyRing keys) {
+  WalkInScript(RedisClient redis, KeyRing keys, Duration period) {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
     this.keys = keys;
+    this.period = period;
   }
 
   /// The reply.
@@ -55,7 +58,8 @@ final class WalkInScript {
                 names.prefix(),
                 Integer.toString(capacity),
                 Long.toString(room.session().toMillis() + 1_000),
-                Integer.toString(Math.max(LEAST_OF_ADDRESS, capacity / SHARE_OF_ADDRESS)))),
+                Integer.toString(Math.max(LEAST_OF_ADDRESS, capacity / SHARE_OF_ADDRESS)),
+                Long.toString(period.toMillis()))),
         new ScriptBatcher.Item(List.of(), List.of(address)),
         (text, rest) -> {
           String[] words = text.split(" ", -1);

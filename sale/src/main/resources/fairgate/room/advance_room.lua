@@ -5,15 +5,19 @@
 --       (the bitmaps are built from the prefix and lie in the same slot)
 -- ARGV  1 prefix  2 version of the settings  3 epoch  4 '1' if the state may be created  5 mode  6 capacity 7
 --       admissions per second  8 '1' if paused  9 opens at, ms or 0  10 closes at, ms or 0  11 '1' if the
---       order before the opening is drawn  12 ms for which a slot is reserved  13 ms of a period of presence
---       14 ms without waiting visitors after which standby ends  15 maximum of admissions in one run
--- Reply: 'STALE' (newer settings were applied) | 'LOST' (there is no state) | 'OK', then phase, cursor,
---       number of tickets, admitted now, visitors inside, reserved slots, '1' if there is more to do, number
---       of tickets to draw or 0, period to sweep or 0, last entry of the revoked visits
+--       order before the opening is drawn  12 ms for which a slot is reserved  13 ms without waiting visitors
+--       after which standby ends  14 maximum of admissions in one run  15 epoch at the creation of the room
+-- Reply: 'STALE' (newer settings were applied) | 'LOST' (there is no state) | 'DELETING' (the keys of a
+--       deleted room with this id; call again) | 'OK', then phase, cursor, number of tickets, admitted now,
+--       visitors inside, reserved slots, '1' if there is more to do, number of tickets to draw or 0, period
+--       to sweep or 0, last entry of the revoked visits, oldest ticket that may be live
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
 --@include fairgate/room/include/slots.lua
+--@include fairgate/room/include/periods.lua
+--@include fairgate/room/include/browsers.lua
+--@include fairgate/room/include/deletion.lua
 local call = redis.call
 local STATE, INSIDE, RESERVED, ORDER, DUE, TURNS, EXCHANGED = unpack(KEYS)
 local PREFIX = ARGV[1]
@@ -29,25 +33,31 @@ local room = {
   closes_at = tonumber(ARGV[10]),
   shuffle = ARGV[11] == '1',
   show_up_ms = tonumber(ARGV[12]),
-  period_ms = tonumber(ARGV[13]),
-  idle_ms = tonumber(ARGV[14]),
-  max = tonumber(ARGV[15]),
+  idle_ms = tonumber(ARGV[13]),
+  max = tonumber(ARGV[14]),
+  first_epoch = tonumber(ARGV[15]),
 }
 local MAX_SKIPPED = 4000
 local MAX_ENDED = 1000
 local CROWDED_SECONDS = 3
--- A pause of all nodes of this length is an outage: nobody could say that they are present.
-local OUTAGE_MS = 30000
-local FINISHED_BLOCK_SECONDS = 172800
+local MAX_FINISHED = 16
 
 local now = now_ms()
 local state = read_fields(STATE, 'version', 'epoch', 'next', 'cursor', 'tokens', 'tokens_at', 'active',
-  'waited_at', 'drawn', 'sealed', 'run_at', 'steady_since', 'contact_at', 'swept', 'revoked', 'phase')
-if not state.version and not room.may_create then
-  return { 'LOST' }
-end
+  'waited_at', 'drawn', 'sealed', 'period', 'swept', 'generation', 'revoked', 'phase')
 if room.version < tonumber(state.version or '0') then
   return { 'STALE' }
+end
+-- The state of a room that was deleted.
+if state.epoch and tonumber(state.epoch) < room.first_epoch then
+  if not delete_room(PREFIX, STATE) then
+    return { 'DELETING' }
+  end
+  state = {}
+  oldest_ticket = 0
+end
+if not state.version and not room.may_create then
+  return { 'LOST' }
 end
 local next_ticket = tonumber(state.next or '0')
 local cursor = tonumber(state.cursor or '0')
@@ -118,13 +128,14 @@ local function phase_of(active)
   return room.paused and 'paused' or 'open'
 end
 
--- The number of tickets whose order is to be drawn now; 0 for none. They are sealed once.
+-- The number of tickets whose order is to be drawn now; 0 for none. They are sealed once, and never after an
+-- admission: visitors who have entered keep their tickets.
 local function tickets_to_draw(phase)
   if not room.shuffle or room.opens_at == 0 or state.drawn or phase == 'before' or phase == 'off' then
     return 0
   end
   local sealed = tonumber(state.sealed or next_ticket)
-  if sealed == 0 then
+  if sealed == 0 or cursor > 0 then
     call('HSET', STATE, 'drawn', 0)
     return 0
   end
@@ -132,12 +143,21 @@ local function tickets_to_draw(phase)
   return sealed
 end
 
--- Takes the smallest ticket whose turn came earlier and that asks again, else the next one in the queue.
--- Returns nil when there is none now.
+-- The smallest ticket whose turn came earlier and that asks again; nil for none.
+local function next_due()
+  for _ = 1, MAX_SKIPPED do
+    local due = call('ZPOPMIN', DUE)[1]
+    if not due or not is_gone(PREFIX, due) then
+      return due
+    end
+  end
+end
+
+-- Takes the next ticket in the queue. Returns nil when there is none now.
 local function next_in_line()
-  local due = call('ZPOPMIN', DUE)
-  if due[1] then
-    return due[1]
+  local due = next_due()
+  if due then
+    return due
   end
   local skipped = 0
   while cursor < next_ticket and is_gone(PREFIX, cursor) and skipped < MAX_SKIPPED do
@@ -170,49 +190,63 @@ local function admit()
   end
 end
 
--- Blocks that the cursor has passed are needed only while their tickets are valid.
-local function forget_blocks()
-  for block = block_of(tonumber(state.cursor or '0')), block_of(cursor) - 1 do
-    call('EXPIRE', gone_key(PREFIX, block), FINISHED_BLOCK_SECONDS)
+-- A block behind the cursor whose tickets are all gone is finished: nothing is kept of it.
+local function finish_blocks()
+  local finished = 0
+  while finished < MAX_FINISHED and block_of(oldest_ticket) < block_of(cursor) do
+    local gone = gone_key(PREFIX, block_of(oldest_ticket))
+    if call('BITCOUNT', gone) < BLOCK then
+      break
+    end
+    call('UNLINK', gone)
+    oldest_ticket = oldest_ticket + BLOCK
+    finished = finished + 1
+  end
+  if finished > 0 then
+    call('HSET', STATE, 'oldest', oldest_ticket)
   end
 end
 
--- The period whose absences are to be looked for; 0 for none. Not after an outage, and not while nobody can
--- be heard at all.
-local function period_to_sweep()
-  local period = math.floor(now / room.period_ms)
-  local steady_ms = now - tonumber(state.steady_since or '0')
-  local silent_ms = now - tonumber(state.contact_at or '0')
-  local was_steady = steady_ms >= 3 * room.period_ms and silent_ms <= room.period_ms
-  if tonumber(state.swept or '0') >= period or not was_steady then
+-- A ticket from before the draw has another number, so their generations stay until all of them are gone.
+local function finish_generation()
+  local generation = tonumber(state.generation or '0')
+  local are_drawn_gone = oldest_ticket >= tonumber(state.drawn or '0')
+  if are_drawn_gone and (generation + 1) * GENERATION <= oldest_ticket then
+    call('UNLINK', browsers_key(PREFIX, generation), networks_key(PREFIX, generation))
+    call('HSET', STATE, 'generation', generation + 1)
+  end
+end
+
+-- The period whose absences are to be looked for; 0 for none. While the order is drawn, presence cannot be
+-- recorded.
+local function period_to_sweep(is_drawing)
+  local period = tonumber(state.period or '0')
+  if is_drawing or tonumber(state.swept or '0') >= period then
     return 0
   end
   call('HSET', STATE, 'swept', period)
   return period
 end
 
--- An idle room writes every few seconds only.
+-- An idle room writes nothing.
 local function write_state(phase, active)
   local is_same = state.version == ARGV[2]
     and state.epoch == ARGV[3]
     and state.phase == phase
     and state.cursor == string.format('%d', cursor)
-    and now - tonumber(state.run_at or '0') < OUTAGE_MS / 10
+    and state.active == (active and '1' or '0')
   if not is_same then
     call('HSET', STATE, 'version', ARGV[2], 'epoch', ARGV[3], 'cursor', string.format('%d', cursor),
-      'phase', phase, 'active', active and 1 or 0, 'run_at', now)
+      'phase', phase, 'active', active and 1 or 0)
   end
 end
 
 begin_epoch()
-if not state.version or now - tonumber(state.run_at or now) > OUTAGE_MS then
-  state.steady_since = now
-  call('HSET', STATE, 'steady_since', now)
-end
 end_visits()
 local active = is_active()
 local phase = phase_of(active)
 local to_draw = tickets_to_draw(phase)
+local is_drawing = to_draw > 0 or (state.sealed and not state.drawn)
 if to_draw > 0 then
   phase = 'before'
 end
@@ -221,8 +255,9 @@ if not room.paused then
 end
 if phase == 'open' then
   admit()
-  forget_blocks()
 end
+finish_blocks()
+finish_generation()
 local waited_ms = now - tonumber(state.waited_at or '0')
 if (is_anybody_waiting() or not active) and waited_ms > room.idle_ms / 12 then
   call('HSET', STATE, 'waited_at', now)
@@ -230,5 +265,5 @@ end
 write_state(phase, active)
 return {
   'OK', phase, cursor, next_ticket, admitted, call('ZCARD', INSIDE), call('ZCARD', RESERVED),
-  more and 1 or 0, to_draw, period_to_sweep(), state.revoked or '',
+  more and 1 or 0, to_draw, period_to_sweep(is_drawing), state.revoked or '', oldest_ticket,
 }

@@ -65,9 +65,6 @@ end
 
 -- For a ticket whose reservation is over. Returns a refusal, or nil when it has a slot now.
 local function come_late()
-  if is_gone(PREFIX, ticket) then
-    return 'GONE'
-  end
   if state.phase ~= 'open' or not (take_free_slot() or take_slot_of_larger()) then
     call('ZADD', DUE, ticket, TICKET)
     return 'WAIT'
@@ -95,7 +92,12 @@ local function enter()
   if ticket >= tonumber(state.cursor) then
     return 'NOT_YET ' .. state.cursor
   end
-  if not unreserve(PREFIX, TICKET) then
+  local is_reserved = unreserve(PREFIX, TICKET)
+  if is_gone(PREFIX, ticket) then
+    call('ZREM', DUE, TICKET)
+    return 'GONE'
+  end
+  if not is_reserved then
     local refused = come_late()
     if refused then
       return refused

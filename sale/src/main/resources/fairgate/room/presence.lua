@@ -8,6 +8,7 @@
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
+--@include fairgate/room/include/periods.lua
 --@include fairgate/room/include/slots.lua
 local call = redis.call
 local STATE = KEYS[1]
@@ -17,20 +18,18 @@ local KNOWN_DRAWN = tonumber(ARGV[3])
 local SHARED_ARGS = 3
 
 local now = now_ms()
-local state = read_fields(STATE, 'phase', 'next', 'cursor', 'sealed', 'drawn', 'contact_at')
+local state = read_fields(STATE, 'phase', 'next', 'cursor', 'sealed', 'drawn', 'period', 'period_at')
 local cursor = tonumber(state.cursor or '0')
 local next_ticket = tonumber(state.next or '0')
 local is_drawing = (state.sealed and not state.drawn) or tonumber(state.drawn or '0') ~= KNOWN_DRAWN
-local period = math.floor(now / PERIOD_MS)
+local period = state.phase and period_of_contact(STATE, state, now, PERIOD_MS)
 
 local function here(ticket)
   if is_gone(PREFIX, ticket) then
     return 'GONE'
   end
   if not is_drawing then
-    local key = here_key(PREFIX, period, block_of(ticket))
-    call('SETBIT', key, offset_of(ticket), 1)
-    call('PEXPIRE', key, 4 * PERIOD_MS)
+    keep_present(PREFIX, period, ticket)
   end
   return 'HERE'
 end
@@ -63,12 +62,6 @@ local replies = {}
 for i = 1, #ARGV - SHARED_ARGS do
   local ok, reply = pcall(answer, ARGV[SHARED_ARGS + i])
   replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
-end
-if state.phase then
-  if now - tonumber(state.contact_at or now) > PERIOD_MS then
-    call('HSET', STATE, 'steady_since', now)
-  end
-  call('HSET', STATE, 'contact_at', now)
 end
 replies[#replies + 1] = tostring(cursor)
 return replies

@@ -1,10 +1,13 @@
 #!lua
--- Marks the tickets of one block as gone that were not seen in a period and the two before it.
+-- Marks the tickets of one block as gone that were not seen in a period, which has just begun, and the two
+-- before it, behind the cursor as well.
 -- KEYS  1 state of the room  2 a key for the run; the bitmaps are built from the prefix and lie in the same
 --       slot.
 -- ARGV  1 prefix  2 period  3 block
 -- Reply: the number of tickets that are gone now and were not before
+--@include fairgate/catalog/include/fields.lua
 --@include fairgate/room/include/tickets.lua
+--@include fairgate/room/include/periods.lua
 local call = redis.call
 local STATE, ABSENT = unpack(KEYS)
 local PREFIX = ARGV[1]
@@ -13,14 +16,17 @@ local BLOCK_NUMBER = tonumber(ARGV[3])
 local BYTES = BLOCK / 8
 
 local gone = gone_key(PREFIX, BLOCK_NUMBER)
-local next_ticket = tonumber(call('HGET', STATE, 'next') or '0')
+local state = read_fields(STATE, 'next', 'cursor')
+local next_ticket = tonumber(state.next or '0')
+local cursor = tonumber(state.cursor or '0')
 local in_block = math.max(0, math.min(BLOCK, next_ticket - BLOCK_NUMBER * BLOCK))
 
--- The tickets of whole bytes: absent = not (seen in one of three periods).
+-- The tickets of whole bytes: absent = not (seen in one of three periods, or in the next one, which has begun
+-- if this run is late).
 local function find_absent()
   local seen = {}
-  for back = 0, 2 do
-    seen[back + 1] = here_key(PREFIX, PERIOD - back, BLOCK_NUMBER)
+  for period = PERIOD - 2, PERIOD + 1 do
+    seen[#seen + 1] = here_key(PREFIX, period, BLOCK_NUMBER)
   end
   call('BITOP', 'OR', ABSENT, unpack(seen))
   if call('STRLEN', ABSENT) < BYTES then
@@ -41,16 +47,24 @@ local function keep_tail(from)
   end
 end
 
-if in_block == 0 then
+-- Tickets behind the cursor have departed when their turn came.
+local function gone_ahead()
+  local first = math.max(0, math.ceil((cursor - BLOCK_NUMBER * BLOCK) / 8))
+  return first < BYTES and call('BITCOUNT', gone, first, -1) or 0
+end
+
+if in_block == 0 or BLOCK_NUMBER < block_of(oldest_ticket) then
   return 0
 end
 local before = call('BITCOUNT', gone)
+local ahead = gone_ahead()
 find_absent()
 keep_tail(in_block)
 call('BITOP', 'OR', gone, gone, ABSENT)
 call('DEL', ABSENT)
-local newly = call('BITCOUNT', gone) - before
-if newly > 0 then
-  call('HINCRBY', STATE, 'departed', newly)
+call('UNLINK', here_key(PREFIX, PERIOD - 2, BLOCK_NUMBER))
+local departed = gone_ahead() - ahead
+if departed > 0 then
+  call('HINCRBY', STATE, 'departed', departed)
 end
-return newly
+return call('BITCOUNT', gone) - before

@@ -3,12 +3,14 @@
 -- handles many.
 -- KEYS  1 state of the room  2 inside; all other keys are built from the prefix and lie in the same slot.
 -- ARGV  1 prefix  2 capacity  3 ms from now at which a visit ends  4 visits of one address in that
---       time before the room turns on, then one argument per visitor: hash of the address, empty for none
+--       time before the room turns on  5 ms of a period of presence, then one argument per visitor: hash of
+--       the address, empty for none
 -- Reply per visitor: 'PASS ticket' | 'FULL' (the room is on now: it is full, or too many came from the
 --       address) | 'ON' | 'NO_ROOM'; then, as last element, the epoch
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
+--@include fairgate/room/include/periods.lua
 --@include fairgate/room/include/slots.lua
 local call = redis.call
 local STATE, INSIDE = unpack(KEYS)
@@ -16,11 +18,12 @@ local PREFIX = ARGV[1]
 local CAPACITY = tonumber(ARGV[2])
 local LASTS_MS = tonumber(ARGV[3])
 local MAX_OF_ADDRESS = tonumber(ARGV[4])
-local SHARED_ARGS = 4
+local PERIOD_MS = tonumber(ARGV[5])
+local SHARED_ARGS = 5
 local COUNTER_SECONDS = 10
 
 local now = now_ms()
-local state = read_fields(STATE, 'phase', 'active', 'next', 'cursor', 'epoch')
+local state = read_fields(STATE, 'phase', 'active', 'next', 'cursor', 'epoch', 'period', 'period_at')
 local ticket = tonumber(state.next or '0')
 local visitors = #ARGV - SHARED_ARGS
 local free = free_slots(PREFIX, CAPACITY)
@@ -63,6 +66,9 @@ local function let_in(address)
 end
 
 count_arrivals()
+if state.phase then
+  period_of_contact(STATE, state, now, PERIOD_MS)
+end
 local before = ticket
 local replies = {}
 for i = 1, visitors do

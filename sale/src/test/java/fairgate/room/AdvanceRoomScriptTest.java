@@ -53,6 +53,7 @@ class AdvanceRoomScriptTest {
   void aStateLostByRedisLetsNobodyInWithAnOldPlace() {
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(10, 1_000, ""))) {
       Visitor visitor = world.join(1);
+      long epoch = world.room().epoch();
       Eventually.await(
           "PostgreSQL knows that the state exists",
           () ->
@@ -61,8 +62,31 @@ class AdvanceRoomScriptTest {
       var _ = world.redis.send("DEL", new RoomStateKeys(world.id).state()).await();
       world.move();
       world.move();
-      assertThat(world.room().epoch()).isEqualTo(2);
+      assertThat(world.room().epoch()).isEqualTo(epoch + 1);
       assertThat(world.tryEnter(visitor)).isEqualTo("INVALID_PLACE_TOKEN");
+    }
+  }
+
+  /// Else a lost state would be created again in its epoch, with old places valid.
+  @Test
+  void postgreSqlLearnsOfTheStateAlsoAfterItWasAway() {
+    try (RoomWorld world = RoomWorld.node("begun-late", RoomWorld.config(RoomWorld.LONG))) {
+      world.put(RoomWorld.on(1, 1_000, ""));
+      RoomWorld.sql("ALTER TABLE rooms RENAME TO rooms_away");
+      try {
+        world.move();
+        assertThat(world.state("phase")).isEqualTo("open");
+      } finally {
+        RoomWorld.sql("ALTER TABLE rooms_away RENAME TO rooms");
+      }
+      Eventually.await(
+          "PostgreSQL knows that the state exists",
+          () -> {
+            world.move();
+            world.rooms.rooms().refresh();
+            return world.rooms.rooms().stored().stream()
+                .noneMatch(it -> it.room().id().equals(world.id) && it.mayCreate());
+          });
     }
   }
 
@@ -74,8 +98,30 @@ class AdvanceRoomScriptTest {
       world.move();
       AdvanceRoomScript script =
           new AdvanceRoomScript(world.redis, RoomWorld.config(RoomWorld.LONG));
-      assertThat(script.run(old, false, 10).await())
+      assertThat(script.run(new PostgresRooms.Stored(old, false, 1), 10).await())
           .isInstanceOf(AdvanceRoomScript.Run.Stale.class);
+    }
+  }
+
+  @Test
+  void browsersAndNetworksAreForgottenWhenAllTheirTicketsAreGone() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      RoomStateKeys keys = new RoomStateKeys(world.id);
+      long generation = 1 << 20;
+      world.join(1);
+      world.set("next", generation + 5);
+      world.set("cursor", generation + 5);
+      world.set("oldest", generation - GoneTickets.BLOCK);
+      world.move();
+      assertThat(world.has(keys.networks(0))).isTrue();
+      world.allGone(generation / GoneTickets.BLOCK - 1);
+      world.move();
+      assertThat(world.state("oldest")).isEqualTo(Long.toString(generation));
+      assertThat(world.has(keys.networks(0))).isFalse();
+      assertThat(world.has(keys.prefix() + "browsers:0")).isFalse();
+      assertThat(world.join(2).ticket()).isEqualTo(generation + 5);
+      world.move();
+      assertThat(world.has(keys.networks(1))).isTrue();
     }
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.json.JsonObject;
 import fairgate.room.RoomWorld.Visitor;
-import java.time.Duration;
+import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +53,66 @@ class DrawRoomScriptTest {
   }
 
   @Test
+  void aBrowserThatJoinsTwiceAtOnceAfterTheDrawGetsOneTicket() {
+    Instant opens = Instant.now().plusSeconds(3_600);
+    String shuffle = ", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"";
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, shuffle.formatted(opens)))) {
+      List<Visitor> all = new ArrayList<>();
+      for (int browser = 0; browser < 9; browser++) {
+        all.add(world.join(browser));
+      }
+      assertThat(world.rooms.places().leave(world.room(), world.possession(all.get(7))).await())
+          .isNull();
+      world.put(RoomWorld.on(1, 0.01, shuffle.formatted(Instant.now().minusSeconds(1))));
+      world.move();
+      world.freshHead();
+      List<Future<TicketOutcome>> joins = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        joins.add(world.taking(7, "192.0.2.1"));
+      }
+      for (Future<TicketOutcome> join : joins) {
+        assertThat(join.await())
+            .isInstanceOfSatisfying(
+                TicketOutcome.Given.class, given -> assertThat(given.ticket()).isEqualTo(9));
+      }
+      assertThat(world.state("next")).isEqualTo("10");
+      assertThat(world.join(3).ticket()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void nobodyIsAbsentWhileTheOrderIsDrawnNorSoonAfter() {
+    Instant opens = Instant.now().plusSeconds(3_600);
+    String shuffle = ", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"";
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, shuffle.formatted(opens)))) {
+      world.join(1);
+      Visitor present = world.join(2);
+      world.put(RoomWorld.on(1, 0.01, shuffle.formatted(Instant.now().minusSeconds(1))));
+      AdvanceRoomScript advance =
+          new AdvanceRoomScript(world.redis, RoomWorld.config(RoomWorld.LONG));
+      for (int period = 0; period < 4; period++) {
+        world.endPeriod();
+        assertThat(world.rooms.places().here(world.room(), present.place()).await()).isNull();
+        assertThat(advance.run(new PostgresRooms.Stored(world.room(), false, 1), 10).await())
+            .isInstanceOfSatisfying(
+                AdvanceRoomScript.Run.Moved.class,
+                run -> {
+                  assertThat(run.toDraw()).isEqualTo(2);
+                  assertThat(run.sweep()).isZero();
+                });
+      }
+      world.move();
+      world.freshHead();
+      assertThat(world.state("drawn")).isEqualTo("2");
+      world.endPeriod();
+      assertThat(world.rooms.places().here(world.room(), present.place()).await()).isNull();
+      world.move();
+      assertThat(world.redis.send("BITCOUNT", new RoomStateKeys(world.id).gone(0)).await().number())
+          .isZero();
+    }
+  }
+
+  @Test
   void aDrawHappensOnce() {
     Instant opens = Instant.now().plusSeconds(3_600);
     String shuffle = ", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"";
@@ -65,7 +125,7 @@ class DrawRoomScriptTest {
       String seed = world.state("seed");
       assertThat(seed).hasSize(64);
       Void _ =
-          new DrawRoomScript(world.redis, Duration.ofMinutes(5))
+          new DrawRoomScript(world.redis)
               .draw(new RoomStateKeys(world.id), 5, "00".repeat(32))
               .await();
       assertThat(world.state("seed")).isEqualTo(seed);

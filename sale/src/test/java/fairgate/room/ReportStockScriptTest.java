@@ -59,8 +59,9 @@ class ReportStockScriptTest {
   @Test
   void aVisitBelongsToTheFirstBrowserThatAsks() {
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
-      RoomClaims pass = new RoomClaims(world.id, 1, 7, null, "AAAAAAAAAAAAAAAAAAAAAA", 1, 2, 1);
-      RoomClaims next = new RoomClaims(world.id, 1, 8, null, "AAAAAAAAAAAAAAAAAAAAAA", 1, 2, 1);
+      long epoch = world.room().epoch();
+      RoomClaims pass = new RoomClaims(world.id, epoch, 7, null, "AAAAAAAAAAAAAAAAAAAAAA", 1, 2, 1);
+      RoomClaims next = new RoomClaims(world.id, epoch, 8, null, "AAAAAAAAAAAAAAAAAAAAAA", 1, 2, 1);
       DeviceId one = new DeviceId("%022d".formatted(1));
       DeviceId other = new DeviceId("%022d".formatted(2));
       assertThat(world.rooms.owners().own(world.room(), pass, one).await()).isTrue();

@@ -104,11 +104,28 @@ class RoomNetworkTest {
   }
 
   @Test
-  void aNetworkWithoutALimitIsNotCounted() {
-    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
+  void placesTakenWithoutALimitCountWhenThereIsOne() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, ""))) {
       assertThat(given(world, 30, _ -> "192.0.2.7")).isEqualTo(30);
+      world.put(limited(31, 500, RoomWorld.on(1, 0.01, "")));
+      assertThat(word(world.take(40, "192.0.2.7"))).isEqualTo("GIVEN");
+      assertThat(word(world.take(41, "192.0.2.7"))).isEqualTo("NETWORK_LIMIT_REACHED");
+      assertThat(word(world.take(41, "192.0.2.8"))).isEqualTo("GIVEN");
+    }
+  }
+
+  /// Enough of them for the largest limit, and not more.
+  @Test
+  void theNewestPlacesOfANetworkWithoutALimitAreKept() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, ""))) {
+      world.set("next", 10_000_000);
+      assertThat(given(world, 2_000, _ -> "192.0.2.7")).isEqualTo(2_000);
       RoomStateKeys keys = new RoomStateKeys(world.id);
-      assertThat(world.redis.send("EXISTS", keys.networks(0)).await().number()).isZero();
+      List<String> lists = world.redis.send("HVALS", keys.networks(9)).await().texts();
+      assertThat(lists).hasSize(2).allMatch(list -> list.length() <= 8_192);
+      assertThat(lists).allMatch(list -> list.split(" ", -1).length > 625);
+      world.put(limited(500, 500, RoomWorld.on(1, 0.01, "")));
+      assertThat(word(world.take(3_000, "192.0.2.7"))).isEqualTo("NETWORK_LIMIT_REACHED");
     }
   }
 

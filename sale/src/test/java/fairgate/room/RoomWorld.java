@@ -52,6 +52,10 @@ final class RoomWorld implements AutoCloseable {
     return open(settings, config(LONG));
   }
 
+  static void sql(String statement) {
+    var _ = BOOKS.database().query(statement).await();
+  }
+
   static RoomConfig config(Duration showUp) {
     return new RoomConfig(Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG);
   }
@@ -96,9 +100,12 @@ final class RoomWorld implements AutoCloseable {
         .formatted(capacity, rate, more);
   }
 
+  RoomChange change(String settings) {
+    return rooms.rooms().put(id, _ -> settings.getBytes(StandardCharsets.UTF_8), "test");
+  }
+
   void put(String settings) {
-    assertThat(rooms.rooms().put(id, _ -> settings.getBytes(StandardCharsets.UTF_8), "test"))
-        .isPresent();
+    assertThat(change(settings)).isInstanceOf(RoomChange.Saved.class);
   }
 
   Room room() {
@@ -127,6 +134,10 @@ final class RoomWorld implements AutoCloseable {
   }
 
   TicketOutcome take(int browser, String address) {
+    return taking(browser, address).await();
+  }
+
+  Future<TicketOutcome> taking(int browser, String address) {
     return rooms
         .places()
         .take(
@@ -137,8 +148,7 @@ final class RoomWorld implements AutoCloseable {
                 KeyBinding.ofSecret(Base64.getUrlDecoder().decode(secret(browser))),
                 address,
                 new Caller(
-                    Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null)))
-        .await();
+                    Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null)));
   }
 
   Visitor join(int browser) {
@@ -181,6 +191,27 @@ final class RoomWorld implements AutoCloseable {
 
   String state(String field) {
     return redis.send("HGET", new RoomStateKeys(id).state(), field).await().text();
+  }
+
+  void set(String field, long value) {
+    var _ = redis.send("HSET", new RoomStateKeys(id).state(), field, Long.toString(value)).await();
+  }
+
+  boolean has(String key) {
+    return redis.send("EXISTS", key).await().number() == 1;
+  }
+
+  /// Marks all tickets of a block as gone.
+  void allGone(long block) {
+    String key = new RoomStateKeys(id).gone(block);
+    var _ = redis.send("SETBIT", key, Integer.toString(GoneTickets.BLOCK - 1), "1").await();
+    var _ = redis.send("BITOP", "NOT", key, key).await();
+    var _ = redis.send("SETBIT", key, Integer.toString(GoneTickets.BLOCK - 1), "1").await();
+  }
+
+  /// Lets the present period of presence end with the next contact.
+  void endPeriod() {
+    set("period_at", 0);
   }
 
   /// Lets the next head be made now.

@@ -45,7 +45,7 @@ class TakeTicketScriptTest {
   }
 
   private static Call call(String browser, @Nullable SingleUse once) {
-    return new Call(browser, once, false, List.of(), List.of());
+    return new Call(browser, once, List.of(), List.of());
   }
 
   private static TakeTicketScript.Word word(RoomWorld world, String browser) {
@@ -63,6 +63,16 @@ class TakeTicketScriptTest {
           .isEqualTo(TakeTicketScript.Word.CHALLENGE_USED);
       assertThat(world.redis.send("PTTL", keys.prefix() + "challenge:nonce").await().number())
           .isPositive();
+    }
+  }
+
+  @Test
+  void aBrowserIsFoundHoweverManyTicketsWereGivenSince() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 0.01, ""))) {
+      assertThat(world.join(1).ticket()).isZero();
+      world.set("next", 3L << 20);
+      assertThat(world.join(1).ticket()).isZero();
+      assertThat(world.join(2).ticket()).isEqualTo(3L << 20);
     }
   }
 

@@ -133,22 +133,46 @@ class VisitScriptTest {
       VisitScript script = new VisitScript(world.redis);
       assertThat(
               script
-                  .run(world.id, VisitScript.Action.RENEW, 1, pass.ticket(), "", RoomWorld.LONG)
+                  .run(
+                      world.id,
+                      VisitScript.Action.RENEW,
+                      pass.epoch(),
+                      pass.ticket(),
+                      "",
+                      RoomWorld.LONG)
                   .await())
           .isEqualTo(VisitScript.Word.PASS);
       assertThat(
               script
-                  .run(world.id, VisitScript.Action.RENEW, 9, pass.ticket(), "", RoomWorld.LONG)
+                  .run(
+                      world.id,
+                      VisitScript.Action.RENEW,
+                      pass.epoch() + 8,
+                      pass.ticket(),
+                      "",
+                      RoomWorld.LONG)
                   .await())
           .isEqualTo(VisitScript.Word.EPOCH);
       assertThat(
               script
-                  .run(world.id, VisitScript.Action.END, 1, pass.ticket(), "", RoomWorld.LONG)
+                  .run(
+                      world.id,
+                      VisitScript.Action.END,
+                      pass.epoch(),
+                      pass.ticket(),
+                      "",
+                      RoomWorld.LONG)
                   .await())
           .isEqualTo(VisitScript.Word.ENDED);
       assertThat(
               script
-                  .run(world.id, VisitScript.Action.RENEW, 1, pass.ticket(), "", RoomWorld.LONG)
+                  .run(
+                      world.id,
+                      VisitScript.Action.RENEW,
+                      pass.epoch(),
+                      pass.ticket(),
+                      "",
+                      RoomWorld.LONG)
                   .await())
           .isEqualTo(VisitScript.Word.OVER);
     }

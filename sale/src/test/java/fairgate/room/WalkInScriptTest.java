@@ -52,7 +52,7 @@ class WalkInScriptTest {
          "challenge": false}
         """;
     try (RoomWorld world = RoomWorld.open(standby)) {
-      WalkInScript script = new WalkInScript(world.redis, RoomWorld.KEYS);
+      WalkInScript script = new WalkInScript(world.redis, RoomWorld.KEYS, Duration.ofMinutes(5));
       assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.PASS);
       assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.PASS);
       assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.FULL);
@@ -73,7 +73,7 @@ class WalkInScriptTest {
          "challenge": false}
         """;
     try (RoomWorld world = RoomWorld.open(standby)) {
-      WalkInScript script = new WalkInScript(world.redis, RoomWorld.KEYS);
+      WalkInScript script = new WalkInScript(world.redis, RoomWorld.KEYS, Duration.ofMinutes(5));
       ClientAddress crowd = Objects.requireNonNull(ClientAddress.parse("203.0.113.9"));
       ClientAddress other = Objects.requireNonNull(ClientAddress.parse("203.0.113.10"));
       for (int i = 0; i < 30; i++) {

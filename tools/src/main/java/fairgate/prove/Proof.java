@@ -9,6 +9,7 @@ import fairgate.prove.check.Checker;
 import fairgate.prove.check.DrawCheck;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.InvariantResults;
+import fairgate.prove.check.PastRoomCheck;
 import fairgate.prove.check.RoomCheck;
 import fairgate.prove.check.RoomWatch;
 import fairgate.prove.check.Watch;
@@ -22,6 +23,7 @@ import fairgate.prove.fault.FaultContext;
 import fairgate.prove.report.ProofResult;
 import fairgate.prove.room.RoomCrowd;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -283,6 +285,7 @@ public final class Proof {
     guarded("last buyers", () -> lastBuyers(checker));
     atRest = rest() && atRest;
     emptyRooms();
+    guarded("a room of the past", this::judgePastRoom);
     endDraws();
     // What the winners of the draw have bought since.
     atRest = rest() && atRest;
@@ -300,6 +303,14 @@ public final class Proof {
     }
     rooms.goHome();
     boolean _ = Waiting.holds(GOING_HOME, () -> rooms.inside() == 0);
+  }
+
+  private void judgePastRoom() {
+    try {
+      opened(new PastRoomCheck(stage.engines(), participants.rooms(), tally).check("past"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /// Waits until the draw has its report. If a fault lasted longer than the time for its seal, the

@@ -169,6 +169,23 @@ class RoomRoutesTest {
   }
 
   @Test
+  void aSecondDrawIsRefusedUntilTheRoomIsCreatedAgain() {
+    String shuffle = "{\"mode\": \"on\", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"}";
+    String first = shuffle.formatted("2020-01-01T10:00:00Z");
+    String second = shuffle.formatted("2099-01-01T10:00:00Z");
+    assertThat(admin("PUT", "/rooms/twice", first).statusCode()).isEqualTo(200);
+    assertThat(admin("PUT", "/rooms/twice", first).statusCode()).isEqualTo(200);
+    HttpResponse<String> refused = admin("PUT", "/rooms/twice", second);
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(json(refused).path("error").asText()).isEqualTo("ROOM_CANNOT_DRAW");
+    assertThat(json(refused).path("message").asText()).contains("重新建立");
+    assertThat(json(admin("GET", "/rooms/twice", "")).at("/settings/opens_at").asText())
+        .isEqualTo("2020-01-01T10:00:00Z");
+    assertThat(admin("DELETE", "/rooms/twice", "").statusCode()).isEqualTo(204);
+    assertThat(admin("PUT", "/rooms/twice", second).statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void aVisitorJoinsWaitsEntersAndGetsAPass() {
     room("way", 1, false);
     JsonNode place = join(one, "way");
@@ -216,11 +233,13 @@ class RoomRoutesTest {
     assertThat(plain.headers().firstValue("vary").orElse(""))
         .isEqualToIgnoringCase("accept-encoding");
     assertThat(plain.headers().map().keySet()).doesNotContain("x-request-id");
-    HttpResponse<String> tile = one.call("GET", "/q/head/gone/1/0", "");
+    long epoch = json(plain).path("epoch").asLong();
+    String tiles = "/q/head/gone/" + epoch;
+    HttpResponse<String> tile = one.call("GET", tiles + "/0", "");
     assertThat(tile.headers().firstValue("cache-control").orElse("")).startsWith("public");
     assertThat(tile.headers().firstValue("content-length")).contains("2048");
-    assertThat(one.call("GET", "/q/head/gone/2/0", "").statusCode()).isEqualTo(404);
-    assertThat(one.call("GET", "/q/head/gone/1/5", "").statusCode()).isEqualTo(404);
+    assertThat(one.call("GET", tiles + "0/0", "").statusCode()).isEqualTo(404);
+    assertThat(one.call("GET", tiles + "/5", "").statusCode()).isEqualTo(404);
     assertThat(one.call("GET", "/q/none/head", "").statusCode()).isEqualTo(404);
     HttpResponse<String> keys = one.call("GET", "/.well-known/fairgate/head/jwks.json", "");
     assertThat(json(keys).path("keys")).hasSize(4);

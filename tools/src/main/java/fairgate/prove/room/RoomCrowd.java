@@ -29,6 +29,7 @@ public final class RoomCrowd implements AutoCloseable {
   private static final int FIRST_SALE = 880_000_000;
   private static final int SALES = 0xFF_FFFF;
   private static final int CONFLICT = 409;
+  private static final int NOT_FOUND = 404;
 
   private final RoomClient client = new RoomClient();
   private final NodePorts doors;
@@ -67,8 +68,32 @@ public final class RoomCrowd implements AutoCloseable {
     return open(room, false, seed);
   }
 
-  private boolean open(String room, boolean patient, long seed) {
-    String sale = patient ? "" : saleOf(room);
+  /// Opens a room without visitors; false if no server answers the operator.
+  public boolean openEmpty(String room) {
+    return insist("PUT", "/rooms/" + room, settings("").put("paused", false));
+  }
+
+  /// A browser for a room.
+  public RoomGuest guest(String room) {
+    return new RoomGuest(client, doors.ports(), room, generator(System.nanoTime()));
+  }
+
+  /// Deletes a room; false if no server answers the operator.
+  public boolean remove(String room) {
+    long begun = System.nanoTime();
+    do {
+      RoomClient.Reply reply =
+          admin("DELETE", "/rooms/" + room, JsonNodeFactory.instance.objectNode());
+      if (reply.status() / 100 == 2 || reply.status() == NOT_FOUND) {
+        return true;
+      }
+      Waiting.rest(250);
+    } while (System.nanoTime() - begun < patience.toNanos());
+    return false;
+  }
+
+  /// @param sale behind the room; empty for a room that is paused
+  private static ObjectNode settings(String sale) {
     ObjectNode settings =
         JsonNodeFactory.instance
             .objectNode()
@@ -76,12 +101,18 @@ public final class RoomCrowd implements AutoCloseable {
             .put("capacity", CAPACITY)
             .put("rate", RATE)
             .put("session_minutes", 1)
-            .put("paused", patient)
+            .put("paused", sale.isEmpty())
             .put("challenge", false)
             .put("places_per_ip", MAX_PLACES)
             .put("places_per_network", MAX_PLACES)
             .put("return_url", "http://127.0.0.1/p/" + sale);
     settings.putArray("hosts").add("127.0.0.1");
+    return settings;
+  }
+
+  private boolean open(String room, boolean patient, long seed) {
+    String sale = patient ? "" : saleOf(room);
+    ObjectNode settings = settings(sale);
     if (!patient) {
       settings.put("sale", sale);
     }
@@ -155,7 +186,7 @@ public final class RoomCrowd implements AutoCloseable {
       if (trial.ended() < Long.MAX_VALUE && !removed.contains(trial.room())) {
         RoomClient.Reply reply =
             admin("DELETE", "/rooms/" + trial.room(), JsonNodeFactory.instance.objectNode());
-        if (reply.status() / 100 == 2 || reply.status() == 404) {
+        if (reply.status() / 100 == 2 || reply.status() == NOT_FOUND) {
           removed.add(trial.room());
         }
       }
