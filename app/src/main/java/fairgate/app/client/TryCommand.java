@@ -210,8 +210,8 @@ public final class TryCommand implements Callable<Integer> {
     return calls.post("/api/purchase", body, Map.of("Idempotency-Key", key));
   }
 
-  /// Polls the queue position until it is the buyer's turn; returns a fresh purchase token, empty in
-  /// a sale that needs none.
+  /// Polls the queue position until it is the buyer's turn; returns a fresh purchase token, empty
+  /// in a sale that needs none.
   private String turn(long deadline) {
     String last = "";
     while (true) {
