@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /// The written pages keep what they promise, as far as a machine can tell.
 class DocsTest {
   private static final int DECISION = 60;
+  private static final String OPERATE = "docs/operate/";
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
   private static final Pattern METER = Pattern.compile("^\\| `(fairgate_\\w+)`");
@@ -42,7 +43,7 @@ class DocsTest {
             .map(file -> String.valueOf(file.getFileName()).replace(".java", ""))
             .collect(Collectors.toSet());
     Set<String> named = new TreeSet<>();
-    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md")) {
+    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md", OPERATE + "README.md")) {
       TEST.matcher(Tree.read(Tree.ROOT.resolve(page)))
           .results()
           .map(match -> match.group(1))
@@ -52,6 +53,29 @@ class DocsTest {
     assertThat(named).isNotEmpty();
     named.removeAll(known);
     assertThat(named).isEmpty();
+  }
+
+  @Test
+  void eachPageForOperatorsIsFollowedByATest() throws IOException {
+    List<String> rows =
+        Tree.read(Tree.ROOT.resolve(OPERATE + "README.md"))
+            .lines()
+            .filter(line -> line.startsWith("| ["))
+            .toList();
+    List<String> followed =
+        rows.stream()
+            .filter(row -> TEST.matcher(row).find())
+            .flatMap(row -> LINK.matcher(row).results())
+            .map(link -> link.group(1))
+            .toList();
+    try (Stream<Path> files = Files.list(Tree.ROOT.resolve(OPERATE))) {
+      assertThat(followed)
+          .containsExactlyInAnyOrderElementsOf(
+              files
+                  .map(file -> String.valueOf(file.getFileName()))
+                  .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+                  .toList());
+    }
   }
 
   @Test

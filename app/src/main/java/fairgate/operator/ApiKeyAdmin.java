@@ -37,7 +37,7 @@ final class ApiKeyAdmin {
   /// The response shows the secret once.
   Reply create(Request request) {
     JsonBody body = request.json();
-    String name = body.text("name", 1, LONGEST_NAME);
+    String name = body.name("name", 1, LONGEST_NAME);
     return keys.create(name, expiry(body), AdminGuard.actor(request))
         .map(made -> Reply.json(201, json(made.key()).put("secret", made.secret()).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_API_KEYS)));

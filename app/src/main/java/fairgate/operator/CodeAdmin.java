@@ -110,7 +110,7 @@ final class CodeAdmin {
     MerchantKeys.CreatedKey made =
         codes
             .merchants()
-            .make(request.json().text("name", 1, LONGEST_NAME), AdminGuard.actor(request));
+            .make(request.json().name("name", 1, LONGEST_NAME), AdminGuard.actor(request));
     return Reply.json(201, json(made.key()).put("key", made.clear()).bytes());
   }
 

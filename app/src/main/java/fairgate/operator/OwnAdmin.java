@@ -151,7 +151,7 @@ final class OwnAdmin {
   /// The response shows the token once.
   private Reply create(Request request, Operator operator) {
     JsonBody body = request.json();
-    String name = body.text("name", 1, LONGEST_NAME);
+    String name = body.name("name", 1, LONGEST_NAME);
     Role role = body.has("role") ? OperatorAdmin.role(body) : operator.role();
     if (!operator.role().includes(role)) {
       return Reply.refuse(

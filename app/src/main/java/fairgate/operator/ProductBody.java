@@ -129,7 +129,7 @@ final class ProductBody {
   }
 
   private String name() {
-    return body.text("name", 1, 200);
+    return body.name("name", 1, 200);
   }
 
   private long price() {

@@ -89,7 +89,7 @@ final class RedeemAdmin {
     RedeemProduct product =
         new RedeemProduct(
             id,
-            body.text("name", 1, LONGEST_NAME),
+            body.name("name", 1, LONGEST_NAME),
             days(body, "duration_days"),
             starts(body, starts == null ? RedeemProduct.Starts.CLAIM.word() : starts),
             days(body, "activate_within_days"),

@@ -201,6 +201,34 @@ public final class TestFairgate implements AutoCloseable {
     }
   }
 
+  /// Buys a unit as a guest.
+  ///
+  /// @param key the idempotency key
+  public HttpResponse<String> buy(String session, String product, String key) {
+    return call(
+        "POST",
+        "/api/purchase",
+        "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product),
+        "X-Session-Id",
+        session,
+        "Idempotency-Key",
+        key);
+  }
+
+  /// Cancels an order that is not paid, as soon as the ledger has it.
+  public void cancelOrder(String order) {
+    String path = "/api/admin/orders/" + order + "/cancel";
+    String reason = "{\"reason\":\"the buyer asked\"}";
+    HttpResponse<String> answer =
+        Eventually.get(
+            "the ledger has the order",
+            () -> call("POST", path, reason, "Authorization", "Bearer " + OPERATOR),
+            each -> !each.body().contains("ORDER_NOT_FOUND"));
+    if (!answer.body().contains("\"cancelled\"")) {
+      throw new AssertionError(path + ": " + answer.body());
+    }
+  }
+
   /// Reports that it is not ready, and serves on.
   public void leave() {
     running.leave();

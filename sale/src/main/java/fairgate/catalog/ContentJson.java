@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import fairgate.catalog.ProductContent.Description;
 import fairgate.catalog.ProductContent.Tickets;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.Resemblance;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
@@ -177,6 +178,10 @@ public final class ContentJson {
         || text.codePointCount(0, text.length()) > longest
         || (shortest > 0 && text.isBlank())) {
       problem(field, "bad_length", Integer.toString(shortest), Integer.toString(longest));
+      return null;
+    }
+    if (BidiControls.in(text)) {
+      problem(field, "direction_control");
       return null;
     }
     return text;

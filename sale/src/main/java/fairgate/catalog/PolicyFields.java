@@ -1,6 +1,7 @@
 package fairgate.catalog;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.Resemblance;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -95,6 +96,10 @@ final class PolicyFields {
         || text.codePointCount(0, text.length()) > longest
         || text.codePoints().anyMatch(Character::isISOControl)) {
       problem(field, "not_line", Integer.toString(longest));
+      return "";
+    }
+    if (BidiControls.in(text)) {
+      problem(field, "direction_control");
       return "";
     }
     return text;

@@ -35,6 +35,7 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "needs_identity",
           "not_in_draw",
           "not_line",
+          "direction_control",
           "used_twice",
           "shares_too_large",
           "not_before_tier",

@@ -3,6 +3,7 @@ package fairgate.catalog;
 import fairgate.catalog.CatalogOutcome.Change;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.Money;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,9 @@ final class ProductRules {
   static List<PolicyProblem> check(Details details) {
     List<PolicyProblem> problems = new ArrayList<>();
     length(problems, "name", details.name(), 1, LONGEST_NAME);
+    if (BidiControls.in(details.name())) {
+      problems.add(PolicyProblem.of("name", "direction_control"));
+    }
     length(problems, "image_url", details.imageUrl(), 0, LONGEST_URL);
     range(problems, "price", details.price().minorUnits(), 0, HIGHEST_PRICE);
     if (!details.price().currency().matches("[A-Z]{3}")) {

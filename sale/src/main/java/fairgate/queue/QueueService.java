@@ -8,7 +8,6 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.Pass;
 import fairgate.kernel.PassCodec;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -40,25 +39,24 @@ public final class QueueService {
 
   private final RedisClient redis;
   private final KeyRing keyRing;
-  private final PassCodec passes;
   private final Ids ids;
   private final JoinGate gate;
   private final CallerNetworks networks;
   private final QueueConfig config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
-  private final WaitingCache waiting = new WaitingCache(System::nanoTime);
+  private final PlaceLookup places;
 
   /// Used in a cluster only.
   private final @Nullable SessionPointers pointers;
 
   private final Predicate<ProductId> known;
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
-  private volatile BiConsumer<SessionId, Duration> renewals = (_, _) -> {};
   private volatile ObjLongConsumer<SessionId> polls = (_, _) -> {};
   private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
 
-  private record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
+  /// The keys and the batchers of a sale.
+  record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
   /// @param known whether the catalog of this node has the product
   public QueueService(
@@ -72,7 +70,6 @@ public final class QueueService {
     this.redis = redis;
     this.known = known;
     this.keyRing = keyRing;
-    this.passes = new PassCodec(keyRing);
     this.ids = ids;
     this.gate = gate;
     this.networks = new CallerNetworks(keyRing, gate::countsNetworks);
@@ -81,6 +78,8 @@ public final class QueueService {
     this.audit = new QueueAudit(audit);
     this.pointers =
         config.keyStyle() == SaleKeys.Style.CLUSTER ? new SessionPointers(redis, ids) : null;
+    this.places =
+        new PlaceLookup(scripts, new PassCodec(keyRing), ids, this.audit, pointers, this::slot);
   }
 
   /// A request to join.
@@ -263,7 +262,7 @@ public final class QueueService {
     return scripts
         .reseat()
         .run(slot(product).keys(), decision, seat)
-        .onSuccess(moved -> moved.ifPresent(waiting::remove));
+        .onSuccess(moved -> moved.ifPresent(places::forget));
   }
 
   /// Ends the pause in which a buyer cannot join the sale. A repeat changes nothing.
@@ -286,13 +285,13 @@ public final class QueueService {
     return scripts
         .moveBehind()
         .run(slot(product).keys(), product, session, decision, seat)
-        .onSuccess(_ -> waiting.remove(session));
+        .onSuccess(_ -> places.forget(session));
   }
 
   /// A repeat can have moved the place to a tier, which its cached status does not show.
   private void forgetWaiting(JoinOutcome outcome) {
     if (outcome instanceof JoinOutcome.AlreadyInQueue(SessionId session, Duration _)) {
-      waiting.remove(session);
+      places.forget(session);
     }
   }
 
@@ -322,44 +321,10 @@ public final class QueueService {
             });
   }
 
-  /// The place of the session; empty if it is unknown. Records presence. A ready session gets its
-  /// purchase token if the sale requires one.
-  ///
-  /// @param caller called only if a new token is issued
-  public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
-    ProductId waitsFor = waiting.product(session);
-    return waitsFor == null
-        ? all(session, caller)
-        : scripts
-            .rank()
-            .run(slot(waitsFor).ranks(), waitsFor, session)
-            .compose(
-                found -> {
-                  if (found.isPresent()) {
-                    return Future.succeededFuture(found);
-                  }
-                  waiting.remove(session);
-                  return all(session, caller);
-                });
-  }
-
-  private Future<Optional<PlaceView>> all(SessionId session, Supplier<Caller> caller) {
-    long askedAt = waiting.now();
-    return place(session)
-        .compose(
-            found -> {
-              found.ifPresent(place -> waiting.put(place, askedAt));
-              found
-                  .filter(Place::renewed)
-                  .ifPresent(place -> renewals.accept(place.session(), place.sessionLife()));
-              return withToken(found, caller);
-            });
-  }
-
   /// Sets the listener for sessions whose end was moved, with their new life: at most once an hour
   /// per session, on any thread. It must not block.
   public void onRenewed(BiConsumer<SessionId, Duration> watcher) {
-    renewals = watcher;
+    places.onRenewed(watcher);
   }
 
   /// Sets the listener for polls of the status: it gets the session and the pause that the reply
@@ -373,53 +338,17 @@ public final class QueueService {
     polls.accept(place.session(), place.pollAfterMs());
   }
 
+  /// The place of the session; empty if it is unknown. Records presence. A ready session gets its
+  /// purchase token if the sale requires one.
+  ///
+  /// @param caller called only if a new token is issued
+  public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
+    return places.look(session, caller);
+  }
+
   /// The same, for a page or a message that the server itself creates.
   public Future<Optional<PlaceView>> look(SessionId session) {
     return look(session, () -> Caller.NONE);
-  }
-
-  private Future<Optional<Place>> place(SessionId session) {
-    SessionPointers all = pointers;
-    return all == null
-        ? scripts.status().run(session)
-        : all.find(session)
-            .compose(
-                product ->
-                    product
-                        .map(id -> scripts.status().run(session, slot(id).keys()))
-                        .orElse(Future.succeededFuture(Optional.empty())))
-            .compose(
-                found ->
-                    found.filter(Place::renewed).isPresent()
-                        ? all.write(session, found.get().product(), found.get().sessionLife())
-                            .map(found)
-                        : Future.succeededFuture(found));
-  }
-
-  private Future<Optional<PlaceView>> withToken(Optional<Place> found, Supplier<Caller> caller) {
-    Place place = found.orElse(null);
-    if (place == null) {
-      return Future.succeededFuture(Optional.empty());
-    }
-    if (place.status() != QueueStatus.READY_TO_PURCHASE || !place.tokenRequired()) {
-      return Future.succeededFuture(Optional.of(new PlaceView(place, null, 0)));
-    }
-    String nonce = ids.nonce();
-    return scripts
-        .issuePass()
-        .run(slot(place.product()).keys(), place, nonce)
-        .map(
-            issued -> {
-              Pass pass = issued.orElse(null);
-              if (pass == null) {
-                return Optional.of(new PlaceView(place, null, 0));
-              }
-              // A token in force is returned again; only a new one has our nonce.
-              if (pass.nonce().equals(nonce)) {
-                audit.issued(place.product(), caller.get().in(place.session()), nonce);
-              }
-              return Optional.of(new PlaceView(place, passes.encode(pass), pass.expiresAt()));
-            });
   }
 
   /// Gives up the place at once. A repeat returns the same.

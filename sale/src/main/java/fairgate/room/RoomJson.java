@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.json.JsonText;
@@ -264,6 +265,9 @@ public final class RoomJson {
       String text = texts.optionalText(language.tag(), 0, LONGEST_TEXT);
       if (text != null && text.chars().anyMatch(c -> c < ' ')) {
         throw texts.problem(language.tag(), "not_line", LONGEST_TEXT);
+      }
+      if (text != null && BidiControls.in(text)) {
+        throw texts.problem(language.tag(), "direction_control");
       }
       if (text != null && !text.isEmpty()) {
         all.put(language, text);

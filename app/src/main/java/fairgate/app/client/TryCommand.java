@@ -1,24 +1,14 @@
 package fairgate.app.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.app.client.ShownCalls.ApiResponse;
 import fairgate.crowd.AltchaSolver;
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.net.CookieManager;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -43,30 +33,6 @@ import picocli.CommandLine.Spec;
           + " usage."
     })
 public final class TryCommand implements Callable<Integer> {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(15);
-  private static final int LONGEST_VALUE = 60;
-  private static final int TIMES_TO_WAIT = 3;
-
-  /// The fields of a response that are printed, in this order.
-  private static final List<String> INTERESTING =
-      List.of(
-          "provider",
-          "session_id",
-          "queue_status",
-          "people_ahead",
-          "sale_status",
-          "ended",
-          "purchase_token",
-          "order_id",
-          "status",
-          "quantity",
-          "amount",
-          "currency",
-          "remaining_stock",
-          "error",
-          "message");
-
   /// Temporary errors, after which the call is repeated.
   private static final Set<String> PASSING =
       Set.of("INVALID_PURCHASE_TOKEN", "SERVICE_UNAVAILABLE");
@@ -92,46 +58,31 @@ public final class TryCommand implements Callable<Integer> {
       description = "How long to wait for the turn. Default: ${DEFAULT-VALUE}.")
   private int longest = 300;
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
-          .cookieHandler(new CookieManager())
-          .build();
-
-  private String session = "";
   private int steps;
 
-  /// A response of the server.
-  private record ApiResponse(int status, JsonNode body) {
-    boolean ok() {
-      return status == 200;
-    }
-
-    String text(String name) {
-      return body.path(name).asText("");
-    }
-  }
+  @SuppressWarnings("NullAway.Init")
+  private ShownCalls calls;
 
   @Override
   public Integer call() {
     check();
+    calls = new ShownCalls(url, spec().commandLine().getOut());
     String sale = sale();
     String token = challenge(sale);
     step("take a place in the line");
     ApiResponse joined =
-        post(
+        calls.post(
             "/api/queue/join",
             json().put("product_id", sale).put("turnstile_token", token),
             Map.of());
     need(joined, "joining was refused");
-    session = joined.text("session_id");
+    calls.useSession(joined.text("session_id"));
     String order;
     try {
       order = buy(sale);
     } catch (ClientFailed noPurchase) {
       // Leave the queue, so the place does not block other buyers.
-      var _ = ask("POST", "/api/queue/leave", null, Map.of());
+      var _ = calls.ask("POST", "/api/queue/leave", null, Map.of());
       throw noPurchase;
     }
     settle(order);
@@ -165,15 +116,15 @@ public final class TryCommand implements Callable<Integer> {
         throw new ParameterException(
             spec().commandLine(), "--product: not the id of a product: " + product);
       }
-      ApiResponse one = get("/api/products/" + product);
+      ApiResponse one = calls.get("/api/products/" + product);
       need(one, "there is no product " + product);
       return open(one.body());
     }
-    ApiResponse all = get("/api/products");
+    ApiResponse all = calls.get("/api/products");
     need(all, "the sales cannot be read");
     JsonNode first = null;
     for (JsonNode each : all.body().path("products")) {
-      say("     " + each.path("id").asText() + "  " + each.path("status").asText());
+      calls.say("     " + each.path("id").asText() + "  " + each.path("status").asText());
       if (first == null || (isOpen(each) && !isOpen(first))) {
         first = each;
       }
@@ -209,11 +160,11 @@ public final class TryCommand implements Callable<Integer> {
   /// A token that passes the challenge.
   private String challenge(String sale) {
     step("solve the challenge that keeps bots out");
-    ApiResponse offer = get("/api/challenge?product_id=" + sale);
+    ApiResponse offer = calls.get("/api/challenge?product_id=" + sale);
     need(offer, "the server gave no challenge");
     String known = offer.text("token");
     if (!known.isEmpty()) {
-      say("     the test challenge takes a known token");
+      calls.say("     the test challenge takes a known token");
       return known;
     }
     if (!offer.body().path("parameters").isObject()) {
@@ -224,7 +175,7 @@ public final class TryCommand implements Callable<Integer> {
     }
     long start = System.nanoTime();
     String solved = AltchaSolver.solve(offer.body());
-    say("     solved in " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms");
+    calls.say("     solved in " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms");
     return solved;
   }
 
@@ -252,25 +203,31 @@ public final class TryCommand implements Callable<Integer> {
   }
 
   private ApiResponse purchase(String sale, String token, String key) {
-    return post(
-        "/api/purchase",
-        json().put("product_id", sale).put("quantity", 1).put("purchase_token", token),
-        Map.of("Idempotency-Key", key));
+    ObjectNode body = json().put("product_id", sale).put("quantity", 1);
+    if (!token.isEmpty()) {
+      body.put("purchase_token", token);
+    }
+    return calls.post("/api/purchase", body, Map.of("Idempotency-Key", key));
   }
 
-  /// Polls the queue position until it is the buyer's turn; returns a fresh purchase token.
+  /// Polls the queue position until it is the buyer's turn; returns a fresh purchase token, empty
+  /// in a sale that needs none.
   private String turn(long deadline) {
     String last = "";
     while (true) {
-      ApiResponse place = ask("GET", "/api/queue/status", null, Map.of());
+      ApiResponse place = calls.ask("GET", "/api/queue/status", null, Map.of());
       String now = place.text("queue_status") + place.text("people_ahead");
       if (!now.equals(last) || !place.ok()) {
-        say("   GET /api/queue/status");
-        say(shown(place));
+        calls.say("   GET /api/queue/status");
+        calls.say(ShownCalls.shown(place));
       }
       last = now;
       if (!place.text("purchase_token").isEmpty()) {
         return place.text("purchase_token");
+      }
+      if (place.text("queue_status").equals("ready_to_purchase")) {
+        // The sale needs no token, or the server refuses the purchase and we ask again.
+        return "";
       }
       if (!place.ok() && !PASSING.contains(place.text("error"))) {
         need(place, "the place is gone");
@@ -300,18 +257,18 @@ public final class TryCommand implements Callable<Integer> {
 
   private void settle(String order) {
     step("look at the order");
-    ApiResponse seen = get("/api/orders/" + order);
+    ApiResponse seen = calls.get("/api/orders/" + order);
     need(seen, "the order cannot be read");
     if (seen.text("status").equals("pending")) {
       step("pay in the sandbox");
       need(
-          post("/api/orders/" + order + "/pay", json().put("result", "paid"), Map.of()),
+          calls.post("/api/orders/" + order + "/pay", json().put("result", "paid"), Map.of()),
           "the sandbox took no payment; with another provider the buyer pays at its page");
       step("look at the order again");
-      need(get("/api/orders/" + order), "the order cannot be read");
+      need(calls.get("/api/orders/" + order), "the order cannot be read");
     }
-    say("");
-    say("Done: order " + order + ".");
+    calls.say("");
+    calls.say("Done: order " + order + ".");
   }
 
   private void need(ApiResponse answer, String problem) {
@@ -324,106 +281,13 @@ public final class TryCommand implements Callable<Integer> {
     }
   }
 
-  private ApiResponse get(String path) {
-    say("   GET " + path);
-    ApiResponse answer = ask("GET", path, null, Map.of());
-    say(shown(answer));
-    return answer;
-  }
-
-  private ApiResponse post(String path, ObjectNode body, Map<String, String> headers) {
-    say("   POST " + path);
-    headers.forEach((name, value) -> say("     " + name + ": " + value));
-    StringJoiner members = new StringJoiner(", ", "     {", "}");
-    body.properties()
-        .forEach(each -> members.add(each.getKey() + ": " + cut(each.getValue().asText())));
-    say(members.toString());
-    ApiResponse answer = ask("POST", path, body, headers);
-    say(shown(answer));
-    return answer;
-  }
-
-  private ApiResponse ask(
-      String method, String path, @Nullable ObjectNode body, Map<String, String> headers) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(CALL_TIMEOUT)
-            .header("accept", "application/json")
-            .header("accept-language", "en")
-            .method(
-                method,
-                body == null
-                    ? HttpRequest.BodyPublishers.noBody()
-                    : HttpRequest.BodyPublishers.ofString(body.toString()));
-    if (body != null) {
-      request.header("content-type", "application/json");
-    }
-    if (!session.isEmpty()) {
-      request.header("X-Session-Id", session);
-    }
-    headers.forEach(request::header);
-    HttpRequest ready = request.build();
-    HttpResponse<byte[]> response = send(ready);
-    for (int i = 0; i < TIMES_TO_WAIT && toWait(response) > 0; i++) {
-      say("     429  too often; as told, waiting " + toWait(response) + " s");
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(toWait(response)));
-      response = send(ready);
-    }
-    try {
-      return new ApiResponse(response.statusCode(), JSON.readTree(response.body()));
-    } catch (IOException notJson) {
-      return new ApiResponse(response.statusCode(), MissingNode.getInstance());
-    }
-  }
-
-  private HttpResponse<byte[]> send(HttpRequest request) {
-    try {
-      return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-    } catch (IOException e) {
-      throw new ClientFailed(
-          "no server answers at " + url + "; start one with ./fairgate up, or name it");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClientFailed("interrupted");
-    }
-  }
-
-  /// The wait in seconds that a rate limit demands; 0 without a limit or when the wait is too long.
-  private static long toWait(HttpResponse<?> response) {
-    String retryAfter = response.headers().firstValue("retry-after").orElse("");
-    return response.statusCode() == 429 && retryAfter.matches("[0-9]{1,2}")
-        ? Long.parseLong(retryAfter)
-        : 0;
-  }
-
   private static ObjectNode json() {
     return JsonNodeFactory.instance.objectNode();
   }
 
-  private static String shown(ApiResponse answer) {
-    StringJoiner members = new StringJoiner(", ");
-    for (String name : INTERESTING) {
-      JsonNode value = answer.body().path(name);
-      if (value.isValueNode() && !value.isNull()) {
-        members.add(name + "=" + (name.equals("message") ? value.asText() : cut(value.asText())));
-      }
-    }
-    return ("     " + answer.status() + "  " + members).stripTrailing();
-  }
-
-  private static String cut(String text) {
-    return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE) + "...";
-  }
-
   private void step(String what) {
     steps++;
-    say((steps == 1 ? "" : "\n") + steps + ". " + what);
-  }
-
-  private void say(String line) {
-    PrintWriter out = spec().commandLine().getOut();
-    out.println(line);
-    out.flush();
+    calls.say((steps == 1 ? "" : "\n") + steps + ". " + what);
   }
 
   private CommandSpec spec() {

@@ -8,6 +8,7 @@ import fairgate.account.identity.IdentityService;
 import fairgate.account.identity.SendCodeOutcome;
 import fairgate.account.identity.VerifyOutcome;
 import fairgate.account.message.Channel;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SignedIn;
@@ -220,6 +221,9 @@ public final class VerifyPages {
 
   private Reply number(Request request, SignedIn who, VerifyView.Form form) {
     String name = field(request, "name", LONGEST_NAME);
+    if (BidiControls.in(name)) {
+      return page(request, who, 400, form, invalid(request, "direction_control"));
+    }
     String number =
         IdentityService.idNumber(field(request, "id_number", LONGEST_NAME)).orElse(null);
     if (form.product().isEmpty() || name.isEmpty() || number == null) {
@@ -278,7 +282,7 @@ public final class VerifyPages {
     Visit visit = visit(request);
     String name =
         switch (problem) {
-          case "name_differs" -> "name";
+          case "name_differs", "direction_control" -> "name";
           case "id_number" -> "number";
           case "phone_country" -> "phone";
           default -> problem;

@@ -88,6 +88,15 @@ class TryCommandIT {
   }
 
   @Test
+  void aSaleWithoutPurchaseTokensIsBought() {
+    server.createProduct("805", 1, "{\"preset\": \"queue\"}");
+    server.openSale("805");
+    Said said = Said.by("try", server.baseUrl(), "--product", "805", "--longest", "60");
+    assertThat(said.code()).as(said.out() + said.err()).isZero();
+    assertThat(said.out()).contains("Done").doesNotContain("purchase_token");
+  }
+
+  @Test
   void aSaleThatIsNotOpenIsReported() {
     Said said = Said.by("try", server.baseUrl(), "--product", "802");
     assertThat(said.code()).isEqualTo(1);

@@ -38,10 +38,10 @@ class OutboxLimitIT {
                   .call("GET", "/health/sale", "")
                   .body()
                   .contains("\"outbox\":{\"status\":\"down\""));
-      HttpResponse<String> refused = purchase(server, third, "key-of-the-third");
+      HttpResponse<String> refused = server.buy(third, "5", "key-of-the-third");
       assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
       assertThat(refused.headers().firstValue("retry-after")).isPresent();
-      assertThat(purchase(server, first, "key-of-the-first").body())
+      assertThat(server.buy(first, "5", "key-of-the-first").body())
           .as("a repeat gets the first reply")
           .isEqualTo(bought.body());
       engines.resumePostgres();
@@ -61,17 +61,6 @@ class OutboxLimitIT {
 
   private static HttpResponse<String> bought(TestFairgate server, String session, String key) {
     return Eventually.get(
-        "a purchase", () -> purchase(server, session, key), answer -> answer.statusCode() == 200);
-  }
-
-  private static HttpResponse<String> purchase(TestFairgate server, String session, String key) {
-    return server.call(
-        "POST",
-        "/api/purchase",
-        "{\"product_id\":\"5\",\"quantity\":1}",
-        "X-Session-Id",
-        session,
-        "Idempotency-Key",
-        key);
+        "a purchase", () -> server.buy(session, "5", key), answer -> answer.statusCode() == 200);
   }
 }

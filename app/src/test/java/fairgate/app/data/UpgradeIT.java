@@ -86,13 +86,13 @@ class UpgradeIT {
   private static void theSaleGoesOn(TestFairgate server) throws IOException {
     awaitLive(server, "5", 7, 3);
     String _ = server.admin("POST", "/products/5/resume", "");
-    HttpResponse<String> repeated = buy(server, FIRST_BUYER, "upgrade-key-0000");
+    HttpResponse<String> repeated = server.buy(FIRST_BUYER, "5", "upgrade-key-0000");
     assertThat(repeated.statusCode()).as(repeated.body()).isEqualTo(200);
     assertThat(json(repeated.body()).path("order_id").asText()).isEqualTo(FIRST_ORDER);
     HttpResponse<String> bought =
         Eventually.get(
             "the buyer whose turn it was buys",
-            () -> buy(server, NEXT_BUYER, "upgrade-key-0003"),
+            () -> server.buy(NEXT_BUYER, "5", "upgrade-key-0003"),
             answer -> answer.statusCode() == 200);
     assertThat(json(bought.body()).path("order_id").asText()).startsWith("order_5_");
     awaitLive(server, "5", 6, 4);
@@ -129,17 +129,6 @@ class UpgradeIT {
     assertThat(server.call("HEAD", "/txq9yg9bn", "").headers().firstValue("location"))
         .hasValue("https://example.com/old");
     assertThat(server.admin("GET", "/bans?kind=network", "")).contains("203.0.113.0/24");
-  }
-
-  private static HttpResponse<String> buy(TestFairgate server, String session, String key) {
-    return server.call(
-        "POST",
-        "/api/purchase",
-        "{\"product_id\":\"5\",\"quantity\":1}",
-        "X-Session-Id",
-        session,
-        "Idempotency-Key",
-        key);
   }
 
   private static HttpResponse<String> claim(TestFairgate server, String order) {

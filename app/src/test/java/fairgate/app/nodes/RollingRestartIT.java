@@ -25,7 +25,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,9 +44,12 @@ class RollingRestartIT {
   private static final String WRONG_JOIN = "{\"product_id\":\"7\",\"turnstile_token\":\"wrong\"}";
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
 
-  /// As a balancer needs to notice that a node is stopping; the default of the setting is five
-  /// seconds.
-  private static final Duration DRAIN = Duration.ofSeconds(4);
+  /// Requests of the callers of which none reaches a node that its proxy does not use.
+  private static final int UNUSED_FOR = 120;
+
+  private static final Pattern PAGES =
+      Pattern.compile(
+          "(?m)^fairgate_http_requests_seconds_count\\{[^}]*route=\"/p/\\{id}\"[^}]*} ([0-9.E]+)$");
 
   @ParameterizedTest
   @EnumSource
@@ -65,12 +69,13 @@ class RollingRestartIT {
         callers.await((i + 1) * REQUESTS / 4);
         front.withdraw(proxy, ports, ports.get(i));
         nodes.get(i).leave();
-        LockSupport.parkNanos(DRAIN.toNanos());
+        awaitUnused(nodes.get(i), front, callers);
         nodes.get(i).close();
         callers.await(callers.sent.get() + REQUESTS / 8);
         nodes.set(i, node(front, database, ports.get(i)));
         awaitReady(nodes.get(i), front);
         front.putBack(proxy, ports);
+        awaitUsed(nodes.get(i), front);
       }
       callers.await(REQUESTS);
       callers.stop();
@@ -146,13 +151,47 @@ class RollingRestartIT {
 
   /// An operator waits for `/health/ready` before the next node is restarted.
   private static void awaitReady(TestFairgate node, ShopFronts front) {
-    if (front == ShopFronts.HAPROXY) {
-      // The node accepts connections of the proxy only, whose check takes a second.
-      LockSupport.parkNanos(Duration.ofSeconds(2).toNanos());
-      return;
-    }
     Eventually.await(
-        "the node is ready", () -> node.call("GET", "/health/ready", "").statusCode() == 200);
+        "the node is ready", () -> direct(node, front, "/health/ready").status() == 200);
+  }
+
+  /// An operator waits until the proxy has noticed; `server.drain_seconds` of `serve` does the same
+  /// by the clock.
+  private static void awaitUnused(TestFairgate node, ShopFronts front, Callers callers) {
+    AtomicLong pages = new AtomicLong(-1);
+    AtomicInteger since = new AtomicInteger();
+    Eventually.await(
+        "the proxy uses the node no more",
+        () -> {
+          int sent = callers.sent.get();
+          long now = pages(node, front);
+          if (pages.getAndSet(now) != now) {
+            since.set(sent);
+          }
+          return sent - since.get() >= UNUSED_FOR;
+        });
+  }
+
+  private static void awaitUsed(TestFairgate node, ShopFronts front) {
+    Eventually.await("the proxy uses the node again", () -> pages(node, front) > 0);
+  }
+
+  /// The requests for the page of the sale that the node has answered.
+  private static long pages(TestFairgate node, ShopFronts front) {
+    return PAGES
+        .matcher(direct(node, front, "/metrics").body())
+        .results()
+        .mapToLong(count -> (long) Double.parseDouble(count.group(1)))
+        .sum();
+  }
+
+  /// The answer of the node to an operator, past the proxy.
+  private static RawHttp.Answer direct(TestFairgate node, ShopFronts front, String path) {
+    return RawHttp.send(
+        node.port(),
+        front.preamble() + "GET",
+        path,
+        "Authorization: Bearer " + TestFairgate.OPERATOR);
   }
 
   /// Buyers who call pages and the API over connections that are kept, a third of the calls with a

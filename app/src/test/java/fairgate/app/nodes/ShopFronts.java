@@ -61,6 +61,11 @@ enum ShopFronts {
     Map<String, String> settings() {
       return Map.of("server.trusted_proxies", "127.0.0.1", "server.proxy_protocol", "on");
     }
+
+    @Override
+    String preamble() {
+      return "PROXY TCP4 127.0.0.1 127.0.0.1 40000 8080\r\n";
+    }
   },
   CADDY {
     @Override
@@ -89,6 +94,11 @@ enum ShopFronts {
   /// The settings of nodes behind this proxy.
   Map<String, String> settings() {
     return Map.of("server.trusted_proxies", "127.0.0.1");
+  }
+
+  /// The first bytes of a connection to a node behind this proxy.
+  String preamble() {
+    return "";
   }
 
   private static String read(String name) throws IOException {

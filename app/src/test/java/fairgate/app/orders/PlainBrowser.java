@@ -1,6 +1,12 @@
 package fairgate.app.orders;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.util.HashMap;
 import java.util.Map;
@@ -8,6 +14,8 @@ import java.util.stream.Collectors;
 
 /// A browser without JavaScript: it keeps cookies.
 final class PlainBrowser {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final TestFairgate server;
   private final String[] always;
   private final Map<String, String> cookies = new HashMap<>();
@@ -49,6 +57,43 @@ final class PlainBrowser {
         "application/x-www-form-urlencoded",
         "Accept-Language",
         "en");
+  }
+
+  /// Joins the line of a sale.
+  void join(String product) {
+    HttpResponse<String> joined =
+        call(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
+                .formatted(product));
+    assertThat(joined.body()).contains("session_id");
+  }
+
+  /// Waits for the turn and buys. Returns the reply.
+  JsonNode buy(String product, int quantity) {
+    Eventually.await(
+        "the turn of the buyer",
+        () -> call("GET", "/api/queue/status", "").body().contains("ready_to_purchase"));
+    HttpResponse<String> bought =
+        call(
+            "POST",
+            "/api/purchase",
+            "{\"product_id\":\"%s\",\"quantity\":%d}".formatted(product, quantity));
+    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+    return json(bought);
+  }
+
+  static JsonNode json(HttpResponse<String> reply) {
+    return json(reply.body());
+  }
+
+  static JsonNode json(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(text, e);
+    }
   }
 
   /// Loses the cookies whose names contain the word.

@@ -1,10 +1,9 @@
 package fairgate.app.orders;
 
+import static fairgate.app.orders.PlainBrowser.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.Role;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.Test;
 /// Tickets from the purchase to the entrance, on two nodes. The QR codes are read from the page as
 /// a telephone reads them.
 class TicketsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern LINK = Pattern.compile("href=\"[^\"]*(/t/[^\"]+)\"");
   private static final String POLICY =
       """
@@ -60,18 +58,6 @@ class TicketsIT {
     server.close();
   }
 
-  private static JsonNode json(HttpResponse<String> reply) {
-    return json(reply.body());
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(text, e);
-    }
-  }
-
   private void sale(String content) {
     server.createProduct(product, 10, POLICY);
     assertThat(server.admin("PUT", "/products/" + product + "/content", content))
@@ -85,20 +71,8 @@ class TicketsIT {
   /// Buys two units; returns the order.
   private String buy(PlainBrowser browser) {
     var _ = browser.page("/p/" + product);
-    HttpResponse<String> joined =
-        browser.call(
-            "POST",
-            "/api/queue/join",
-            "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
-                .formatted(product));
-    assertThat(joined.body()).contains("session_id");
-    Eventually.await(
-        () -> browser.call("GET", "/api/queue/status", "").body().contains("ready_to_purchase"));
-    HttpResponse<String> bought =
-        browser.call(
-            "POST", "/api/purchase", "{\"product_id\":\"%s\",\"quantity\":2}".formatted(product));
-    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
-    return json(bought).path("order_id").asText();
+    browser.join(product);
+    return browser.buy(product, 2).path("order_id").asText();
   }
 
   private static void pay(PlainBrowser browser, String order) {

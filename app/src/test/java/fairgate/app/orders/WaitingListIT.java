@@ -1,10 +1,9 @@
 package fairgate.app.orders;
 
+import static fairgate.app.orders.PlainBrowser.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.Test;
 /// People register for a sold-out sale, and units that come back are reserved for them in order.
 /// Two nodes run, so that both offer.
 class WaitingListIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final Pattern OFFER = Pattern.compile("id=\"offer\" href=\"/o/(order_[^\"]+)\"");
   private static final String POLICY =
       """
@@ -58,14 +56,6 @@ class WaitingListIT {
     server.close();
   }
 
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(text, e);
-    }
-  }
-
   private void open(int stock) {
     server.createProduct(product, stock, POLICY);
     server.openSale(product);
@@ -73,29 +63,13 @@ class WaitingListIT {
 
   private PlainBrowser joined() {
     PlainBrowser browser = new PlainBrowser(server);
-    String joined =
-        browser
-            .call(
-                "POST",
-                "/api/queue/join",
-                "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
-                    .formatted(product))
-            .body();
-    assertThat(joined).contains("session_id");
+    browser.join(product);
     return browser;
   }
 
   /// Buys units; returns the id of the order.
   private String buy(PlainBrowser browser, int quantity) {
-    Eventually.await(
-        () -> browser.call("GET", "/api/queue/status", "").body().contains("ready_to_purchase"));
-    HttpResponse<String> bought =
-        browser.call(
-            "POST",
-            "/api/purchase",
-            "{\"product_id\":\"%s\",\"quantity\":%d}".formatted(product, quantity));
-    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
-    return json(bought.body()).path("order_id").asText();
+    return browser.buy(product, quantity).path("order_id").asText();
   }
 
   /// Sells everything; returns the order.
@@ -138,21 +112,7 @@ class WaitingListIT {
   }
 
   private void cancel(String order) {
-    String body = "{\"reason\":\"the buyer asked\"}";
-    String reply =
-        Eventually.get(
-            "the ledger has the order",
-            () ->
-                server
-                    .call(
-                        "POST",
-                        "/api/admin/orders/" + order + "/cancel",
-                        body,
-                        "Authorization",
-                        "Bearer " + TestFairgate.OPERATOR)
-                    .body(),
-            text -> !text.contains("ORDER_NOT_FOUND"));
-    assertThat(reply).contains("\"cancelled\"");
+    server.cancelOrder(order);
   }
 
   private JsonNode waitingList(String query) {

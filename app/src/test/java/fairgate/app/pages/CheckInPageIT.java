@@ -1,14 +1,13 @@
 package fairgate.app.pages;
 
 import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.print;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.app.TestFairgate;
 import fairgate.app.orders.TicketQr;
@@ -36,23 +35,6 @@ class CheckInPageIT {
       {"names": {"en": "Night Owl concert", "zh-Hant": "夜貓演唱會", "zh-Hans": "夜猫演唱会"},
        "venue": "Taipei Arena", "starts_at": "2099-12-24T11:00:00Z",
        "tickets": {"transfer_until": "2099-12-24T10:00:00Z"}}
-      """;
-
-  private static final String BUY =
-      """
-      async (product) => {
-        const post = async (path, body) => (await fetch(path, {method: 'POST',
-          headers: {'content-type': 'application/json'}, body: JSON.stringify(body)})).json();
-        await post('/api/queue/join', {product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'});
-        for (let i = 0; i < 200; i++) {
-          const place = await (await fetch('/api/queue/status')).json();
-          if (place.status === 'ready_to_purchase') break;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        const bought = await post('/api/purchase', {product_id: product, quantity: 4});
-        await post('/api/orders/' + bought.order_id + '/pay', {result: 'paid'});
-        return bought.order_id;
-      }
       """;
 
   /// A camera in front of which somebody holds the code `window.held`.
@@ -90,22 +72,12 @@ class CheckInPageIT {
   }
 
   private Page page(String locale, int width, ColorScheme scheme) {
-    return chromium.page(
-        new Browser.NewContextOptions()
-            .setBypassCSP(true)
-            .setViewportSize(width, 800)
-            .setColorScheme(scheme),
-        server.baseUrl(),
-        locale);
+    return chromium.page(server, locale, width, scheme);
   }
 
   private Page entrance(String locale, ColorScheme scheme) {
     Page page = page(locale, 360, scheme);
-    page.context()
-        .addCookies(
-            List.of(
-                new Cookie("fairgate_operator", gate.cookie().split("=", 2)[1])
-                    .setUrl(server.baseUrl())));
+    Chromium.signIn(page, server, gate);
     return page;
   }
 
@@ -116,8 +88,8 @@ class CheckInPageIT {
         .contains("Taipei Arena");
     server.openSale(product);
     Page buyer = page("en", 1_280, ColorScheme.LIGHT);
-    buyer.navigate("/p/" + product);
-    Object order = buyer.evaluate(BUY, product);
+    String order = PageBuyer.buy(buyer, product, 4).id();
+    PageBuyer.pay(buyer, order);
     buyer.navigate("/o/" + order);
     shoot(buyer, "ticket-order-en");
     buyer.click("#tickets");
@@ -144,6 +116,7 @@ class CheckInPageIT {
     Page buyer = buyer("9980");
     assertThat(barriers(buyer)).isEmpty();
     shoot(buyer, "tickets-en");
+    print(buyer, "tickets-print");
     List<String> codes = TicketQr.of(buyer.content());
     assertThat(codes).hasSize(4);
 
@@ -237,6 +210,7 @@ class CheckInPageIT {
     friend.waitForSelector("svg.qr");
     assertThat(barriers(friend)).isEmpty();
     shoot(friend, "ticket-own-zh-TW");
+    print(friend, "ticket-own-print");
     buyer.reload();
     shoot(buyer, "tickets-transferred-en");
     for (String locale : List.of("zh-TW", "zh-CN")) {

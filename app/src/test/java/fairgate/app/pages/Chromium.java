@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.Cookie;
+import com.microsoft.playwright.options.Media;
+import fairgate.app.TestFairgate;
+import fairgate.operator.access.TestOperator;
+import fairgate.testkit.HeadlessChromium;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,14 +18,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Browser profiles of a test in Chromium: `FAIRGATE_CHROMIUM`, otherwise Debian's. Collects the
-/// browser errors of the pages. All tests of a process share one Chromium, which ends with it;
-/// Playwright allows one thread only, so tests must not use it from others.
+/// Browser profiles of a test in Chromium. Collects the browser errors of the pages. All tests of a
+/// process share one Chromium, which ends with it; Playwright allows one thread only, so tests must
+/// not use it from others.
 final class Chromium implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+  /// The visible texts that a printer would print in a pale colour on white paper.
+  private static final String PALE =
+      """
+      [...document.querySelectorAll('main *')]
+        .filter((each) => each.checkVisibility() && [...each.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+        .filter((each) => getComputedStyle(each).color.match(/\\d+/g).slice(0, 3).every((part) => part > 140))
+        .map((each) => each.textContent)
+      """;
 
   private static @Nullable Browser shared;
 
@@ -31,25 +43,9 @@ final class Chromium implements AutoCloseable {
 
   private static synchronized Browser shared() {
     if (shared == null || !shared.isConnected()) {
-      shared = launch();
+      shared = HeadlessChromium.launch(HeadlessChromium.driver());
     }
     return shared;
-  }
-
-  private static Browser launch() {
-    String chromium = System.getenv().getOrDefault("FAIRGATE_CHROMIUM", "/usr/bin/chromium");
-    return Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")))
-        .chromium()
-        .launch(
-            new BrowserType.LaunchOptions()
-                .setExecutablePath(Path.of(chromium))
-                .setArgs(
-                    List.of(
-                        "--headless",
-                        "--no-sandbox",
-                        "--disable-gpu",
-                        "--disable-background-networking")));
   }
 
   @Override
@@ -73,6 +69,36 @@ final class Chromium implements AutoCloseable {
     return page;
   }
 
+  /// A page in a fresh profile that axe may examine.
+  ///
+  /// @param width pixels
+  Page page(TestFairgate server, String locale, int width, ColorScheme scheme) {
+    return page(
+        new Browser.NewContextOptions()
+            .setBypassCSP(true)
+            .setViewportSize(width, 860)
+            .setColorScheme(scheme)
+            .setTimezoneId("UTC"),
+        server.baseUrl(),
+        locale);
+  }
+
+  /// As `page`, signed in to the console; a telephone is dark.
+  Page console(TestFairgate server, TestOperator operator, String locale, int width) {
+    Page page = page(server, locale, width, width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT);
+    signIn(page, server, operator);
+    return page;
+  }
+
+  /// Gives the profile of a page the operator's session.
+  static void signIn(Page page, TestFairgate server, TestOperator operator) {
+    page.context()
+        .addCookies(
+            List.of(
+                new Cookie("fairgate_operator", operator.cookie().split("=", 2)[1])
+                    .setUrl(server.baseUrl())));
+  }
+
   /// Closes all profiles; returns the browser errors since the last call.
   List<String> closePages() {
     contexts.forEach(BrowserContext::close);
@@ -94,6 +120,19 @@ final class Chromium implements AutoCloseable {
     assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
         .as(name + " fits the width")
         .isEqualTo(true);
+  }
+
+  /// Saves what a printer gets, as a screenshot and as a PDF, and checks that all text is dark,
+  /// whatever the colours of the screen are.
+  static void print(Page page, String name) {
+    page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.PRINT));
+    shoot(page, name);
+    assertThat(page.evaluate("getComputedStyle(document.documentElement).colorScheme"))
+        .as(name + " has the background of paper")
+        .isEqualTo("light");
+    assertThat((List<?>) page.evaluate(PALE)).as(name + " has pale text").isEmpty();
+    page.pdf(new Page.PdfOptions().setPath(SCREENSHOTS.resolve(name + ".pdf")).setFormat("A4"));
+    page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.SCREEN));
   }
 
   /// Presses Tab until the element with this text has the focus.

@@ -4,15 +4,10 @@ import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.Cookie;
-import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,9 +20,7 @@ class ConsoleContentIT {
 
   @BeforeEach
   void start() {
-    TestEngines.shared().flushRedis();
-    server =
-        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+    server = TestFairgate.start();
     owner = TestOperator.firstOwner(server);
   }
 
@@ -38,20 +31,7 @@ class ConsoleContentIT {
   }
 
   private Page console(int width, String locale) {
-    Page page =
-        chromium.page(
-            new Browser.NewContextOptions()
-                .setViewportSize(width, 860)
-                .setColorScheme(width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT)
-                .setBypassCSP(true),
-            server.baseUrl(),
-            locale);
-    page.context()
-        .addCookies(
-            List.of(
-                new Cookie("fairgate_operator", owner.cookie().split("=", 2)[1])
-                    .setUrl(server.baseUrl())));
-    return page;
+    return chromium.console(server, owner, locale, width);
   }
 
   @Test

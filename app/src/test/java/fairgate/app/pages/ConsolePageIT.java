@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -171,11 +170,7 @@ class ConsolePageIT {
       TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
       Page page =
           chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
-      page.context()
-          .addCookies(
-              List.of(
-                  new Cookie("fairgate_operator", viewer.cookie().split("=", 2)[1])
-                      .setUrl(server.baseUrl())));
+      Chromium.signIn(page, server, viewer);
       viewer.signInAgain();
       page.navigate("/console/blocks");
       page.waitForSelector(".empty h1");

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.Cookie;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.Role;
@@ -38,24 +37,6 @@ class ConsoleServiceIT {
       """
       {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
        "active_capacity": 50, "ready_slots": 50, "places_per_ip": null, "units_per_ip": null}
-      """;
-
-  /// Joins, waits for the turn and buys, as the page of the sale does.
-  private static final String BUY =
-      """
-      async (product) => {
-        const post = async (path, body, headers = {}) => (await fetch(path, {method: 'POST', body: JSON.stringify(body),
-          headers: {'content-type': 'application/json', ...headers}})).json();
-        const joined = await post('/api/queue/join', {product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'});
-        const session = joined.session_id;
-        if (!session) return joined;
-        for (let i = 0; i < 200; i++) {
-          const place = await (await fetch('/api/queue/status', {headers: {'x-session-id': session}})).json();
-          if (place.status === 'ready_to_purchase') break;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        return await post('/api/purchase', {product_id: product, quantity: 1}, {'x-session-id': session});
-      }
       """;
 
   @SuppressWarnings("NullAway.Init")
@@ -113,37 +94,22 @@ class ConsoleServiceIT {
   }
 
   private Page console(TestOperator operator, String locale, int width, ColorScheme scheme) {
-    Page page =
-        chromium.page(
-            new Browser.NewContextOptions()
-                .setBypassCSP(true)
-                .setViewportSize(width, 800)
-                .setColorScheme(scheme),
-            server.baseUrl(),
-            locale);
-    page.context()
-        .addCookies(
-            List.of(
-                new Cookie("fairgate_operator", operator.cookie().split("=", 2)[1])
-                    .setUrl(server.baseUrl())));
+    Page page = chromium.page(server, locale, width, scheme);
+    Chromium.signIn(page, server, operator);
     return page;
   }
 
   /// Buys and pays in a browser of its own. Returns the order number.
   private static String buyAndPay(Page buyer, String payment) {
-    buyer.navigate("/p/" + SALE);
-    Map<?, ?> bought = (Map<?, ?>) buyer.evaluate(BUY, SALE);
-    assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
+    PageBuyer.Order order = PageBuyer.buy(buyer, SALE, 1);
     URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
     int status =
         Eventually.get(
             "the server takes the message",
-            () ->
-                gateway.tell(
-                    webhook, String.valueOf(bought.get("order_id")), new Paid(payment, 100, "TWD")),
+            () -> gateway.tell(webhook, order.id(), new Paid(payment, 100, "TWD")),
             code -> code != 503);
     assertThat(status).isEqualTo(200);
-    String number = String.valueOf(bought.get("order_number"));
+    String number = order.number();
     Eventually.await(
         "the ledger has the payment",
         () -> server.admin("GET", "/orders?number=" + number, "").contains("\"paid\""));

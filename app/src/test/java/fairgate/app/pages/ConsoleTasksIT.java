@@ -7,9 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.WaitForSelectorState;
-import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.Role;
 import fairgate.operator.access.TestOperator;
@@ -17,7 +15,6 @@ import fairgate.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,9 +36,7 @@ class ConsoleTasksIT {
 
   @BeforeEach
   void start() {
-    TestEngines.shared().flushRedis();
-    server =
-        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+    server = TestFairgate.start();
     owner = TestOperator.firstOwner(server);
   }
 
@@ -86,11 +81,7 @@ class ConsoleTasksIT {
 
   private Page console(TestOperator operator, Browser.NewContextOptions options, String locale) {
     Page page = chromium.page(options.setBypassCSP(true), server.baseUrl(), locale);
-    page.context()
-        .addCookies(
-            List.of(
-                new Cookie("fairgate_operator", operator.cookie().split("=", 2)[1])
-                    .setUrl(server.baseUrl())));
+    Chromium.signIn(page, server, operator);
     return page;
   }
 

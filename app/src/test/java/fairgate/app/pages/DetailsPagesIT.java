@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.Cookie;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
@@ -113,11 +112,7 @@ class DetailsPagesIT {
   void anOperatorAsksForDetailsAndReadsAndErasesThemInTheConsole() {
     TestOperator owner = TestOperator.firstOwner(server);
     Page page = page(1280, ColorScheme.LIGHT, "en");
-    page.context()
-        .addCookies(
-            List.of(
-                new Cookie("fairgate_operator", owner.cookie().split("=", 2)[1])
-                    .setUrl(server.baseUrl())));
+    Chromium.signIn(page, server, owner);
     page.navigate("/console/sales/7/edit");
     page.click("summary:has-text('Ask buyers for')");
     page.selectOption("[name='content.ask.name']", "required");

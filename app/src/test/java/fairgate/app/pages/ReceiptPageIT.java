@@ -1,13 +1,12 @@
 package fairgate.app.pages;
 
 import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.print;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.Cookie;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
@@ -29,23 +28,6 @@ class ReceiptPageIT {
       """
       {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
        "active_capacity": 50, "ready_slots": 50}
-      """;
-
-  /// Joins, waits for the turn and buys, as the page of the sale does.
-  private static final String BUY =
-      """
-      async (product) => {
-        const post = async (path, body, headers = {}) => (await fetch(path, {method: 'POST', body: JSON.stringify(body),
-          headers: {'content-type': 'application/json', ...headers}})).json();
-        const joined = await post('/api/queue/join', {product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'});
-        const session = joined.session_id;
-        for (let i = 0; i < 200; i++) {
-          const place = await (await fetch('/api/queue/status', {headers: {'x-session-id': session}})).json();
-          if (place.status === 'ready_to_purchase') break;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        return await post('/api/purchase', {product_id: product, quantity: 1}, {'x-session-id': session});
-      }
       """;
 
   @SuppressWarnings("NullAway.Init")
@@ -95,21 +77,12 @@ class ReceiptPageIT {
   }
 
   private Page page(String locale, int width, ColorScheme scheme) {
-    return chromium.page(
-        new Browser.NewContextOptions()
-            .setBypassCSP(true)
-            .setViewportSize(width, 800)
-            .setColorScheme(scheme),
-        server.baseUrl(),
-        locale);
+    return chromium.page(server, locale, width, scheme);
   }
 
   /// Buys in this browser and opens the page of the order. Returns the order's id.
   private static String bought(Page page) {
-    page.navigate("/p/" + SALE);
-    Map<?, ?> bought = (Map<?, ?>) page.evaluate(BUY, SALE);
-    assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
-    String order = String.valueOf(bought.get("order_id"));
+    String order = PageBuyer.buy(page, SALE, 1).id();
     page.navigate("/o/" + order);
     return order;
   }
@@ -134,13 +107,7 @@ class ReceiptPageIT {
     assertThat(mails(1).getFirst().to()).isEqualTo(EMAIL);
     assertThat(mails(1).getFirst().text()).contains("/o/" + order);
 
-    Page console = page("en", 1280, ColorScheme.LIGHT);
-    console
-        .context()
-        .addCookies(
-            List.of(
-                new Cookie("fairgate_operator", owner.cookie().split("=", 2)[1])
-                    .setUrl(server.baseUrl())));
+    Page console = chromium.console(server, owner, "en", 1280);
     Eventually.await(
         "the receipt is sent",
         () -> server.admin("GET", "/orders/" + order, "").contains("\"state\":\"sent\""));
@@ -169,7 +136,7 @@ class ReceiptPageIT {
 
   private void look(String locale, ColorScheme scheme) {
     Page phone = page(locale, 360, scheme);
-    var _ = bought(phone);
+    String order = bought(phone);
     phone.click("details.mail summary");
     assertThat(barriers(phone)).isEmpty();
     shoot(phone, "receipt-mail-" + locale);
@@ -177,6 +144,10 @@ class ReceiptPageIT {
     phone.click("#mail");
     assertThat(phone.textContent("[role=alert]:not([hidden])")).contains("anna@example.com");
     shoot(phone, "receipt-mail-bad-" + locale);
+    PageBuyer.pay(phone, order);
+    phone.reload();
+    shoot(phone, "receipt-paid-" + locale);
+    print(phone, "receipt-print-" + locale);
     chromium.forgive();
   }
 }

@@ -4,13 +4,11 @@ import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,26 +20,6 @@ class StandbyPageIT {
       """
       {"preset": "queue", "payment": "required", "payment_window_seconds": 600, "max_quantity": 2,
        "active_capacity": 50, "ready_slots": 50, "places_per_ip": null, "units_per_ip": null}
-      """;
-
-  private static final String JOIN =
-      """
-      async (product) => (await fetch('/api/queue/join', {method: 'POST',
-        headers: {'content-type': 'application/json'},
-        body: JSON.stringify({product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'})})).json()
-      """;
-
-  private static final String BUY =
-      """
-      async (product) => {
-        for (let i = 0; i < 200; i++) {
-          const place = await (await fetch('/api/queue/status')).json();
-          if (place.status === 'ready_to_purchase') break;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        return (await fetch('/api/purchase', {method: 'POST', headers: {'content-type': 'application/json'},
-          body: JSON.stringify({product_id: product, quantity: 1})})).json();
-      }
       """;
 
   @SuppressWarnings("NullAway.Init")
@@ -65,25 +43,14 @@ class StandbyPageIT {
   }
 
   private Page page(String locale, int width, ColorScheme scheme) {
-    return chromium.page(
-        new Browser.NewContextOptions()
-            .setBypassCSP(true)
-            .setViewportSize(width, 800)
-            .setColorScheme(scheme),
-        server.baseUrl(),
-        locale);
+    return chromium.page(server, locale, width, scheme);
   }
 
   /// Sells the only unit; returns the order.
   private String soldOut(String sale) {
     server.createProduct(sale, 1, POLICY);
     server.openSale(sale);
-    Page buyer = page("en", 800, ColorScheme.LIGHT);
-    buyer.navigate("/p/" + sale);
-    var _ = buyer.evaluate(JOIN, sale);
-    Map<?, ?> bought = (Map<?, ?>) buyer.evaluate(BUY, sale);
-    assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
-    return String.valueOf(bought.get("order_id"));
+    return PageBuyer.buy(page("en", 800, ColorScheme.LIGHT), sale, 1).id();
   }
 
   @Test
@@ -101,25 +68,13 @@ class StandbyPageIT {
     assertThat(page.textContent("[role=alert]:not([hidden])")).contains("Join the line first");
     shoot(page, "standby-join-first-en");
     page.click("a[href='/p/9990']");
-    var _ = page.evaluate(JOIN, "9990");
+    var _ = PageBuyer.join(page, "9990");
     page.navigate("/p/9990/waiting-list");
     page.click("#register");
     assertThat(page.textContent("#position")).contains("number 1");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "standby-registered-en");
-    String body = "{\"reason\":\"the buyer asked\"}";
-    Eventually.await(
-        "the order is cancelled",
-        () ->
-            server
-                .call(
-                    "POST",
-                    "/api/admin/orders/" + order + "/cancel",
-                    body,
-                    "Authorization",
-                    "Bearer " + TestFairgate.OPERATOR)
-                .body()
-                .contains("cancelled"));
+    server.cancelOrder(order);
     Eventually.await(
         "the unit is offered",
         () -> {
@@ -148,7 +103,7 @@ class StandbyPageIT {
     phone.navigate("/p/9991");
     phone.waitForSelector(".standby a:visible");
     shoot(phone, "standby-sale-" + locale);
-    var _ = phone.evaluate(JOIN, "9991");
+    var _ = PageBuyer.join(phone, "9991");
     phone.navigate("/p/9991/waiting-list");
     assertThat(barriers(phone)).isEmpty();
     shoot(phone, "standby-form-" + locale);

@@ -2,14 +2,13 @@ package fairgate.bench.challenge;
 
 import com.google.gson.JsonObject;
 import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
+import fairgate.testkit.HeadlessChromium;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /// The honest side: solvers in Chromium, in the page's thread, which Chromium can slow down, and in
 /// a worker.
@@ -89,22 +88,8 @@ final class Telephone implements AutoCloseable {
   Telephone(Path ours, Path widget) {
     this.ours = ours;
     this.widget = widget;
-    this.playwright =
-        Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-    String chromium = System.getenv().getOrDefault("FAIRGATE_CHROMIUM", "/usr/bin/chromium");
-    this.browser =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(Path.of(chromium))
-                    .setArgs(
-                        List.of(
-                            "--headless",
-                            "--no-sandbox",
-                            "--disable-gpu",
-                            "--disable-background-networking")));
+    this.playwright = HeadlessChromium.driver();
+    this.browser = HeadlessChromium.launch(playwright);
   }
 
   /// Milliseconds to solve a challenge whose solution is `counter`, in the page's thread: one

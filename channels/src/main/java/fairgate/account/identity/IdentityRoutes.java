@@ -124,7 +124,7 @@ final class IdentityRoutes {
     if (!ProductId.isValid(product)) {
       throw new InvalidRequest("product_id", "product_id");
     }
-    String name = body.text("name", 1, MAX_NAME_LENGTH);
+    String name = body.name("name", 1, MAX_NAME_LENGTH);
     String number =
         IdNumber.of(body.text("id_number", 1, MAX_NAME_LENGTH))
             .orElseThrow(() -> new InvalidRequest("id_number", "id_number"))

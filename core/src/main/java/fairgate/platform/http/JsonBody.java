@@ -1,5 +1,6 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.BidiControls;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
@@ -48,6 +49,16 @@ public final class JsonBody {
   /// Text with `min` to `max` characters (code points).
   public String text(String field, int min, int max) {
     return lengthChecked(field, text(field), min, max);
+  }
+
+  /// A name that people read: text of `min` to `max` characters (code points) that does not change
+  /// its direction.
+  public String name(String field, int min, int max) {
+    String name = text(field, min, max);
+    if (BidiControls.in(name)) {
+      throw problem(field, "direction_control");
+    }
+    return name;
   }
 
   public @Nullable String optionalText(String field) {

@@ -1,6 +1,7 @@
 package fairgate.sale.details;
 
 import fairgate.catalog.BuyerField;
+import fairgate.kernel.BidiControls;
 import fairgate.platform.http.InvalidRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +32,7 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
     MISSING,
     TOO_LONG,
     NOT_LINE,
+    DIRECTION_CONTROL,
     NOT_EMAIL,
     NOT_TELEPHONE;
 
@@ -50,6 +52,7 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
         case MISSING -> new InvalidRequest(key, "missing");
         case TOO_LONG -> new InvalidRequest(key, "bad_length", 1, max);
         case NOT_LINE -> new InvalidRequest(key, "not_line", max);
+        case DIRECTION_CONTROL -> new InvalidRequest(key, "direction_control");
         case NOT_EMAIL -> new InvalidRequest(key, "not_email");
         case NOT_TELEPHONE -> new InvalidRequest(key, "not_telephone");
       };
@@ -84,6 +87,9 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
     boolean lines = field.kind() == BuyerField.Kind.ADDRESS;
     if (value.chars().anyMatch(c -> Character.isISOControl(c) && !(lines && c == '\n'))) {
       return Optional.of(Reason.NOT_LINE);
+    }
+    if (BidiControls.in(value)) {
+      return Optional.of(Reason.DIRECTION_CONTROL);
     }
     return switch (field.kind()) {
       case EMAIL ->

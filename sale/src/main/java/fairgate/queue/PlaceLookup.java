@@ -1,0 +1,132 @@
+package fairgate.queue;
+
+import fairgate.kernel.Caller;
+import fairgate.kernel.Ids;
+import fairgate.kernel.Pass;
+import fairgate.kernel.PassCodec;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the places of sessions: from the rank alone while a session is known to wait, otherwise
+/// from the whole session. Issues the purchase tokens. Thread-safe; never blocks an event loop.
+final class PlaceLookup {
+  private final QueueScripts scripts;
+  private final PassCodec passes;
+  private final Ids ids;
+  private final QueueAudit audit;
+  private final @Nullable SessionPointers pointers;
+  private final Function<ProductId, QueueService.Slot> slots;
+  private final WaitingCache waiting = new WaitingCache(System::nanoTime);
+  private volatile BiConsumer<SessionId, Duration> renewals = (_, _) -> {};
+
+  /// @param pointers where a cluster finds sessions; null without a cluster
+  PlaceLookup(
+      QueueScripts scripts,
+      PassCodec passes,
+      Ids ids,
+      QueueAudit audit,
+      @Nullable SessionPointers pointers,
+      Function<ProductId, QueueService.Slot> slots) {
+    this.scripts = scripts;
+    this.passes = passes;
+    this.ids = ids;
+    this.audit = audit;
+    this.pointers = pointers;
+    this.slots = slots;
+  }
+
+  /// Sets the listener of [QueueService#onRenewed].
+  void onRenewed(BiConsumer<SessionId, Duration> watcher) {
+    renewals = watcher;
+  }
+
+  /// The next look reads the whole session.
+  void forget(SessionId session) {
+    waiting.remove(session);
+  }
+
+  /// The place of the session; empty if it is unknown. Records presence. A ready session gets its
+  /// purchase token if the sale requires one.
+  ///
+  /// @param caller called only if a new token is issued
+  Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
+    ProductId waitsFor = waiting.product(session);
+    return waitsFor == null
+        ? all(session, caller)
+        : scripts
+            .rank()
+            .run(slots.apply(waitsFor).ranks(), waitsFor, session)
+            .compose(
+                found -> {
+                  if (found.isPresent()) {
+                    return Future.succeededFuture(found);
+                  }
+                  waiting.remove(session);
+                  return all(session, caller);
+                });
+  }
+
+  private Future<Optional<PlaceView>> all(SessionId session, Supplier<Caller> caller) {
+    long askedAt = waiting.now();
+    return place(session)
+        .compose(
+            found -> {
+              found.ifPresent(place -> waiting.put(place, askedAt));
+              found
+                  .filter(Place::renewed)
+                  .ifPresent(place -> renewals.accept(place.session(), place.sessionLife()));
+              return withToken(found, caller);
+            });
+  }
+
+  private Future<Optional<Place>> place(SessionId session) {
+    SessionPointers all = pointers;
+    return all == null
+        ? scripts.status().run(session)
+        : all.find(session)
+            .compose(
+                product ->
+                    product
+                        .map(id -> scripts.status().run(session, slots.apply(id).keys()))
+                        .orElse(Future.succeededFuture(Optional.empty())))
+            .compose(
+                found ->
+                    found.filter(Place::renewed).isPresent()
+                        ? all.write(session, found.get().product(), found.get().sessionLife())
+                            .map(found)
+                        : Future.succeededFuture(found));
+  }
+
+  private Future<Optional<PlaceView>> withToken(Optional<Place> found, Supplier<Caller> caller) {
+    Place place = found.orElse(null);
+    if (place == null) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    if (place.status() != QueueStatus.READY_TO_PURCHASE || !place.tokenRequired()) {
+      return Future.succeededFuture(Optional.of(new PlaceView(place, null, 0)));
+    }
+    String nonce = ids.nonce();
+    return scripts
+        .issuePass()
+        .run(slots.apply(place.product()).keys(), place, nonce)
+        .map(
+            issued -> {
+              Pass pass = issued.orElse(null);
+              if (pass == null) {
+                return Optional.of(new PlaceView(place, null, 0));
+              }
+              // A token in force is returned again; only a new one has our nonce.
+              if (pass.nonce().equals(nonce)) {
+                audit.issued(place.product(), caller.get().in(place.session()), nonce);
+              }
+              return Optional.of(new PlaceView(place, passes.encode(pass), pass.expiresAt()));
+            });
+  }
+}
