@@ -1,6 +1,7 @@
 package fairgate.draw;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -89,9 +90,9 @@ final class DrawRecordRoutes {
     return draws.find(request.pathParam("id")).map(reply).orElseGet(DrawRecordRoutes::missing);
   }
 
-  /// A large file. At most eight are written at the same time; others wait, and when eight are
-  /// under way already, they are refused.
+  /// A large file. Eight are written at the same time; further requests get 503.
   private Reply stream(String type, boolean isHead, ResponseBodyStream.Writer body) {
+    // Saves a thread, and this answer can be read by pages of other origins.
     if (!isHead && large.availablePermits() == 0) {
       return open(
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY))
@@ -103,7 +104,9 @@ final class DrawRecordRoutes {
             type,
             out -> {
               // Not before: a request whose client has gone never gets here.
-              large.acquireUninterruptibly();
+              if (!large.tryAcquire()) {
+                throw new ServiceUnavailable("too many large files", BUSY);
+              }
               try {
                 body.writeTo(out);
               } finally {

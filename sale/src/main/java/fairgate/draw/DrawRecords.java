@@ -46,6 +46,8 @@ public final class DrawRecords {
   private final Cache<String, Optional<FairnessTests>> fairness =
       Caffeine.newBuilder().maximumSize(MAX_TESTS).build();
 
+  private final SharedReads<Optional<FairnessTests>> tests = new SharedReads<>();
+
   private record Named(String name, Function<Draw, Optional<byte[]>> content) {}
 
   DrawRecords(PostgresDatabase database, DrawKeys keys, DrawStores stores, Witnesses witnesses) {
@@ -171,7 +173,8 @@ public final class DrawRecords {
     for (Tile tile : tiles) {
       byte[] content =
           logs.tile(origin, tile)
-              .orElseThrow(() -> new IOException("missing: " + origin + " " + tile.path()));
+              .orElseThrow(
+                  () -> new IOException("a tile is lost; log=" + origin + " tile=" + tile.path()));
       out.write(TarFiles.entry(folder + tile.path(), content));
     }
   }
@@ -200,8 +203,16 @@ public final class DrawRecords {
   /// The distribution tests of a draw with a result; empty below 100 entries. They never change, so
   /// the latest draws' are kept. Blocks.
   public Optional<FairnessTests> fairness(Draw draw) {
-    return hasResult(draw)
-        ? fairness.get(draw.id(), id -> FairnessTests.of(order.ranks(id)))
-        : Optional.empty();
+    if (!hasResult(draw)) {
+      return Optional.empty();
+    }
+    Optional<FairnessTests> known = fairness.getIfPresent(draw.id());
+    return known != null ? known : tests.get(draw.id(), () -> test(draw.id()));
+  }
+
+  private Optional<FairnessTests> test(String draw) {
+    Optional<FairnessTests> computed = FairnessTests.of(order.ranks(draw));
+    fairness.put(draw, computed);
+    return computed;
   }
 }

@@ -31,6 +31,9 @@ final class PublishedLogs {
   private final Cache<String, Optional<String>> checkpoints =
       Caffeine.newBuilder().maximumSize(MAX_CHECKPOINTS).expireAfterWrite(CHECKPOINT_LIFE).build();
 
+  /// Not the loader of the cache, which makes callers wait for one failed load after the other.
+  private final SharedReads<Optional<String>> reads = new SharedReads<>();
+
   private record Place(String origin, Tile tile) {}
 
   PublishedLogs(DrawLogs logs, Witnesses witnesses, String houseOrigin) {
@@ -41,8 +44,15 @@ final class PublishedLogs {
 
   /// The latest checkpoint, that of the house log with its cosignatures; empty if there is none.
   Optional<String> checkpoint(String origin) {
-    return checkpoints.get(
-        origin, it -> it.equals(houseOrigin) ? witnesses.checkpoint() : logs.checkpoint(it));
+    Optional<String> known = checkpoints.getIfPresent(origin);
+    return known != null ? known : reads.get(origin, () -> read(origin));
+  }
+
+  private Optional<String> read(String origin) {
+    Optional<String> latest =
+        origin.equals(houseOrigin) ? witnesses.checkpoint() : logs.checkpoint(origin);
+    checkpoints.put(origin, latest);
+    return latest;
   }
 
   /// The number of leaves of the latest checkpoint.

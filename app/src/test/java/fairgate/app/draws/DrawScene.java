@@ -68,13 +68,15 @@ public final class DrawScene implements AutoCloseable {
 
   private final Vertx vertx = Loops.vertx(1);
   private final List<HttpServer> witnesses = new ArrayList<>();
-  private final PostgresAddress database = TestEngines.shared().freshDatabase();
-  private final DatabaseTime time = DatabaseTime.of(database);
+  private final PostgresAddress database;
+  private final DatabaseTime time;
   private final DrawKeys keys = new DrawKeys(MasterSecret.ring(new Secret(MASTER)), LOG);
   private final FakeDrand drand;
   private final TestFairgate server;
 
-  private DrawScene(Path folder, int quorum) throws IOException {
+  private DrawScene(TestEngines engines, Path folder, int quorum) throws IOException {
+    database = engines.freshDatabase();
+    time = DatabaseTime.of(database);
     drand =
         FakeDrand.start(
             DrawVectors.resource("test_chain.json"),
@@ -94,15 +96,20 @@ public final class DrawScene implements AutoCloseable {
     settings.put("draws.beacon_urls", drand.url());
     settings.put("draws.witnesses", String.join(",", asked));
     settings.put("draws.quorum", Integer.toString(quorum));
-    TestEngines.shared().flushRedis();
-    this.server = TestFairgate.start(TestEngines.shared(), database, settings);
+    engines.flushRedis();
+    this.server = TestFairgate.start(engines, database, settings);
   }
 
   /// Starts a server without a draw.
   ///
   /// @param quorum number of witnesses, all of which must cosign
   public static DrawScene start(Path folder, int quorum) throws IOException {
-    return new DrawScene(folder, quorum);
+    return new DrawScene(TestEngines.shared(), folder, quorum);
+  }
+
+  /// Starts a server without a draw and without witnesses on these engines.
+  static DrawScene start(TestEngines engines, Path folder) throws IOException {
+    return new DrawScene(engines, folder, 0);
   }
 
   /// Starts a witness; returns its key and address as the setting has them.

@@ -13,7 +13,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -41,6 +41,9 @@ final class Exchange
   private @Nullable RequestBodyStream bodyStream;
   private boolean receiving;
   private boolean done;
+
+  /// Whether the head of a streamed body has been written.
+  private boolean streaming;
 
   /// Links of the event loop's list of pending exchanges.
   @Nullable Exchange before;
@@ -286,40 +289,45 @@ final class Exchange
   }
 
   /// Sends a streamed body. The head is written with its first part, so a body that fails before it
-  /// is answered as any other failure.
+  /// is answered as any other failure, and one that does not begin before the deadline is refused.
   private void send(Reply reply) {
     if (isOver()) {
       return;
     }
-    done = true;
-    loop.release(this);
+    Route route = Objects.requireNonNull(endpoint).route();
+    loop.await(this, start + route.deadline().toNanos());
     loop.serverContext()
         .blocking()
         .run(
             () ->
                 ResponseBodyStream.write(
                     loop.context(),
-                    part -> {
-                      beginBody(reply);
-                      return raw.response().write(part);
-                    },
+                    part ->
+                        beginBody(reply)
+                            ? raw.response().write(part)
+                            : Future.failedFuture(new ClosedChannelException()),
+                    ResponseBodyStream.limit(route.deadline()),
                     reply.writer()))
         .onComplete(sent -> loop.run(() -> sent(reply, sent)));
   }
 
-  private void beginBody(Reply reply) {
-    HttpServerResponse out = raw.response();
-    if (!out.headWritten() && !out.closed()) {
-      ReplyWriter.head(out.setChunked(true), reply, request);
-      record(reply.status());
+  /// Writes the head of a streamed body before its first part. False when the request has got
+  /// another answer meanwhile, or the connection is closed.
+  private boolean beginBody(Reply reply) {
+    if (!streaming && begun(reply)) {
+      streaming = true;
     }
+    return streaming;
   }
 
   private void sent(Reply reply, AsyncResult<Void> sent) {
-    HttpServerResponse out = raw.response();
-    if (sent.failed() && !out.headWritten() && !out.closed()) {
-      done = false;
-      fail(sent.cause());
+    if (sent.failed() && !streaming) {
+      if (!isOver()) {
+        fail(sent.cause());
+      }
+      return;
+    }
+    if (!beginBody(reply)) {
       return;
     }
     client.requestEnded(System.nanoTime());
@@ -327,29 +335,34 @@ final class Exchange
       guarded.leave();
     }
     if (sent.succeeded()) {
-      beginBody(reply);
-      var _ = out.end();
+      var _ = raw.response().end();
       return;
     }
-    if (!(sent.cause() instanceof IOException)) {
+    if (sent.cause() instanceof ResponseBodyStream.ClientGone gone) {
+      LOG.debug("{} {}: {}", request.method(), request.path(), gone.getMessage());
+    } else {
+      loop.serverContext().metrics().truncated.increment();
       LOG.error(
-          "Streaming a reply failed; method={} path={}",
+          "A reply was cut short; method={} path={}",
           request.method(),
           request.path(),
           sent.cause());
     }
-    // The client must not mistake a truncated body for a complete one.
-    loop.close(client);
+    // After an ordinary close, a client of HTTP/1.0 would take the part for the whole.
+    client.abort();
   }
 
-  /// Sets the head of an event stream; false when the connection is closed.
+  /// Sets the head of an event stream or a streamed body; false when the request has been answered
+  /// or the connection is closed.
   private boolean begun(Reply reply) {
     if (isOver()) {
       return false;
     }
     done = true;
     loop.release(this);
-    ReplyWriter.head(raw.response(), reply, request);
+    HttpServerResponse out = raw.response();
+    ReplyWriter.head(
+        reply.kind() == Reply.Kind.STREAM ? out.setChunked(true) : out, reply, request);
     record(reply.status());
     return true;
   }

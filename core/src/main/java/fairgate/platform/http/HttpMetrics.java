@@ -34,6 +34,9 @@ final class HttpMetrics {
   /// Connections aborted because the client did not read.
   final Counter aborted;
 
+  /// Streamed replies that a failure of the server ended early.
+  final Counter truncated;
+
   HttpMetrics(Metrics metrics) {
     this.metrics = metrics;
     for (ErrorCode code : ErrorCode.values()) {
@@ -50,6 +53,9 @@ final class HttpMetrics {
         metrics.counter("fairgate.http.turned.away", "Connections closed because of their number");
     aborted =
         metrics.counter("fairgate.http.cut", "Connections aborted because the client did not read");
+    truncated =
+        metrics.counter(
+            "fairgate.http.truncated", "Streamed replies that a failure of the server ended early");
     metrics.gauge("fairgate.http.connections", "Open connections", connections::sum);
     metrics.gauge("fairgate.http.streams", "Open event streams", streams::sum);
     metrics.gauge("fairgate.http.pending", "Requests waiting for their answer", pending::sum);

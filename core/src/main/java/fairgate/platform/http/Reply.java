@@ -182,8 +182,10 @@ public final class Reply {
 
   /// A reply with a streamed body, written at the client's speed. `body` runs on a virtual thread
   /// and may block. The head is sent with the first 32 KiB. An exception before that has the reply
-  /// of any other failure; later, it closes the connection, so that the client does not mistake a
-  /// part for the whole. Nothing is written for HEAD.
+  /// of any other failure; later, it resets the connection, so that the client does not mistake a
+  /// part for the whole. The first part is due by the deadline of the route, else the client gets
+  /// 503; the whole is due in 15 minutes, or by that deadline if it is later. Nothing is written
+  /// for HEAD.
   public static Reply stream(int status, String contentType, ResponseBodyStream.Writer body) {
     return new Reply(Kind.STREAM, status, contentType, EMPTY, body, null);
   }

@@ -1,18 +1,28 @@
 package fairgate.platform.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.stream.ResponseBodyStream;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 
 /// Streamed request and response bodies.
@@ -172,6 +182,88 @@ class LongBodyTest {
                           throw new IOException("on purpose");
                         })))) {
       assertThatThrownBy(() -> server.get("/broken")).hasRootCauseInstanceOf(IOException.class);
+    }
+  }
+
+  /// A client of HTTP/1.0 has no other sign than the error of its socket: an ordinary end would
+  /// mean that the body is complete.
+  @Test
+  void aTruncatedReplyIsAnErrorForHttp10() throws IOException {
+    Reply broken =
+        Reply.stream(
+            200,
+            "text/csv",
+            out -> {
+              lines(out, 10_000);
+              throw new IOException("on purpose");
+            });
+    try (TestServer server = TestServer.of(Route.blockingGet("/broken", _ -> broken));
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout(60_000);
+      socket.getOutputStream().write("GET /broken HTTP/1.0\r\n\r\n".getBytes(US_ASCII));
+      assertThatThrownBy(() -> socket.getInputStream().readAllBytes())
+          .isInstanceOf(SocketException.class);
+      assertThat(server.metrics.scrape())
+          .containsPattern("fairgate_http_truncated_total(\\{[^}]*})? 1\\.0");
+    }
+  }
+
+  @Test
+  void aReplyThatDoesNotBeginBeforeItsDeadlineIsRefused() {
+    CountDownLatch hanging = new CountDownLatch(1);
+    Reply late =
+        Reply.stream(
+            200,
+            "text/csv",
+            out -> {
+              awaitUninterruptibly(hanging);
+              lines(out, 10_000);
+            });
+    try (TestServer server =
+        TestServer.of(Route.blockingGet("/late", _ -> late).withDeadline(Duration.ofMillis(200)))) {
+      HttpResponse<String> refused = server.get("/late");
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.headers().firstValue("retry-after")).isPresent();
+      hanging.countDown();
+      // What the late body writes is dropped.
+      assertThat(server.send("HEAD", "/late").statusCode()).isEqualTo(200);
+      assertThat(server.get("/late").body()).hasSize(10_000 * 13);
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void aClientThatGoesAwayIsNoFailureOfTheServer() {
+    BlockingQueue<Exception> failures = new LinkedBlockingQueue<>();
+    Reply endless =
+        Reply.stream(
+            200,
+            "text/csv",
+            out -> {
+              try {
+                lines(out, Integer.MAX_VALUE);
+              } catch (IOException e) {
+                failures.add(e);
+                throw new UncheckedIOException(e);
+              }
+            });
+    try (TestServer server = TestServer.of(Route.blockingGet("/endless", _ -> endless))) {
+      try (RawClient client = new RawClient(server.port())) {
+        client.write("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertThat(client.readUntil("line 0000100")).contains("200 OK");
+      }
+      Eventually.await("the body has ended", () -> !failures.isEmpty());
+      assertThat(failures).hasOnlyElementsOfType(ResponseBodyStream.ClientGone.class);
+      assertThat(server.get("/none").statusCode()).isEqualTo(404);
+      assertThat(server.metrics.scrape())
+          .containsPattern("fairgate_http_truncated_total(\\{[^}]*})? 0\\.0");
     }
   }
 }

@@ -113,11 +113,17 @@ public final class ClientConnection {
     return served ? timeouts.idle() : timeouts.receive();
   }
 
+  /// Resets the connection: unsent data are dropped, and the client gets an error.
+  public void abort() {
+    closeStarted = true;
+    peerMonitor.abort();
+  }
+
   /// Closes the connection after everything written has been sent. A repeat aborts it without
   /// waiting and returns true.
   public boolean close() {
     if (closeStarted) {
-      peerMonitor.abort();
+      abort();
       return true;
     }
     closeStarted = true;
