@@ -13,8 +13,8 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`,
-/// `relay`, `replica`, `nodes`, `start`, `flash`, `line`, `claims`, `accounts`, `scale`, `gate`,
-/// `watch`, `draw`; without one all run and the document is written. `BENCH_ROUNDS` and
+/// `relay`, `replica`, `nodes`, `cluster`, `start`, `flash`, `line`, `claims`, `accounts`, `scale`,
+/// `gate`, `watch`, `draw`; without one all run and the document is written. `BENCH_ROUNDS` and
 /// `BENCH_SECONDS` set the rounds and the seconds of each measurement, `BENCH_NODES` the numbers of
 /// nodes of `nodes`.
 public final class Main {
@@ -27,6 +27,7 @@ public final class Main {
           "relay",
           "replica",
           "nodes",
+          "cluster",
           "start",
           "flash",
           "claims",
@@ -89,6 +90,8 @@ public final class Main {
         new ReplicaCost(measures).run(folder);
       } else if (one.equals("nodes")) {
         new NodeScale(measures, folder.resolve("nodes")).run(nodes());
+      } else if (one.equals("cluster")) {
+        new ClusterScale(measures, folder.resolve("cluster")).run();
       } else if (one.equals("start")) {
         new StartCost(vertx, measures.table(), measures.server().jar(), folder).run();
       } else if (one.equals("gate")) {
