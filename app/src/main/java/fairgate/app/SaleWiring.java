@@ -278,6 +278,11 @@ final class SaleWiring {
                       : checks.judge(request, deviceHash));
     }
 
+    @Override
+    public Future<Optional<Refusal>> visit(QueueService.JoinRequest request) {
+      return entrance.visit(request.product(), request.http()).otherwise(RoomChecks::unavailable);
+    }
+
     private static Optional<Refusal> unavailable(Throwable e) {
       LOG.debug("A pass could not be checked", e);
       return Optional.of(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));

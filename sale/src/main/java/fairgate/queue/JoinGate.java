@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The checks of a join that need the gate.
@@ -27,6 +28,12 @@ public interface JoinGate {
   /// @param deviceHash see [QueueService#deviceHash]
   default Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
     return Future.succeededFuture(Verdict.USUAL);
+  }
+
+  /// Counts a join whose challenge was accepted as a visit of the waiting room before its sale. The
+  /// refusal when the room is full. The future never fails.
+  default Future<Optional<Refusal>> visit(QueueService.JoinRequest request) {
+    return Future.succeededFuture(Optional.empty());
   }
 
   /// Whether the limits by network count this caller; false for callers on the allow-list.

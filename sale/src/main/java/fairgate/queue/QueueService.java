@@ -147,7 +147,12 @@ public final class QueueService {
     return switch (clearance) {
       case Clearance.Refused(JoinOutcome.Refused why) -> Future.succeededFuture(why);
       case Clearance.Cleared(ChallengeResult.Accepted accepted, JoinGate.Verdict verdict) ->
-          enter(request, device, accepted, verdict);
+          gate.visit(request)
+              .compose(
+                  refusal ->
+                      refusal.isPresent()
+                          ? Future.succeededFuture(new JoinOutcome.RefusedByGate(refusal.get()))
+                          : enter(request, device, accepted, verdict));
     };
   }
 

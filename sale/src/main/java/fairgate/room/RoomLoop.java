@@ -146,6 +146,7 @@ public final class RoomLoop implements AutoCloseable {
     private volatile boolean isNoting;
     private String lastRevoked = "";
     private volatile long begun;
+    private long epoch;
 
     Runner(String room, long firstEpoch) {
       this.firstEpoch = firstEpoch;
@@ -184,6 +185,10 @@ public final class RoomLoop implements AutoCloseable {
     }
 
     private Future<Void> moved(PostgresRooms.Stored stored, AdvanceRoomScript.Run.Moved run) {
+      if (stored.room().epoch() != epoch) {
+        epoch = stored.room().epoch();
+        node.epochBegun();
+      }
       node.moved(run, clock.millis());
       meters.moved(keys.room(), run);
       Future<Void> rest = Future.succeededFuture();

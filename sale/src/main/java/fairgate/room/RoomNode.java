@@ -113,6 +113,12 @@ public final class RoomNode {
     return tiles;
   }
 
+  /// Forgets the ended visits: a new epoch has begun, in which no earlier pass is valid and ticket
+  /// numbers may begin again.
+  void epochBegun() {
+    revoked.clear();
+  }
+
   void moved(AdvanceRoomScript.Run.Moved run, long now) {
     moved = run;
     reachedAt = now;

@@ -113,8 +113,7 @@ public final class SaleService {
   /// The check of a purchase's risk.
   ///
   /// @param refusal empty when the purchase may go on
-  /// @param recorder records the decision; called unless the purchase is a repeat or the units are
-  ///   gone
+  /// @param recorder records the decision; called when the judgement could change the outcome
   public record RiskCheck(Optional<Refusal> refusal, Runnable recorder) {
     public static final RiskCheck PASSED = new RiskCheck(Optional.empty(), () -> {});
   }
@@ -172,12 +171,16 @@ public final class SaleService {
     }
   }
 
-  /// Whether the judgement could change the outcome: a repeat gets the first reply, and units that
-  /// are gone cannot be bought at any risk. An unknown outcome (null) counts as changed.
+  /// Whether the judgement could change the outcome: a repeat gets the first reply, and without
+  /// units, a place or an open sale nothing can be bought at any risk. An unknown outcome (null)
+  /// counts as changed.
   private static boolean matters(@Nullable PurchaseOutcome outcome) {
     return switch (outcome) {
       case null -> true;
       case PurchaseOutcome.AlreadyPurchased _, PurchaseOutcome.SoldOut _ -> false;
+      case PurchaseOutcome.NoSuchProduct _, PurchaseOutcome.UnknownSession _ -> false;
+      case PurchaseOutcome.NotInQueue _, PurchaseOutcome.NotInActive _ -> false;
+      case PurchaseOutcome.SaleClosed _, PurchaseOutcome.SaleNotOpen _ -> false;
       case PurchaseOutcome.Reserved reserved -> !reserved.replayed();
       default -> true;
     };

@@ -41,10 +41,13 @@ local MAX_SKIPPED = 4000
 local MAX_ENDED = 1000
 local CROWDED_SECONDS = 3
 local MAX_FINISHED = 16
+-- Nobody could use a slot while no node has advanced the room for this time.
+local OUTAGE_MS = 5000
 
 local now = now_ms()
 local state = read_fields(STATE, 'version', 'epoch', 'next', 'cursor', 'tokens', 'tokens_at', 'active',
-  'waited_at', 'drawn', 'sealed', 'period', 'swept', 'generation', 'revoked', 'phase')
+  'waited_at', 'drawn', 'sealed', 'period', 'swept', 'generation', 'revoked', 'phase',
+  'run_at', 'kept_until')
 if room.version < tonumber(state.version or '0') then
   return { 'STALE' }
 end
@@ -69,6 +72,26 @@ local function begin_epoch()
   if room.epoch > tonumber(state.epoch or '0') then
     call('DEL', INSIDE, RESERVED, ORDER, DUE, TURNS, EXCHANGED)
   end
+end
+
+-- After an outage, reserved slots and unused turns are kept for as long as a slot is reserved. The time of a
+-- run is written only while there are any.
+local function are_kept()
+  local run_at = tonumber(state.run_at)
+  if call('ZCARD', RESERVED) == 0 and call('HLEN', TURNS) == 0 then
+    if run_at then
+      call('HDEL', STATE, 'run_at')
+    end
+    return false
+  end
+  if run_at and now - run_at > OUTAGE_MS then
+    state.kept_until = now + room.show_up_ms
+    call('HSET', STATE, 'kept_until', state.kept_until)
+  end
+  if not run_at or now - run_at > OUTAGE_MS / 5 then
+    call('HSET', STATE, 'run_at', now)
+  end
+  return now < tonumber(state.kept_until or '0')
 end
 
 -- The visitors whose pass or turn is over. A ticket with an unused turn can enter again.
@@ -242,7 +265,10 @@ local function write_state(phase, active)
 end
 
 begin_epoch()
-end_visits()
+local are_slots_kept = are_kept()
+if not are_slots_kept then
+  end_visits()
+end
 local active = is_active()
 local phase = phase_of(active)
 local to_draw = tickets_to_draw(phase)
@@ -250,7 +276,7 @@ local is_drawing = to_draw > 0 or (state.sealed and not state.drawn)
 if to_draw > 0 then
   phase = 'before'
 end
-if not room.paused then
+if not room.paused and not are_slots_kept then
   end_reservations()
 end
 if phase == 'open' then

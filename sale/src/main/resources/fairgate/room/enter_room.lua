@@ -78,9 +78,7 @@ local function may_have_turn_again()
   return call('HEXISTS', TURNS, TICKET) == 1 or now - exchanged_at < TURN_MS
 end
 
--- Never shortens a visit that has begun: its pass stays valid.
 local function hand_out_turn()
-  call('ZADD', INSIDE, 'GT', now + TURN_MS, TICKET)
   call('HSET', TURNS, TICKET, TURN)
   return 'ENTER'
 end
@@ -104,6 +102,8 @@ local function enter()
     end
   end
   call('ZREM', DUE, TICKET)
+  -- A turn that is given again does not prolong the visit: without a pass nobody keeps a slot for longer.
+  call('ZADD', INSIDE, now + TURN_MS, TICKET)
   return hand_out_turn()
 end
 

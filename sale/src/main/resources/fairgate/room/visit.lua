@@ -25,9 +25,11 @@ local function exchange()
     return 'OVER'
   end
   call('ZADD', INSIDE, 'GT', now + LASTS_MS, TICKET)
-  call('HSETNX', EXCHANGED, TICKET, now)
   mark_gone(PREFIX, tonumber(TICKET))
-  call('HINCRBY', STATE, 'entered', 1)
+  -- A turn that was given again is exchanged again; its visitor counts once.
+  if call('HSETNX', EXCHANGED, TICKET, now) == 1 then
+    call('HINCRBY', STATE, 'entered', 1)
+  end
   return 'PASS'
 end
 

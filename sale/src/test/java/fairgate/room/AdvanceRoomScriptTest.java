@@ -31,6 +31,28 @@ class AdvanceRoomScriptTest {
     }
   }
 
+  /// Nobody could enter while Redis was away.
+  @Test
+  void aReservedSlotOutlivesAnOutage() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor first = world.join(1);
+      Visitor second = world.join(2);
+      world.move();
+      world.move();
+      RoomStateKeys keys = new RoomStateKeys(world.id);
+      var _ = world.redis.send("ZADD", keys.prefix() + "reserved", "1000", "0").await();
+      world.set("run_at", 1_000);
+      world.move();
+      assertThat(world.tryEnter(second)).isEqualTo("NOT_YOUR_TURN");
+      assertThat(world.tryEnter(first)).isEqualTo("ENTER");
+      // Without an outage it ends.
+      var _ = world.redis.send("ZADD", keys.inside(), "1000", "0").await();
+      world.set("kept_until", 1_000);
+      world.move();
+      assertThat(world.tryEnter(second)).isEqualTo("ENTER");
+    }
+  }
+
   @Test
   void aRestartedNodeGoesOnWhereTheOthersWere() {
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(2, 1_000, ""))) {

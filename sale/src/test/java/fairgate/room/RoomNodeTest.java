@@ -44,6 +44,16 @@ class RoomNodeTest {
     assertThat(isOpen(node, 5, Duration.ofDays(1))).isFalse();
   }
 
+  /// After a loss of data ticket numbers begin again.
+  @Test
+  void aNewEpochForgetsTheVisitsThatWereEnded() {
+    RoomNode node = new RoomNode("tour", CUT);
+    node.revoke(List.of(3L), CUT);
+    assertThat(node.isRevoked(3)).isTrue();
+    node.epochBegun();
+    assertThat(node.isRevoked(3)).isFalse();
+  }
+
   @Test
   void aClosedRoomNeverOpensByFailure() {
     RoomNode node = new RoomNode("tour", CUT);

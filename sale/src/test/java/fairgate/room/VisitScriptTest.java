@@ -55,6 +55,28 @@ class VisitScriptTest {
     }
   }
 
+  /// Else somebody who only ever asks for the turn would hold the slot for ever.
+  @Test
+  void aTurnThatIsGivenAgainDoesNotProlongTheVisitAndCountsOnce() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      RoomStateKeys keys = new RoomStateKeys(world.id);
+      assertThat(world.tryEnter(visitor)).isEqualTo("ENTER");
+      String end = world.redis.send("ZSCORE", keys.inside(), "0").await().text();
+      Eventually.await(
+          "the clock has moved",
+          () -> {
+            assertThat(world.tryEnter(visitor)).isEqualTo("ENTER");
+            return Double.parseDouble(end) < System.currentTimeMillis() + 120_000.0;
+          });
+      assertThat(world.redis.send("ZSCORE", keys.inside(), "0").await().text()).isEqualTo(end);
+      var _ = world.pass(visitor);
+      var _ = world.pass(visitor);
+      assertThat(world.state("entered")).isEqualTo("1");
+    }
+  }
+
   @Test
   void whoHasProlongedAPassDoesNotEnterAgain() {
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {

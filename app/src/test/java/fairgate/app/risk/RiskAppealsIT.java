@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Appeals against decisions on risk, on the whole server. The bundle seats IPv6 browsers without a
 /// cookie behind and refuses those with one.
@@ -249,8 +251,9 @@ class RiskAppealsIT {
     assertThat(status(other).has("seat")).isFalse();
   }
 
-  @Test
-  void aRefusedPersonJoinsAfterAnAllowance() {
+  @ParameterizedTest
+  @ValueSource(strings = {"\"allow\",\"duration_seconds\":3600", "\"lift\""})
+  void aRefusedPersonJoinsAfterAGrantedAppeal(String decision) {
     open();
     String address = v6();
     String cookie = cookie();
@@ -259,9 +262,7 @@ class RiskAppealsIT {
     long id = file(json(refused.body()), address, "Cookie", cookie);
     String _ =
         server.admin(
-            "POST",
-            "/appeals/" + id,
-            "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"her\"}");
+            "POST", "/appeals/" + id, "{\"decision\":%s,\"reason\":\"her\"}".formatted(decision));
     JsonNode joined = json(join(address, "Cookie", cookie).body());
     assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
     assertThat(joined.has("seat")).isFalse();

@@ -209,6 +209,19 @@ class RoomBeforeSaleIT {
   }
 
   @Test
+  void aJoinWithoutASolvedChallengeTakesNoSlotOfARoomOnStandby() {
+    room("standby", 1, 1_000);
+    Eventually.await("the room is off", () -> head().path("phase").asText().equals("off"));
+    HttpResponse<String> refused =
+        server.call(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\": \"" + sale + "\", \"turnstile_token\": \"garbage\"}");
+    assertThat(json(refused.body()).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+    assertThat(join("a=b").statusCode()).as("the only slot is free").isEqualTo(200);
+  }
+
+  @Test
   void withoutJavaScriptTheFormLeadsToTheRoom() {
     room("on", 10, 1_000);
     String page = server.call("GET", "/p/" + sale, "").body();

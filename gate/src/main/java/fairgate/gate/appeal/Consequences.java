@@ -115,19 +115,25 @@ final class Consequences {
       inForce(appeal.matter()).ifPresent(ban -> lift(ban.id()));
     }
     endPause(appeal, letter);
-    return length == null ? spareChallenge(appeal) : null;
+    return length == null ? letJoin(appeal) : null;
   }
 
-  /// Lets a browser or an account that cannot solve the challenge join once without it, also when
-  /// an earlier appeal has left it harder challenges. An address can be that of many people, and an
-  /// entry that spares more stays.
-  private AppealOutcome.@Nullable Decided spareChallenge(Appeal appeal) {
+  /// Lets a browser or an account join the sale that refused it: once without the challenge that it
+  /// cannot solve, or without a judgement of its risk until the sale ends. Also when an earlier
+  /// appeal has left it harder challenges. An address can be that of many people, and an entry that
+  /// spares as much stays.
+  private AppealOutcome.@Nullable Decided letJoin(Appeal appeal) {
     ProductId sale = appeal.matter().product();
     BanSubject subject = Appeal.subject(appeal.filer(), "");
-    if (sale == null
-        || subject == null
-        || !CHALLENGES.contains(appeal.matter().code())
-        || isSparedMore(subject)) {
+    boolean isChallenge = CHALLENGES.contains(appeal.matter().code());
+    boolean isRisk = appeal.matter().code().equals(ErrorCode.RISK_REFUSED.name());
+    if (sale == null || subject == null || !(isChallenge || isRisk)) {
+      return null;
+    }
+    Set<String> less = isRisk ? Set.of(Ban.SLOWER, Ban.once(sale)) : Set.of(Ban.SLOWER);
+    if (bans.get(Ban.Effect.ALLOW, subject)
+        .filter(entry -> !less.contains(entry.actor()))
+        .isPresent()) {
       return null;
     }
     return problem(
@@ -135,14 +141,8 @@ final class Consequences {
             Ban.Effect.ALLOW,
             subject,
             "appeal " + appeal.id(),
-            Ban.once(sale),
+            isRisk ? ACTOR : Ban.once(sale),
             clock.untilEnd(sale)));
-  }
-
-  private boolean isSparedMore(BanSubject subject) {
-    return bans.get(Ban.Effect.ALLOW, subject)
-        .filter(entry -> !entry.actor().equals(Ban.SLOWER))
-        .isPresent();
   }
 
   private void endPause(Appeal appeal, Letter letter) {

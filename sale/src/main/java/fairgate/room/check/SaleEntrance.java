@@ -32,9 +32,8 @@ public final class SaleEntrance {
   /// @param waits whether the visitor has to wait in it
   public record Before(String id, boolean waits) {}
 
-  /// The refusal of a join; empty when the sender may join. While the room is on standby, the join
-  /// counts as a visit. Fails with ServiceUnavailable while Redis is away. A sale without a room
-  /// asks nothing.
+  /// The refusal of a join; empty when the sender may join. Changes nothing. Fails with
+  /// ServiceUnavailable while Redis is away. A sale without a room asks nothing.
   ///
   /// @param request null when the join came through a channel without cookies
   public Future<Optional<Refusal>> check(ProductId sale, @Nullable Request request) {
@@ -48,14 +47,26 @@ public final class SaleEntrance {
           .own(room, pass.get(), request.device().id())
           .map(owns -> owns ? Optional.empty() : Optional.of(waitFirst(room)));
     }
-    return switch (rooms.entry(room)) {
-      case OPEN -> Future.succeededFuture(Optional.empty());
-      case WAIT -> Future.succeededFuture(Optional.of(waitFirst(room)));
-      case WALK_IN ->
-          rooms
-              .walkIn(room, request == null ? null : request.address())
-              .map(made -> made.isPresent() ? Optional.empty() : Optional.of(waitFirst(room)));
-    };
+    return Future.succeededFuture(
+        rooms.entry(room) == RoomStates.Entry.WAIT
+            ? Optional.of(waitFirst(room))
+            : Optional.empty());
+  }
+
+  /// Counts a join that is about to get its place as a visit, while the room is on standby. The
+  /// refusal when the room has become full; empty when the sender may join.
+  ///
+  /// @param request as for [#check]
+  public Future<Optional<Refusal>> visit(ProductId sale, @Nullable Request request) {
+    Room room = rooms.before(sale).orElse(null);
+    if (room == null
+        || rooms.entry(room) != RoomStates.Entry.WALK_IN
+        || (request != null && pass(room, request).isPresent())) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    return rooms
+        .walkIn(room, request == null ? null : request.address())
+        .map(made -> made.isPresent() ? Optional.empty() : Optional.of(waitFirst(room)));
   }
 
   /// The room before a sale; empty for none, and when it is off. Asks no server.
