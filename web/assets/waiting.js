@@ -136,8 +136,9 @@ function clockTime(seconds) {
   return new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', weekday: 'short' }).format(seconds * 1000);
 }
 
-function showStock(ticket, { stock }) {
-  if (!stock) return note(stockNote, '');
+// A head that is older than the place says nothing about it.
+function showStock(ticket, { stock, last }) {
+  if (!stock || ticket >= last) return note(stockNote, '');
   if (stock.left === 0) return note(stockNote, t('room.stock.none'));
   if (ticket >= stock.p90) return note(stockNote, t('room.stock.unlikely', { n: number(stock.left) }));
   return note(stockNote, ticket >= stock.p50 ? t('room.stock.perhaps', { n: number(stock.left) }) : '');
