@@ -36,6 +36,8 @@ class PlantedRoomFaultsIT {
     try (Rig rig = new Rig(folder)) {
       PlantingTap tap = new PlantingTap();
       try (Resp redis = rig.engines().masters().getFirst().open()) {
+        // Else it is chance whether an old room has been deleted before it is created again.
+        tap.plant(redis, "fairgate/room/delete_room.lua", "> EPOCH then", ">= 0 then");
         for (RoomPlant plant : RoomPlant.values()) {
           if (plant != RoomPlant.NOTHING) {
             tap.plant(redis, plant);
