@@ -112,6 +112,7 @@ class ConsoleTicketsIT {
     Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/orders/" + order.number());
     page.click("#show-tickets");
+    page.waitForSelector("tbody tr:has(code)");
     List<String> rows = page.locator("tbody tr:has(code)").allTextContents();
     assertThat(rows.get(0)).contains("Checked in by");
     assertThat(rows.get(1)).contains("Valid", "Yes");
