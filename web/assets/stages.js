@@ -44,8 +44,6 @@ function joining(act, text) {
   };
 }
 
-const accountPage = (kind, id) => (kind ? '/account/verify?kind=' + kind + '&' : '/account?') + 'next=' + encodeURIComponent('/p/' + id);
-
 /** Nobody in line yet: what the sale does and the way in. */
 export function idle({ act }) {
   const title = h('h2', { tabindex: -1 });
@@ -82,9 +80,11 @@ export function idle({ act }) {
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
       invitation.hidden = !invited || closed;
       say(invitation, t('tiers.invited'));
-      const kind = { account: '', phone: 'phone', person: 'number' }[product.identity];
-      prepare.hidden = kind === undefined || closed;
-      if (!prepare.hidden && !prepare.firstChild) prepare.append(h('a', { href: accountPage(kind, product.id) }, t('join.prepare')));
+      const page = { account: '/account?', phone: '/account/verify?kind=phone&', person: '/account/verify?kind=number&' }[product.identity];
+      prepare.hidden = !page || closed;
+      if (!prepare.hidden && !prepare.firstChild) {
+        prepare.append(h('a', { href: page + 'next=' + encodeURIComponent('/p/' + product.id) }, t('join.prepare.' + product.identity)));
+      }
       const isDraw = product.pre_queue === 'draw';
       toDraw.hidden = closed || !isDraw;
       join.hidden = closed || isDraw;

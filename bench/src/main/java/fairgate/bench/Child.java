@@ -4,9 +4,6 @@ import fairgate.platform.postgres.PostgresSettings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +16,6 @@ import java.util.stream.Stream;
 /// The server under test: `fairgate up` as a child process, with its own engines, which sync every
 /// write; with the `test` challenge and without rate limits.
 public final class Child implements AutoCloseable {
-  private final HttpClient http = HttpClient.newHttpClient();
   private final Process process;
   private final Path jar;
   private final Path data;
@@ -132,39 +128,21 @@ public final class Child implements AutoCloseable {
         "127.0.0.1", Integer.parseInt(listens.strip()), "fairgate", password, "fairgate", 2);
   }
 
-  /// Creates a product.
-  ///
-  /// @param policy JSON object
   public void create(String product, int units, String policy)
       throws IOException, InterruptedException {
-    admin(
-        "/products",
-        """
-        {"id":"%s","name":"Bench","image_url":"","price":100,"total_stock":%d,"policy":%s}
-        """
-            .formatted(product, units, policy));
+    operator().create(product, units, policy);
   }
 
   public void open(String product) throws IOException, InterruptedException {
-    admin("/products/" + product + "/open", "");
+    operator().open(product);
   }
 
-  /// Sends an operator's call.
-  void admin(String path, String body) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/admin" + path))
-            .header("Authorization", "Bearer " + token())
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() >= 300) {
-      throw new IOException(path + ": " + answer.body());
-    }
+  AdminApi operator() throws IOException {
+    return new AdminApi(port, token());
   }
 
   @Override
   public void close() {
-    http.close();
     process.destroy();
     try {
       if (!process.waitFor(30, TimeUnit.SECONDS)) {

@@ -1,6 +1,9 @@
 package fairgate.bench;
 
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.postgres.PostgresSettings;
 import fairgate.testkit.RedisCluster;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,16 +39,38 @@ final class ClusterScale {
       List<String> products = oneForEachMaster(cluster);
       try (Child single =
           Child.start(jar, Files.createDirectories(folder.resolve("single")), Map.of())) {
-        measure("one Redis", single, products, List.of(redisOf(single)));
+        measure("one Redis", single.operator(), products, List.of(redisOf(single)));
+        measureCluster(cluster, single, products);
       }
-      Map<String, String> settings =
-          Map.of("REDIS_URL", cluster.uri(0), "FAIRGATE_REDIS_MODE", "cluster");
-      Path data = Files.createDirectories(folder.resolve("cluster"));
-      try (Child clustered = Child.start(jar, data, settings)) {
-        List<ProcessHandle> masters =
-            ProcessHandle.current().children().filter(ClusterScale::isRedis).toList();
-        measure("three masters", clustered, products, masters);
-      }
+    }
+  }
+
+  /// A node on the cluster, with a database of its own beside that of the other server.
+  private void measureCluster(RedisCluster cluster, Child single, List<String> products)
+      throws IOException, InterruptedException {
+    PostgresSettings other = single.postgres();
+    Vertx vertx = Vertx.vertx();
+    try (PostgresDatabase database = PostgresDatabase.open(vertx, other)) {
+      var _ = database.query("CREATE DATABASE clustered").await();
+    } finally {
+      vertx.close().await();
+    }
+    PostgresSettings own =
+        new PostgresSettings(
+            other.host(), other.port(), other.user(), other.password(), "clustered", 2);
+    Map<String, String> settings =
+        Map.of(
+            "REDIS_URL",
+            cluster.uri(0),
+            "FAIRGATE_REDIS_MODE",
+            "cluster",
+            "DATABASE_URL",
+            Node.url(own));
+    Path data = Files.createDirectories(folder.resolve("clustered"));
+    try (Node clustered = Node.start(single, data, settings)) {
+      List<ProcessHandle> masters =
+          ProcessHandle.current().children().filter(ClusterScale::isRedis).toList();
+      measure("three masters", new AdminApi(clustered.port(), single.token()), products, masters);
     }
   }
 
@@ -72,7 +97,7 @@ final class ClusterScale {
   }
 
   private void measure(
-      String name, Child server, List<String> products, List<ProcessHandle> engines)
+      String name, AdminApi server, List<String> products, List<ProcessHandle> engines)
       throws IOException, InterruptedException {
     for (String product : products) {
       server.create(product, 1, Measures.QUEUE);
@@ -101,7 +126,7 @@ final class ClusterScale {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  private double joins(Child server, List<String> products)
+  private double joins(AdminApi server, List<String> products)
       throws IOException, InterruptedException {
     List<Callable<Wrk.Run>> runs = new ArrayList<>();
     for (String product : products) {

@@ -63,10 +63,12 @@ final class DrawEntering {
     server.create(PRODUCT, 1, "{\"pre_queue\":\"draw\"," + POLICY + "}");
     server.open(PRODUCT);
     Instant opens = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(OPENS_IN_S);
-    server.admin(
-        "/draws",
-        "{\"id\":\"%s\",\"product_id\":\"%s\",\"opens_at\":\"%s\",\"closes_at\":\"%s\"}"
-            .formatted(DRAW, PRODUCT, opens, opens.plusSeconds(OPEN_S)));
+    server
+        .operator()
+        .post(
+            "/draws",
+            "{\"id\":\"%s\",\"product_id\":\"%s\",\"opens_at\":\"%s\",\"closes_at\":\"%s\"}"
+                .formatted(DRAW, PRODUCT, opens, opens.plusSeconds(OPEN_S)));
     URI draw = URI.create("http://127.0.0.1:" + server.port() + "/api/draws/" + DRAW);
     try (HttpClient http = HttpClient.newHttpClient()) {
       long end = System.nanoTime() + 60_000_000_000L;

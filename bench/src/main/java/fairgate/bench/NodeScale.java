@@ -1,20 +1,16 @@
 package fairgate.bench;
 
-import fairgate.platform.postgres.PostgresSettings;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /// Speed of several nodes on one Redis and one PostgreSQL: status, joins and purchases of one sale,
 /// sent to all nodes at the same time; and the processor time of Redis for each, which is the same
@@ -47,7 +43,7 @@ final class NodeScale {
       List<Node> nodes = new ArrayList<>();
       try {
         for (int i = 0; i < size; i++) {
-          nodes.add(Node.start(measures.server(), folder.resolve(size + "-" + i)));
+          nodes.add(Node.start(measures.server(), folder.resolve(size + "-" + i), Map.of()));
         }
         measure(nodes);
       } finally {
@@ -119,54 +115,6 @@ final class NodeScale {
     try (RawRedis redis = new RawRedis(measures.server().redisSocket())) {
       return Double.parseDouble(redis.infoText("cpu", "used_cpu_user"))
           + Double.parseDouble(redis.infoText("cpu", "used_cpu_sys"));
-    }
-  }
-
-  /// A node on the engines of the measured server, in a process of its own.
-  private record Node(Process process, Wrk wrk) {
-    static Node start(Child server, Path folder) throws IOException {
-      PostgresSettings postgres = server.postgres();
-      List<String> command = Child.java(List.of());
-      command.addAll(List.of("-cp", server.jar().toString(), "fairgate.app.ProveNode", "0"));
-      ProcessBuilder builder =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
-      builder.environment().put("REDIS_URL", "unix://" + server.redisSocket());
-      builder
-          .environment()
-          .put(
-              "DATABASE_URL",
-              "postgresql://%s:%s@%s:%d/%s"
-                  .formatted(
-                      postgres.user(),
-                      postgres.password(),
-                      postgres.host(),
-                      postgres.port(),
-                      postgres.database()));
-      builder.environment().put("FAIRGATE_MASTER_SECRET", server.masterSecret());
-      builder.environment().put("FAIRGATE_OPERATOR_TOKEN", server.token());
-      builder.environment().put("FAIRGATE_LIMITS", "off");
-      builder.environment().put("FAIRGATE_DATA_DIR", folder.toString());
-      Process process = builder.start();
-      BufferedReader out = process.inputReader();
-      for (String line = out.readLine(); line != null; line = out.readLine()) {
-        if (line.startsWith("ready ")) {
-          Thread.ofPlatform().daemon().start(() -> out.lines().forEach(_ -> {}));
-          int port = URI.create(line.substring(6).strip()).getPort();
-          return new Node(process, new Wrk(port, Files.createDirectories(folder)));
-        }
-      }
-      throw new IOException("a node did not start");
-    }
-
-    void close() {
-      process.destroy();
-      try {
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
-          process.destroyForcibly();
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 }

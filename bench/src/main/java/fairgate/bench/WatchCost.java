@@ -8,11 +8,15 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /// The cost of operators who watch a flash sale: joins of the open sale, alone and beside 50 open
-/// live views of it, in turn. This process reads the streams, so their clients' work counts, too.
+/// live views of it, in turn. This process reads the streams, so their clients' work counts, too;
+/// the joins begin when each view has its first event.
 final class WatchCost {
   private static final int OPERATORS = 50;
 
@@ -65,12 +69,16 @@ final class WatchCost {
   }
 
   private double besideOperators() throws IOException, InterruptedException {
-    long before = events.get();
+    CountDownLatch seen = new CountDownLatch(OPERATORS);
     try (HttpClient operators = HttpClient.newHttpClient()) {
       List<CompletableFuture<Void>> streams = new ArrayList<>();
       for (int i = 0; i < OPERATORS; i++) {
-        streams.add(watch(operators));
+        streams.add(watch(operators, seen));
       }
+      if (!seen.await(30, TimeUnit.SECONDS)) {
+        throw new IOException(seen.getCount() + " operators saw nothing");
+      }
+      long before = events.get();
       double speed = joins();
       if (events.get() - before < OPERATORS) {
         throw new IOException("the operators saw nothing");
@@ -81,7 +89,8 @@ final class WatchCost {
     }
   }
 
-  private CompletableFuture<Void> watch(HttpClient operators) throws IOException {
+  private CompletableFuture<Void> watch(HttpClient operators, CountDownLatch seen)
+      throws IOException {
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create(
@@ -91,10 +100,19 @@ final class WatchCost {
             .build();
     return operators
         .sendAsync(request, HttpResponse.BodyHandlers.ofLines())
-        .thenAccept(answer -> count(answer.body()));
+        .thenAccept(answer -> count(answer.body(), seen));
   }
 
-  private void count(Stream<String> lines) {
-    lines.filter(line -> line.equals("event: now")).forEach(_ -> events.incrementAndGet());
+  private void count(Stream<String> lines, CountDownLatch seen) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    lines
+        .filter(line -> line.equals("event: now"))
+        .forEach(
+            _ -> {
+              events.incrementAndGet();
+              if (first.getAndSet(false)) {
+                seen.countDown();
+              }
+            });
   }
 }

@@ -1,5 +1,7 @@
 package fairgate.sale;
 
+import static java.util.Objects.requireNonNull;
+
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
@@ -29,13 +31,14 @@ final class PurchaseScript {
 
   /// One attempt to buy.
   ///
-  /// @param order the id of the order if the attempt succeeds, never used before
+  /// @param order the id of the order if the attempt succeeds, never used before; null only for
+  ///   `isSoldOut`
   /// @param pass the verified purchase token, if one was sent
   /// @param expectedAmount the price of all units that the buyer agreed to, in minor units; null =
   ///   any price
   /// @param idempotency the caller's hashed key and the fingerprint of its request, if it sent one
   record Attempt(
-      OrderId order,
+      @Nullable OrderId order,
       SessionId session,
       int quantity,
       @Nullable Pass pass,
@@ -78,10 +81,19 @@ final class PurchaseScript {
   }
 
   Future<PurchaseOutcome> run(SaleKeys keys, ScriptBatcher.Shared shared, Attempt call) {
-    ScriptBatcher.Item item =
-        new ScriptBatcher.Item(
-            List.of(keys.session(call.session())), List.of(call.order().value(), facts(call)));
-    return batcher.call(shared, item, (reply, _) -> outcome(keys.product(), reply));
+    String order = requireNonNull(call.order()).value();
+    return batcher.call(
+        shared, item(keys, call, order), (reply, _) -> outcome(keys.product(), reply));
+  }
+
+  /// Whether the attempt would be refused because too few units are free. Changes nothing.
+  Future<Boolean> isSoldOut(SaleKeys keys, ScriptBatcher.Shared shared, Attempt call) {
+    return batcher.call(shared, item(keys, call, ""), (reply, _) -> reply.equals("SOLD_OUT"));
+  }
+
+  private static ScriptBatcher.Item item(SaleKeys keys, Attempt call, String order) {
+    return new ScriptBatcher.Item(
+        List.of(keys.session(call.session())), List.of(order, facts(call)));
   }
 
   private static String facts(Attempt call) {

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -56,7 +57,8 @@ public final class SaleService {
   private volatile Function<PurchaseRequest, Future<RiskCheck>> risk = _ -> NO_CHECK;
   private volatile BooleanSupplier outboxFull = () -> false;
 
-  private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases) {}
+  /// @param soldOut whether the last purchase on this node found too few units
+  private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases, AtomicBoolean soldOut) {}
 
   /// @param known whether the catalog of this node has the product; nothing is kept for any other
   /// @param numbers gives a new order id its number
@@ -135,6 +137,28 @@ public final class SaleService {
     if (outboxFull.getAsBoolean()) {
       return full(request);
     }
+    return isStillSoldOut(request)
+        .compose(
+            still ->
+                still ? Future.succeededFuture(new PurchaseOutcome.SoldOut()) : judged(request))
+        .onSuccess(
+            outcome -> {
+              boolean soldOut = outcome instanceof PurchaseOutcome.SoldOut;
+              slot(request.product()).soldOut().set(soldOut);
+              noteRefusal(request.product(), outcome);
+            });
+  }
+
+  /// Judging a risk costs more than all else of a purchase, and after the last unit most attempts
+  /// are in vain. When the last purchase found too few units, the script is asked first.
+  private Future<Boolean> isStillSoldOut(PurchaseRequest request) {
+    Slot slot = slot(request.product());
+    return slot.soldOut().get()
+        ? script.isSoldOut(slot.keys(), slot.purchases(), attempt(request, null))
+        : Future.succeededFuture(false);
+  }
+
+  private Future<PurchaseOutcome> judged(PurchaseRequest request) {
     return risk.apply(request)
         .compose(
             check ->
@@ -147,8 +171,7 @@ public final class SaleService {
                           if (matters(done.result())) {
                             check.recorder().run();
                           }
-                        }))
-        .onSuccess(outcome -> noteRefusal(request.product(), outcome));
+                        }));
   }
 
   /// Buys for the next person of a waiting list. There is no request whose risk could be judged:
@@ -209,13 +232,7 @@ public final class SaleService {
         script.run(
             slot.keys(),
             slot.purchases(),
-            new PurchaseScript.Attempt(
-                numbers.apply(ids.order(request.product())),
-                request.session(),
-                request.quantity(),
-                pass(request),
-                request.expectedAmount(),
-                idempotency(request)));
+            attempt(request, numbers.apply(ids.order(request.product()))));
     Future<PurchaseOutcome> answered =
         redis.clustered() ? asked.compose(said -> elsewhere(request, said)) : asked;
     return answered
@@ -227,6 +244,16 @@ public final class SaleService {
                 note(request, reserved);
               }
             });
+  }
+
+  private PurchaseScript.Attempt attempt(PurchaseRequest request, @Nullable OrderId order) {
+    return new PurchaseScript.Attempt(
+        order,
+        request.session(),
+        request.quantity(),
+        pass(request),
+        request.expectedAmount(),
+        idempotency(request));
   }
 
   /// Redis decides even if this node's catalog does not have the product: another node may have
@@ -314,6 +341,7 @@ public final class SaleService {
 
   private Slot newSlot(ProductId product) {
     SaleKeys keys = SaleKeys.of(product, config.keyStyle());
-    return new Slot(keys, PurchaseScript.shared(keys, config.idempotencyLife()));
+    return new Slot(
+        keys, PurchaseScript.shared(keys, config.idempotencyLife()), new AtomicBoolean());
   }
 }

@@ -7,13 +7,14 @@
 --       tokens, idempotency keys and counters are built here and lie in the same slot.
 -- ARGV  1 prefix of event keys  2 prefix of order keys  3 prefix of purchase locks
 --       4 TTL of idempotency keys, s  5 product id, then two texts per attempt: the id of its order, unused
---       unless it succeeds, and 'quantity' or 'quantity|token|expiry of the token, ms|epoch of the
+--       unless it succeeds, or '' to ask only, and 'quantity' or 'quantity|token|expiry of the token, ms|epoch of the
 --       token|fingerprint of the request|amount that the buyer expects|idempotency key'. Token, amount and
 --       idempotency key may be empty. A token needs its expiry and epoch, an idempotency key the fingerprint.
 -- Reply per attempt:
 --   RESERVED|order|quantity|amount|currency|status|pay_by|stock left
 --   REPLAYED|the same fields   first reply to the same idempotency key and fingerprint
 --   CONFLICT                   the idempotency key was used with another fingerprint
+--   POSSIBLE                   the attempt was only asked about, and would succeed
 --   NO_SALE  UNKNOWN           no such sale; no such session
 --   CLOSED  NOT_OPEN           by the state of the sale
 --   BOUGHT|order               the session has bought before
@@ -397,6 +398,9 @@ local function purchase(session_key, order_id, request_text)
   local refusal = refusal_of(session, request)
   if refusal then
     return refusal
+  end
+  if order_id == '' then
+    return 'POSSIBLE'
   end
   check_types(session)
   local order = new_order(order_id, session, request)

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// A guest's way into a sale that counts telephones, in Chromium on a small telephone, with and
 /// without JavaScript. Screenshots: `target/screenshots`.
@@ -107,6 +109,21 @@ class VerifyPagesIT {
   private static void see(Page page, String name) {
     shoot(page, name);
     assertThat(barriers(page)).as(name).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "account, Sign in before you join.",
+    "phone, Sign in and verify your telephone before you join.",
+    "person, Sign in and verify your identity number before you join."
+  })
+  void thePageAsksOnlyForWhatTheSaleNeeds(String identity, String said) {
+    server.createProduct(
+        product, 5, "{\"preset\":\"queue\",\"identity\":\"%s\"}".formatted(identity));
+    server.openSale(product);
+    Page page = chromium.page(small(), server.baseUrl(), "en");
+    page.navigate("/p/" + product);
+    assertThat(page.textContent("#panel a[href^='/account']")).isEqualTo(said);
   }
 
   @Test

@@ -1,0 +1,74 @@
+package fairgate.sale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.TestIds;
+import fairgate.kernel.Audit;
+import fairgate.kernel.Caller;
+import fairgate.kernel.ClientAddress;
+import fairgate.kernel.KeyRing;
+import io.vertx.core.Future;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/// Purchases after the last unit: they are refused before anybody judges their risk.
+final class SoldOutTest {
+  private final SaleWorld world = SaleWorld.open(1, "slots 100", "payment 1", "payment_ms 600000");
+  private final AtomicInteger judged = new AtomicInteger();
+  private final SaleService service = service();
+
+  private SaleService service() {
+    SaleService made =
+        new SaleService(
+            world.redis(),
+            new KeyRing("k1", Map.of("k1", new byte[32])),
+            new TestIds(),
+            SaleConfig.defaults(),
+            Audit.none(),
+            world.product()::equals,
+            id -> id);
+    made.onRisk(
+        _ -> {
+          judged.incrementAndGet();
+          return Future.succeededFuture(SaleService.RiskCheck.PASSED);
+        });
+    return made;
+  }
+
+  private PurchaseOutcome buy(Buyer buyer) {
+    return service
+        .purchase(
+            new SaleService.PurchaseRequest(
+                buyer.session(), world.product(), 1, null, null, null, SoldOutTest::caller, null))
+        .await();
+  }
+
+  private static Caller caller() {
+    return new Caller(
+        Objects.requireNonNull(ClientAddress.parse("192.0.2.1")), "", null, null, null);
+  }
+
+  @Test
+  void riskIsJudgedOnlyWhileUnitsAreFree() {
+    Buyer first = world.ready();
+    Buyer second = world.ready();
+    Buyer third = world.ready();
+    PurchaseOutcome.Reserved bought = (PurchaseOutcome.Reserved) buy(first);
+    assertThat(buy(second)).isEqualTo(new PurchaseOutcome.SoldOut());
+    assertThat(judged).as("nobody knew yet that it is sold out").hasValue(2);
+    Map<String, String> before = world.dump();
+    assertThat(buy(third)).isEqualTo(new PurchaseOutcome.SoldOut());
+    assertThat(judged).hasValue(2);
+    assertThat(world.dump()).isEqualTo(before);
+
+    assertThat(world.scripts().release(first, bought.order(), "cancelled").await().textAt(0))
+        .isEqualTo("RELEASED");
+    assertThat(buy(third)).isInstanceOf(PurchaseOutcome.Reserved.class);
+    assertThat(judged).hasValue(3);
+    world.assertBalanced();
+  }
+}
