@@ -9,6 +9,9 @@ const HERE_EVERY = 120000;
 const FULL_NETWORK_SECONDS = 30;
 const TILE_AGE = 30000;
 const TILE_RETRY = 5000;
+// The longest wait between two tries of a visitor whose turn has come: the slot is reserved for a while only.
+const TURN_RETRY = 5000;
+const ENDED_EVERY = 30000;
 const base = '/q/' + page.room;
 const stored = 'fairgate.room.' + page.room;
 const panel = document.getElementById('room');
@@ -21,6 +24,8 @@ let order = null;
 let joinedWith = 0;
 // The time of the last head, seconds: the clock of a browser may be wrong.
 let issued = 0;
+// Whether the turn had come by the last head.
+let atTurn = false;
 let wake = () => {};
 
 // --- What the browser keeps: the place token, and the key or the secret behind it.
@@ -113,8 +118,9 @@ const appeal = h('p', { hidden: true }, appealLink);
 const keep = h('p', { class: 'soft' });
 const leaveButton = h('button', { class: 'button text', type: 'button', hidden: true, onclick: leave }, t('room.leave'));
 const again = h('button', { class: 'button primary', type: 'button', hidden: true, onclick: () => location.reload() }, t('room.again'));
+const shop = h('a', { class: 'button primary', hidden: true, href: page.target || '/' }, t('room.shop'));
 const widget = h('div', { class: 'widget' });
-panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, appeal, widget, keep, again, leaveButton);
+panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, appeal, widget, keep, again, shop, leaveButton);
 
 function show(stage, more = '') {
   panel.dataset.stage = stage;
@@ -122,7 +128,8 @@ function show(stage, more = '') {
   say(lead, more || t('room.' + stage + '.more'));
   const waiting = stage === 'open' || stage === 'paused';
   spotRow.hidden = facts.hidden = !waiting;
-  leaveButton.hidden = !place;
+  leaveButton.hidden = !place || stage === 'ended';
+  shop.hidden = stage !== 'ended' && stage !== 'inside';
   appeal.hidden = true;
   say(keep, waiting || stage === 'before' ? t('room.keep') : '');
 }
@@ -179,7 +186,9 @@ async function join() {
   } else if (answer.code === 'ROOM_NOT_WAITING') {
     go(page.target);
   } else {
-    refused(answer);
+    // Going there by itself could go on for ever: a browser that has lost its pass is sent back.
+    if (answer.code === 'ALREADY_INSIDE') show('inside');
+    else refused(answer);
     await wait(backOff(++joinedWith, answer.code === 'NETWORK_LIMIT_REACHED' ? FULL_NETWORK_SECONDS : answer.retryAfter));
   }
 }
@@ -194,13 +203,14 @@ function refused({ message: words, data }) {
 /** SHA-256; pages without https have no WebCrypto and cannot join with a secret. */
 const digest = (data) => crypto.subtle.digest('SHA-256', new Uint8Array(data));
 
-async function credentials(path) {
-  return { place: place.token, ...(place.secret ? { secret: place.secret } : { proof: await proof(path) }) };
-}
+/** In a header the token is seen before the body is read: the limits then count by ticket. */
+const token = () => ({ 'X-Fairgate-Place': place.token });
+
+const credentials = async (path) => (place.secret ? { secret: place.secret } : { proof: await proof(path) });
 
 async function here() {
   if (!place) return;
-  const answer = await call('POST', base + '/here', { body: { place: place.token } });
+  const answer = await call('POST', base + '/here', { headers: token() });
   if (answer.code === 'PLACE_GONE') ended();
   if (answer.code === 'INVALID_PLACE_TOKEN') remember(null), wake();
 }
@@ -218,7 +228,7 @@ function ended() {
 
 async function leave() {
   const path = base + '/leave';
-  const answer = await call('POST', path, { body: await credentials(path) });
+  const answer = await call('POST', path, { headers: token(), body: await credentials(path) });
   if (answer.ok || answer.code === 'PLACE_GONE') ended();
   else note(message, answer.message);
 }
@@ -226,7 +236,7 @@ async function leave() {
 async function enter() {
   show('turn');
   const path = base + '/enter';
-  const answer = await call('POST', path, { body: { ...(await credentials(path)), return: page.return } });
+  const answer = await call('POST', path, { headers: token(), body: { ...(await credentials(path)), return: page.return } });
   if (answer.ok) {
     // Kept until the visitor is inside for sure: if the next answer is lost, this page enters again.
     remember({ ...place, entered: true });
@@ -243,8 +253,10 @@ async function enter() {
 
 async function readHead() {
   const response = await fetch(base + '/head', { credentials: 'omit', signal: AbortSignal.timeout?.(12000) });
-  if (!response.ok) throw new Error('head ' + response.status);
-  return response.json();
+  if (response.ok) return response.json();
+  // The room was deleted.
+  if (response.status === 404 && (await response.json()).error === 'ROOM_NOT_FOUND') return null;
+  throw new Error('head ' + response.status);
 }
 
 async function readTile(ticket, head) {
@@ -261,12 +273,21 @@ async function position(head) {
   return order.ticket;
 }
 
+function over(pause) {
+  document.title = page.title;
+  note(stockNote, '');
+  show('ended');
+  return pause;
+}
+
 async function look() {
   const head = await readHead();
+  atTurn = false;
+  if (!head) return note(message, ''), over(ENDED_EVERY);
   issued = head.issued;
   note(message, head.stale ? t('room.stale') : head.msg?.[lang] ?? '');
   if (head.phase === 'off') return go(page.target), head.poll.max;
-  if (head.phase === 'ended') return show('ended'), head.poll.max;
+  if (head.phase === 'ended') return over(head.poll.max);
   if (!place || place.epoch !== head.epoch) await join();
   if (!place) return head.poll.min;
   if (head.phase === 'before') {
@@ -276,7 +297,8 @@ async function look() {
     return rest > head.poll.max ? head.poll.max * (1 + Math.random()) : Math.max(500, rest) + Math.random() * head.poll.min;
   }
   const ticket = await position(head);
-  if (ticket < head.cursor) return await enter(), head.poll.min;
+  atTurn = ticket < head.cursor;
+  if (atTurn) return await enter(), head.poll.min;
   const people = ahead(ticket, head, await readTile(ticket, head));
   show(head.phase);
   showPlace(ticket, head, people);
@@ -304,7 +326,7 @@ while (!stopped) {
     failures = 0;
   } catch {
     note(message, t('room.offline'));
-    pause = backOff(++failures);
+    pause = Math.min(backOff(++failures), atTurn ? TURN_RETRY * (1 - 0.2 * Math.random()) : Infinity);
   }
   if (!stopped) await untilWanted(pause);
 }

@@ -4,11 +4,13 @@ import fairgate.account.AccountFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.Callers;
 import fairgate.platform.http.Request;
+import fairgate.room.TicketCallers;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/// Tells the limits who is on the allow-list and who is signed in.
-record CountedCallers(BanService bans, AccountFeature account) implements Callers {
+/// Tells the limits who is on the allow-list, who is signed in, and who has a ticket of a room.
+record CountedCallers(BanService bans, AccountFeature account, TicketCallers tickets)
+    implements Callers {
   @Override
   public boolean isAllowed(Request request) {
     return bans.allows(request.address(), request::caller);
@@ -17,5 +19,10 @@ record CountedCallers(BanService bans, AccountFeature account) implements Caller
   @Override
   public Future<Optional<String>> account(Request request) {
     return account.recentAccountOf(request);
+  }
+
+  @Override
+  public Optional<String> ticket(Request request) {
+    return tickets.ticket(request);
   }
 }

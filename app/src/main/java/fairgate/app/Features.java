@@ -143,9 +143,8 @@ record Features(
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
     RoomFeature rooms = SaleWiring.rooms(config, checks, context);
     SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
-    QueueFeature queue =
-        SaleWiring.queue(
-            config, new SaleWiring.RoomChecks(entrance, checks), buyers, catalog, live, context);
+    var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
+    QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     connect(appeals, queue, buyers);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
@@ -172,6 +171,7 @@ record Features(
     StandbyFeature standby = SaleWiring.standby(queue, sale, receipts, catalog, context);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
+    var callers = new CountedCallers(bans, account, rooms.callers());
     return new Features(
         catalog,
         live,
@@ -184,7 +184,7 @@ record Features(
         decisions,
         signatures,
         signals,
-        GateWiring.limits(config, signatures, networks, new CountedCallers(bans, account), context),
+        GateWiring.limits(config, signatures, networks, callers, context),
         account,
         oidc,
         SignInWiring.passkeys(config, account, context),

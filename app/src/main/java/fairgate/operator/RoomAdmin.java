@@ -12,6 +12,7 @@ import fairgate.room.Room;
 import fairgate.room.RoomChange;
 import fairgate.room.RoomFeature;
 import fairgate.room.RoomJson;
+import fairgate.room.RoomPhase;
 import fairgate.room.RoomStock;
 import fairgate.room.token.TokenAlgorithm;
 import fairgate.room.token.TokenType;
@@ -31,6 +32,9 @@ final class RoomAdmin {
       AdminInput.body(RoomJson.FIELDS.toArray(String[]::new));
   private static final long MAX_STOCK = 1_000_000_000;
   private static final long REDIS_SECONDS = 5;
+
+  /// A node moves a room several times a second.
+  private static final long PHASE_SECONDS = 2;
 
   private final RoomFeature rooms;
 
@@ -96,7 +100,7 @@ final class RoomAdmin {
 
   private Reply put(String id, UnaryOperator<byte @Nullable []> change, Request request) {
     return switch (rooms.rooms().put(id, change, AdminGuard.actor(request))) {
-      case RoomChange.Saved(Room room) -> Reply.json(200, json(room).bytes());
+      case RoomChange.Saved(Room room) -> changed(room);
       case RoomChange.TooManyRooms() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS));
       case RoomChange.CannotDraw() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_CANNOT_DRAW));
     };
@@ -111,7 +115,7 @@ final class RoomAdmin {
   private Reply revoke(Request request) {
     return find(request)
         .flatMap(room -> rooms.rooms().beginEpoch(room.id(), AdminGuard.actor(request)))
-        .map(room -> Reply.json(200, json(room).bytes()))
+        .map(this::changed)
         .orElseGet(this::unknown);
   }
 
@@ -175,9 +179,29 @@ final class RoomAdmin {
   }
 
   private JsonText json(Room room) {
+    return json(room, rooms.loop().node(room.id()).phase());
+  }
+
+  /// The room after a change, with the phase that the change has led to; null when Redis does not
+  /// answer.
+  private Reply changed(Room room) {
+    RoomPhase phase;
+    try {
+      phase =
+          rooms
+              .loop()
+              .node(room.id())
+              .phaseWith(room.version())
+              .await(PHASE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      phase = null;
+    }
+    return Reply.json(200, json(room, phase).bytes());
+  }
+
+  private static JsonText json(Room room, @Nullable RoomPhase phase) {
     JsonText json = JsonText.object().put("id", room.id());
     json.put("epoch", room.epoch()).put("version", room.version());
-    var phase = rooms.loop().node(room.id()).phase();
     json.put("phase", phase == null ? null : phase.word());
     return json.put("settings", RoomJson.write(room));
   }

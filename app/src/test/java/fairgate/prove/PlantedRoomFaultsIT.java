@@ -87,7 +87,8 @@ class PlantedRoomFaultsIT {
             Invariant.I28,
             Invariant.I29,
             Invariant.I31,
-            Invariant.I39)) {
+            Invariant.I39,
+            Invariant.I41)) {
       assertThat(tally.verdicts())
           .hasEntrySatisfying(invariant, verdict -> assertThat(verdict.facts()).isPositive());
     }

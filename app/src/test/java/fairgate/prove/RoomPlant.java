@@ -30,8 +30,12 @@ enum RoomPlant {
   PASS_SHARED("fairgate/room/own_pass.lua", "owner == BROWSER -> owner", Invariant.I31),
   PASS_NOT_RELEASED(
       "fairgate/room/visit.lua",
-      "call('SET', PREFIX .. 'owner:' .. EPOCH .. ':' .. TICKET, '', 'PX', REMEMBER_MS) -> type(TURN)",
+      "call('SET', owner, '', 'PX', REMEMBER_MS) -> type(TURN)",
       Invariant.I31),
+  VISIT_FORGOTTEN(
+      "fairgate/room/take_ticket.lua",
+      "own and call('ZSCORE', INSIDE, number) -> false",
+      Invariant.I41),
   ONLY_FROM_THE_CURSOR_SWEPT(
       "fairgate/room/advance_room.lua",
       "state.revoked or '', oldest_ticket -> state.revoked or '', cursor",

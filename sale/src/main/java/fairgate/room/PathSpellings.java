@@ -4,16 +4,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// The spellings that servers behind a proxy can make of one path: decoded once, twice or three
-/// times, with and without `;` parameters. All are case-folded, with slashes for backslashes,
-/// single slashes, no dot segments, and no slash at the end.
+/// times, with and without `;` parameters, and as Windows reads them. All are case-folded, with
+/// slashes for backslashes, single slashes, no dot segments, and no slash at the end.
 final class PathSpellings {
   private static final int MOST_DECODINGS = 3;
+  private static final Pattern WINDOWS = Pattern.compile(":|[. ](/|$)");
 
   private PathSpellings() {}
 
@@ -38,10 +42,26 @@ final class PathSpellings {
 
   private static void add(Set<String> all, String text) {
     String folded = folded(text);
-    all.add(plain(folded));
+    addWithWindows(all, folded);
     if (folded.indexOf(';') >= 0) {
-      all.add(plain(folded.replaceAll(";[^/]*", "")));
+      addWithWindows(all, folded.replaceAll(";[^/]*", ""));
     }
+  }
+
+  private static void addWithWindows(Set<String> all, String folded) {
+    all.add(plain(folded));
+    if (WINDOWS.matcher(folded).find()) {
+      all.add(plain(windows(folded)));
+    }
+  }
+
+  /// The path as Windows opens it: the name of a stream and the dots and spaces at the end of a
+  /// segment do not count.
+  private static String windows(String folded) {
+    return Arrays.stream(folded.split("/", -1))
+        .map(segment -> segment.replaceAll(":.*| +$", ""))
+        .map(segment -> segment.matches("\\.{1,2}") ? segment : segment.replaceAll("[. ]+$", ""))
+        .collect(Collectors.joining("/"));
   }
 
   /// The text in one case. Letters that have the same capital become equal, so that `\u017f` cannot

@@ -1,12 +1,17 @@
 package fairgate.room;
 
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The table `rooms`. Blocking calls are for virtual threads.
@@ -20,6 +25,9 @@ final class PostgresRooms {
       """;
   private static final String ALL = STORED + "ORDER BY id";
   private static final String ONE = STORED + "WHERE id = $1";
+  private static final String IS_SALE = "SELECT 1 FROM products WHERE id = $1";
+  private static final String ROOM_OF_SALE =
+      "SELECT id FROM rooms WHERE settings ->> 'sale' = $1 AND id <> $2 ORDER BY id LIMIT 1";
 
   /// Whether visitors may have been admitted. The clocks of PostgreSQL and Redis may differ by ten
   /// seconds.
@@ -42,8 +50,9 @@ final class PostgresRooms {
 
   private static final String NEW_EPOCH =
       """
-      UPDATE rooms SET epoch = epoch + 1, version = nextval('room_changes'), changed_at = now(),
-        changed_by = $3 WHERE id = $1 AND ($2::bigint = 0 OR epoch = $2)
+      WITH change AS (SELECT nextval('room_changes') AS number)
+      UPDATE rooms SET epoch = number, version = number, changed_at = now(), changed_by = $3
+      FROM change WHERE id = $1 AND ($2::bigint = 0 OR epoch = $2)
       """;
   private static final String BEGUN =
       """
@@ -52,17 +61,24 @@ final class PostgresRooms {
       """;
   private static final String DELETE =
       """
-      WITH deleted AS (DELETE FROM rooms WHERE id = $1 RETURNING id, epoch)
-      INSERT INTO deleted_rooms (id, epoch) SELECT id, epoch FROM deleted
-      ON CONFLICT (id) DO UPDATE SET epoch = EXCLUDED.epoch, deleted_at = now()
+      WITH deleted AS (DELETE FROM rooms WHERE id = $1 RETURNING id, epoch, settings)
+      INSERT INTO deleted_rooms (id, epoch, return_url)
+        SELECT id, epoch, coalesce(settings ->> 'return_url', '') FROM deleted
+      ON CONFLICT (id) DO UPDATE SET epoch = EXCLUDED.epoch, return_url = EXCLUDED.return_url,
+        deleted_at = now(), cleared = false
       """;
   private static final String DELETED =
-      "SELECT id, epoch FROM deleted_rooms ORDER BY deleted_at LIMIT $1";
+      "SELECT id, epoch FROM deleted_rooms WHERE NOT cleared ORDER BY deleted_at LIMIT $1";
+  private static final String ENDED =
+      """
+      SELECT id, return_url FROM deleted_rooms WHERE return_url <> ''
+      ORDER BY deleted_at DESC LIMIT $1
+      """;
 
   /// A minute after the deletion every node knows of it, and writes no key of the room any more.
   private static final String FORGET =
       """
-      DELETE FROM deleted_rooms
+      UPDATE deleted_rooms SET cleared = true
       WHERE id = $1 AND epoch = $2 AND deleted_at < now() - interval '1 minute'
       """;
 
@@ -107,12 +123,29 @@ final class PostgresRooms {
           byte[] fresh = Objects.requireNonNull(change.apply(had == null ? null : settings(rows)));
           // Stored as read: with all defaults, so that a later default changes no room.
           Room room = RoomJson.read(id, fresh, 1, 1);
+          checkSale(db, had, room);
           if (!canDraw(had, room, opened)) {
             return new RoomChange.CannotDraw();
           }
           db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);
           return new RoomChange.Saved(stored(db.query(ONE, id).getFirst()).room());
         });
+  }
+
+  /// Throws InvalidRequest for a sale that does not exist, or that has another room. A sale that
+  /// stays as it is is not checked.
+  private static void checkSale(Db db, @Nullable Room had, Room room) {
+    ProductId sale = room.sale();
+    if (sale == null || (had != null && sale.equals(had.sale()))) {
+      return;
+    }
+    if (db.query(IS_SALE, sale.value()).isEmpty()) {
+      throw new InvalidRequest("sale", "unknown_sale", sale.value());
+    }
+    List<Row> others = db.query(ROOM_OF_SALE, sale.value(), room.id());
+    if (!others.isEmpty()) {
+      throw new InvalidRequest("sale", "sale_has_room", others.getFirst().getString("id"));
+    }
   }
 
   private static byte[] settings(List<Row> rows) {
@@ -161,6 +194,18 @@ final class PostgresRooms {
                 rows.stream()
                     .map(row -> new Deleted(row.getString("id"), row.getLong("epoch")))
                     .toList());
+  }
+
+  /// The return URLs of deleted rooms by id, the newest of them.
+  Future<Map<String, String>> ended(int limit) {
+    return database
+        .query(ENDED, limit)
+        .map(
+            rows ->
+                rows.stream()
+                    .collect(
+                        Collectors.toMap(
+                            row -> row.getString("id"), row -> row.getString("return_url"))));
   }
 
   /// Notes that Redis has nothing of a deleted room any more. Has no effect soon after the

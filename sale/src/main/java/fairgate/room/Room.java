@@ -156,6 +156,12 @@ public record Room(
     return rules.isOwn(url);
   }
 
+  /// Whether a visitor can return to this URL though nobody has signed it: also on a port where the
+  /// shop is known to be.
+  public boolean isUnsignedReturnUrl(String url) {
+    return isReturnUrl(url) && RoomRules.hasKnownPort(url, look.returnUrl());
+  }
+
   /// How long a visitor stays inside without a request.
   public Duration session() {
     return Duration.ofMinutes(admission.sessionMinutes());

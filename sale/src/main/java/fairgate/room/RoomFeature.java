@@ -29,6 +29,7 @@ public record RoomFeature(
     ReturnUrls returnUrls,
     RoomStock stock,
     PassOwners owners,
+    TicketCallers callers,
     DeletedRooms deleted,
     List<Route> routes)
     implements AutoCloseable {
@@ -73,12 +74,7 @@ public record RoomFeature(
         new RoomPlaces(loop, tokens, parts.redis(), parts.gate(), parts.keys(), context);
     RoomService service =
         new RoomService(
-            rooms,
-            loop,
-            places,
-            tokens,
-            RoomService.Scripts.on(parts.redis(), parts.keys(), config),
-            context);
+            rooms, loop, places, tokens, RoomService.Scripts.on(parts.redis(), config), context);
     RoomStock stock = new RoomStock(parts.redis(), parts.saleStock());
     loop.onHead(stock::follow);
     RoomRoutes routes =
@@ -93,6 +89,7 @@ public record RoomFeature(
         returnUrls,
         stock,
         new PassOwners(parts.redis(), parts.keys()),
+        new TicketCallers(rooms, places),
         new DeletedRooms(parts.database(), parts.redis()),
         routes.routes());
   }

@@ -198,26 +198,26 @@ public final class RoomJson {
     }
     List<PathRule> include = paths == null ? List.of() : paths(paths, "include");
     return new RoomRules(
-        list(body, "hosts", HOST),
+        list(body, "hosts", HOST, "host_name"),
         include.isEmpty() ? List.of(PathRule.of("/")) : include,
         paths == null ? List.of() : paths(paths, "exclude"),
-        new TreeSet<>(list(body, "methods", METHOD)));
+        new TreeSet<>(list(body, "methods", METHOD, "bad_format")));
   }
 
   private static List<PathRule> paths(JsonBody body, String field) {
-    return list(body, field, "/[^\\s#%;\\\\]{0," + LONGEST_RULE + "}").stream()
+    return list(body, field, "/[^\\s#%;\\\\]{0," + LONGEST_RULE + "}", "bad_format").stream()
         .map(PathRule::of)
         .toList();
   }
 
-  private static List<String> list(JsonBody body, String field, String form) {
+  private static List<String> list(JsonBody body, String field, String form, String problem) {
     List<String> all = body.texts(field);
     if (all.size() > MAX_RULES) {
       throw body.problem(field, "too_many", MAX_RULES);
     }
     for (String one : all) {
       if (!one.matches(form)) {
-        throw body.problem(field, "bad_format");
+        throw body.problem(field, problem);
       }
     }
     return all;

@@ -91,16 +91,24 @@ public final class RoomLoop implements AutoCloseable {
 
   /// What this node knows of the room.
   public RoomNode node(String room) {
-    return runners.computeIfAbsent(room, id -> new Runner(id, rooms.firstEpoch(id))).node;
+    return runner(room, rooms.firstEpoch(room)).node;
   }
 
   /// A room that was deleted and created again is another room.
+  private Runner runner(String room, long firstEpoch) {
+    Runner present = runners.get(room);
+    return present != null && present.firstEpoch == firstEpoch
+        ? present
+        : runners.compute(
+            room,
+            (id, known) ->
+                known != null && known.firstEpoch == firstEpoch
+                    ? known
+                    : new Runner(id, firstEpoch));
+  }
+
   private Runner runner(PostgresRooms.Stored stored) {
-    long firstEpoch = stored.firstEpoch();
-    return runners.compute(
-        stored.room().id(),
-        (id, known) ->
-            known != null && known.firstEpoch == firstEpoch ? known : new Runner(id, firstEpoch));
+    return runner(stored.room().id(), stored.firstEpoch());
   }
 
   void tick() {
@@ -108,7 +116,10 @@ public final class RoomLoop implements AutoCloseable {
     for (PostgresRooms.Stored stored : rooms.stored()) {
       Runner runner = runner(stored);
       boolean off = stored.room().mode() == Room.Mode.OFF;
-      if (!off || ticks % OFF_TICKS == 0 || runner.node.phase() != RoomPhase.OFF) {
+      if (!off
+          || ticks % OFF_TICKS == 0
+          || runner.node.phase() != RoomPhase.OFF
+          || runner.node.isBehind(stored.room().version())) {
         runner.advance(stored);
       }
       if (ticks % (off ? OFF_TICKS : HEAD_TICKS) == 0) {
@@ -189,7 +200,7 @@ public final class RoomLoop implements AutoCloseable {
         epoch = stored.room().epoch();
         node.epochBegun();
       }
-      node.moved(run, clock.millis());
+      node.moved(run, stored.room().version(), clock.millis());
       meters.moved(keys.room(), run);
       Future<Void> rest = Future.succeededFuture();
       if (stored.mayCreate() && begun < stored.room().epoch() && !isNoting) {

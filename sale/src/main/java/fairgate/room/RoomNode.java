@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -32,6 +34,11 @@ public final class RoomNode {
   private volatile Head head = Head.NONE;
   private volatile AdvanceRoomScript.Run.@Nullable Moved moved;
   private volatile long reachedAt;
+
+  /// The version of the settings in the last run.
+  private volatile long version;
+
+  private final Map<Promise<RoomPhase>, Long> awaited = new ConcurrentHashMap<>();
 
   /// @param order null when nothing was drawn
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -65,6 +72,35 @@ public final class RoomNode {
   public @Nullable RoomPhase phase() {
     AdvanceRoomScript.Run.Moved known = moved;
     return known == null ? null : known.phase();
+  }
+
+  /// The phase with these settings or later ones, as soon as this node has moved the room with
+  /// them; callers limit their wait.
+  ///
+  /// @param settings the version of the settings
+  public Future<RoomPhase> phaseWith(long settings) {
+    Promise<RoomPhase> phase = Promise.promise();
+    awaited.put(phase, settings);
+    tellPhase();
+    return phase.future();
+  }
+
+  private void tellPhase() {
+    long applied = version;
+    AdvanceRoomScript.Run.Moved known = moved;
+    if (known != null) {
+      awaited.forEach(
+          (phase, wanted) -> {
+            if (wanted <= applied && awaited.remove(phase) != null) {
+              phase.complete(known.phase());
+            }
+          });
+    }
+  }
+
+  /// Whether the last run knew earlier settings.
+  boolean isBehind(long settings) {
+    return version < settings;
   }
 
   /// Whether the visit of this ticket was ended before its pass ends.
@@ -119,9 +155,12 @@ public final class RoomNode {
     revoked.clear();
   }
 
-  void moved(AdvanceRoomScript.Run.Moved run, long now) {
+  /// @param settings the version of the settings in this run
+  void moved(AdvanceRoomScript.Run.Moved run, long settings, long now) {
     moved = run;
+    version = settings;
     reachedAt = now;
+    tellPhase();
   }
 
   /// Takes a new head; the same bytes again change nothing.

@@ -3,6 +3,7 @@ package fairgate.room;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ChallengeResult.SingleUse;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
@@ -143,6 +144,7 @@ public final class RoomPlaces {
                         .map(ticket -> ticket + ":" + node.drawn(ticket))
                         .toList()));
       }
+      case INSIDE -> refused(Refusal.of(ErrorCode.ALREADY_INSIDE));
       case NETWORK -> refused(Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED));
       case CHALLENGE_USED -> refused(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
       case OFF -> refused(Refusal.of(ErrorCode.ROOM_NOT_WAITING));
@@ -172,7 +174,13 @@ public final class RoomPlaces {
             now,
             from + context.config().place().toSeconds(),
             now);
-    return tokens.sign(TokenType.PLACE, room.algorithm(), claims);
+    return tokens.sign(TokenType.PLACE, room.algorithm(), tokens.tagged(TokenType.PLACE, claims));
+  }
+
+  /// The hashes of the networks by which visitors from the address are counted, from narrow to
+  /// wide.
+  List<String> networksOf(Room room, ClientAddress address) {
+    return networks.of(room.challengeId(), new Caller(address, "", null, null, null));
   }
 
   /// Redis has no state of the room yet, or this node has not read it.
@@ -198,6 +206,21 @@ public final class RoomPlaces {
             instanceof TokenOutcome.Valid(RoomClaims claims)
         ? Optional.of(claims)
         : Optional.empty();
+  }
+
+  /// The ticket by which the limits count a call with this token: by its own, and not with all
+  /// others at the address. Empty for a token that this server has not made; see
+  /// [RoomTokens#recognized].
+  Optional<String> countedTicket(Room room, TokenType type, String token) {
+    return tokens
+        .recognized(type, room.scope(), token, context.now())
+        .map(claims -> "ticket|" + room.id() + '|' + room.epoch() + '|' + claims.ticket());
+  }
+
+  /// The name of the cookie with the place token of a visitor without JavaScript, without the
+  /// prefix `__Host-` that it has over https.
+  public static String placeCookie(String room) {
+    return "fairgate_place_" + room;
   }
 
   /// Records that a waiting visitor is present. The place token is enough: nobody gains by it.

@@ -178,7 +178,7 @@ final class RoomRoutes {
     if (room == null) {
       return refuse(ErrorCode.ROOM_NOT_FOUND);
     }
-    return places.here(room, request.json().text("place", 1, LONGEST_TOKEN)).map(this::done);
+    return places.here(room, place(request)).map(this::done);
   }
 
   private Future<Reply> leave(Request request) {
@@ -188,6 +188,12 @@ final class RoomRoutes {
         : places.leave(room, possession(request)).map(this::done);
   }
 
+  /// The place token: from the header, where the limits see it, or from the body.
+  private static String place(Request request) {
+    String header = request.header(TicketCallers.PLACE);
+    return header == null ? request.json().text("place", 1, LONGEST_TOKEN) : header;
+  }
+
   private Reply done(@Nullable ErrorCode problem) {
     return problem == null ? Reply.noContent() : Reply.refuse(Refusal.of(problem));
   }
@@ -195,10 +201,7 @@ final class RoomRoutes {
   private static RoomPlaces.Possession possession(Request request) {
     JsonBody body = request.json();
     return new RoomPlaces.Possession(
-        body.text("place", 1, LONGEST_TOKEN),
-        body.optionalText("secret"),
-        body.optionalText("proof"),
-        request.path());
+        place(request), body.optionalText("secret"), body.optionalText("proof"), request.path());
   }
 
   private Future<Reply> enter(Request request) {

@@ -5,6 +5,8 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The requests that a room protects, by host, path and method.
@@ -19,6 +21,9 @@ public record RoomRules(
     List<String> hosts, List<PathRule> include, List<PathRule> exclude, Set<String> methods) {
   /// The longest path that is compared; longer ones are protected.
   private static final int LONGEST_PATH = 2_048;
+
+  private static final Pattern HOST_HEADER =
+      Pattern.compile("(\\[[0-9a-f:.]+]|[a-z0-9._-]+?)\\.?(:[0-9]{0,5})?");
 
   public RoomRules {
     hosts = List.copyOf(hosts);
@@ -64,6 +69,14 @@ public record RoomRules(
         && exclude.stream().noneMatch(rule -> rule.matches(path));
   }
 
+  /// Whether the URL has the usual port of its scheme, or the port of the other URL.
+  static boolean hasKnownPort(String url, String other) {
+    int port = URI.create(url).getPort();
+    return port < 0
+        || port == (url.regionMatches(true, 0, "https:", 0, 6) ? 443 : 80)
+        || (!other.isEmpty() && port == URI.create(other).getPort());
+  }
+
   /// Whether the URL is absolute, http or https, of one of the hosts, without user information.
   boolean isOwn(String url) {
     try {
@@ -79,13 +92,9 @@ public record RoomRules(
     }
   }
 
+  /// The name in a `Host` header, without its port; empty when the header is malformed.
   private static String hostName(@Nullable String host) {
-    if (host == null) {
-      return "";
-    }
-    String name = host.strip().toLowerCase(Locale.ROOT);
-    int port = name.startsWith("[") ? name.indexOf(':', name.indexOf(']')) : name.indexOf(':');
-    name = port < 0 ? name : name.substring(0, port);
-    return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+    Matcher header = HOST_HEADER.matcher(host == null ? "" : host.strip().toLowerCase(Locale.ROOT));
+    return header.matches() ? header.group(1) : "";
   }
 }

@@ -3,7 +3,6 @@ package fairgate.room;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
-import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.redis.RedisClient;
 import fairgate.room.token.RoomClaims;
@@ -13,6 +12,7 @@ import fairgate.room.token.TokenType;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +34,11 @@ public final class RoomService {
 
   /// The scripts of visits.
   record Scripts(EnterRoomScript enter, VisitScript visit, WalkInScript walkIn) {
-    static Scripts on(RedisClient redis, KeyRing keys, RoomConfig config) {
+    static Scripts on(RedisClient redis, RoomConfig config) {
       return new Scripts(
           new EnterRoomScript(redis, config),
           new VisitScript(redis),
-          new WalkInScript(redis, keys, config.period()));
+          new WalkInScript(redis, config.period()));
     }
   }
 
@@ -74,17 +74,14 @@ public final class RoomService {
     }
     RoomClaims place = known.get();
     RoomNode node = loop.node(room.id());
-    String turn = context.ids().nonce();
-    long ticket = node.drawn(place.ticket());
+    RoomClaims turn = turn(room, place, node.drawn(place.ticket()));
     return scripts
         .enter()
-        .run(room, ticket, turn, node.drawnCount())
+        .run(room, turn.ticket(), turn.id(), node.drawnCount())
         .compose(
             word ->
                 switch (word) {
-                  case ENTER ->
-                      Future.succeededFuture(
-                          admitted(TokenType.TURN, room, turn(room, place, ticket, turn)));
+                  case ENTER -> Future.succeededFuture(admitted(TokenType.TURN, room, turn));
                   case INSIDE -> Future.succeededFuture(refuse(ErrorCode.ALREADY_INSIDE));
                   case NOT_YET, WAIT ->
                       Future.succeededFuture(
@@ -97,17 +94,19 @@ public final class RoomService {
                 });
   }
 
-  private RoomClaims turn(Room room, RoomClaims place, long ticket, String id) {
+  private RoomClaims turn(Room room, RoomClaims place, long ticket) {
     long now = now();
-    return new RoomClaims(
-        room.id(),
-        room.epoch(),
-        ticket,
-        place.binding(),
-        id,
-        now,
-        now + context.config().turn().toSeconds(),
-        now);
+    return tokens.tagged(
+        TokenType.TURN,
+        new RoomClaims(
+            room.id(),
+            room.epoch(),
+            ticket,
+            place.binding(),
+            context.ids().nonce(),
+            now,
+            now + context.config().turn().toSeconds(),
+            now));
   }
 
   private EntryOutcome.Admitted admitted(TokenType type, Room room, RoomClaims claims) {
@@ -165,13 +164,13 @@ public final class RoomService {
 
   /// Lets a visitor in who comes while the room is on standby, with a pass at once. Empty when the
   /// room is on, or is turned on by this visitor: because it is full, or because too many came from
-  /// the address.
+  /// the network.
   ///
   /// @param client null when it is not known
   public Future<Optional<EntryOutcome.Admitted>> walkIn(Room room, @Nullable ClientAddress client) {
     return scripts
         .walkIn()
-        .run(room, client)
+        .run(room, client == null ? List.of() : places.networksOf(room, client))
         .compose(
             come ->
                 switch (come.word()) {

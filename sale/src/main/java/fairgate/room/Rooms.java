@@ -31,18 +31,27 @@ public final class Rooms implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Rooms.class);
   private static final long LOOK_EVERY_MS = 500;
+
+  /// Deleted rooms whose return URL is in memory, the newest.
+  private static final int MAX_ENDED = 1_000;
+
   private static final long FIRST_LOAD_S = 10;
 
   private final Vertx vertx;
   private final PostgresRooms store;
   private final long timer;
-  private volatile Snapshot snapshot = Snapshot.of("", Map.of());
+  private volatile Snapshot snapshot = Snapshot.of("", Map.of(), Map.of());
   private volatile boolean looking;
 
   private record Snapshot(
-      String stamp, Map<String, PostgresRooms.Stored> rooms, Map<ProductId, Room> bySale) {
+      String stamp,
+      Map<String, PostgresRooms.Stored> rooms,
+      Map<ProductId, Room> bySale,
+      Map<String, String> ended) {
     /// @param rooms in order of their ids
-    static Snapshot of(String stamp, Map<String, PostgresRooms.Stored> rooms) {
+    /// @param ended the return URLs of deleted rooms
+    static Snapshot of(
+        String stamp, Map<String, PostgresRooms.Stored> rooms, Map<String, String> ended) {
       Map<ProductId, Room> bySale = new HashMap<>();
       for (PostgresRooms.Stored stored : rooms.values()) {
         Room room = stored.room();
@@ -51,7 +60,7 @@ public final class Rooms implements AutoCloseable {
           bySale.putIfAbsent(sale, room);
         }
       }
-      return new Snapshot(stamp, rooms, bySale);
+      return new Snapshot(stamp, rooms, bySale, ended);
     }
   }
 
@@ -76,6 +85,12 @@ public final class Rooms implements AutoCloseable {
   /// The room; empty when there is none.
   public Optional<Room> find(String id) {
     return Optional.ofNullable(snapshot.rooms().get(id)).map(PostgresRooms.Stored::room);
+  }
+
+  /// Where visitors of a deleted room go on; empty for an unknown room, one without a return URL,
+  /// and one that was deleted a month ago.
+  public Optional<String> afterTheEnd(String id) {
+    return Optional.ofNullable(snapshot.ended().get(id));
   }
 
   /// As `find`, but reads an unknown room from PostgreSQL: another node may have created it a
@@ -190,7 +205,10 @@ public final class Rooms implements AutoCloseable {
   private Future<Void> load() {
     return store
         .stamp()
-        .compose(stamp -> store.all().map(all -> Snapshot.of(stamp, byId(all))))
+        .compose(
+            stamp ->
+                Future.all(store.all(), store.ended(MAX_ENDED))
+                    .map(both -> Snapshot.of(stamp, byId(both.resultAt(0)), both.resultAt(1))))
         .map(
             fresh -> {
               adopt(fresh);

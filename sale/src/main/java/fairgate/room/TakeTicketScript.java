@@ -28,6 +28,7 @@ final class TakeTicketScript {
   enum Word {
     TICKET,
     AGAIN,
+    INSIDE,
     NETWORK,
     DRAWN_PLACES,
     CHALLENGE_USED,

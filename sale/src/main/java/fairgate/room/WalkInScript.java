@@ -1,7 +1,5 @@
 package fairgate.room;
 
-import fairgate.kernel.ClientAddress;
-import fairgate.kernel.KeyRing;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
@@ -15,18 +13,17 @@ final class WalkInScript {
   private static final LuaScript SCRIPT = LuaScript.load(WalkInScript.class, "walk_in.lua");
   private static final int MAX_ITEMS = 256;
 
-  /// Visits of one address before the room turns on: a twentieth of the capacity, at least 20.
+  /// Visits of one address before the room turns on: a twentieth of the capacity, at least 20. A
+  /// wider network has at least as many, else as many as it may have places.
   private static final int SHARE_OF_ADDRESS = 20;
 
   private static final int LEAST_OF_ADDRESS = 20;
 
   private final ScriptBatcher batcher;
-  private final KeyRing keys;
   private final Duration period;
 
-  WalkInScript(RedisClient redis, KeyRing keys, Duration period) {
+  WalkInScript(RedisClient redis, Duration period) {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
-    this.keys = keys;
     this.period = period;
   }
 
@@ -45,11 +42,13 @@ final class WalkInScript {
 
   /// Lets a visitor in, or turns the room on.
   ///
-  /// @param client null when it is not known
-  Future<WalkIn> run(Room room, @Nullable ClientAddress client) {
+  /// @param networks the hashes of the visitor's networks, from narrow to wide; none when they are
+  ///   not counted
+  Future<WalkIn> run(Room room, List<String> networks) {
     RoomStateKeys names = new RoomStateKeys(room.id());
     int capacity = room.admission().capacity();
-    String address = client == null ? "" : keys.fingerprint("room-walk-in", client.key());
+    int perAddress = Math.max(LEAST_OF_ADDRESS, capacity / SHARE_OF_ADDRESS);
+    Room.PlaceLimits limits = room.limits();
     return batcher.call(
         new ScriptBatcher.Shared(
             names.room() + '/' + room.version(),
@@ -58,9 +57,11 @@ final class WalkInScript {
                 names.prefix(),
                 Integer.toString(capacity),
                 Long.toString(room.session().toMillis() + 1_000),
-                Integer.toString(Math.max(LEAST_OF_ADDRESS, capacity / SHARE_OF_ADDRESS)),
-                Long.toString(period.toMillis()))),
-        new ScriptBatcher.Item(List.of(), List.of(address)),
+                Long.toString(period.toMillis()),
+                Integer.toString(perAddress),
+                atLeast(perAddress, limits.perNetwork()),
+                atLeast(perAddress, limits.perSite()))),
+        new ScriptBatcher.Item(List.of(), List.of(String.join(" ", networks))),
         (text, rest) -> {
           String[] words = text.split(" ", -1);
           return new WalkIn(
@@ -68,5 +69,9 @@ final class WalkInScript {
               words.length > 1 ? Long.parseLong(words[1]) : -1,
               rest.parsed(Long::parseLong));
         });
+  }
+
+  private static String atLeast(int perAddress, @Nullable Integer limit) {
+    return limit == null ? "0" : Integer.toString(Math.max(perAddress, limit));
   }
 }

@@ -7,10 +7,11 @@
 --       admissions per second  8 '1' if paused  9 opens at, ms or 0  10 closes at, ms or 0  11 '1' if the
 --       order before the opening is drawn  12 ms for which a slot is reserved  13 ms without waiting visitors
 --       after which standby ends  14 maximum of admissions in one run  15 epoch at the creation of the room
--- Reply: 'STALE' (newer settings were applied) | 'LOST' (there is no state) | 'DELETING' (the keys of a
---       deleted room with this id; call again) | 'OK', then phase, cursor, number of tickets, admitted now,
---       visitors inside, reserved slots, '1' if there is more to do, number of tickets to draw or 0, period
---       to sweep or 0, last entry of the revoked visits, oldest ticket that may be live
+-- Reply: 'STALE' (newer settings were applied) | 'LOST' (there is no state, or one of a later epoch) |
+--       'DELETING' (the keys of a deleted room with this id; call again) | 'OK', then phase, cursor,
+--       number of tickets, admitted now, visitors inside, reserved slots, '1' if there is more to do,
+--       number of tickets to draw or 0, period to sweep or 0, last entry of the revoked visits, oldest
+--       ticket that may be live
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -59,7 +60,8 @@ if state.epoch and tonumber(state.epoch) < room.first_epoch then
   state = {}
   oldest_ticket = 0
 end
-if not state.version and not room.may_create then
+-- A restore of PostgreSQL beside a Redis that was kept brings an earlier epoch back.
+if tonumber(state.epoch or '0') > room.epoch or not (state.version or room.may_create) then
   return { 'LOST' }
 end
 local next_ticket = tonumber(state.next or '0')

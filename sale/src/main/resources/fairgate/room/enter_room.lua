@@ -87,7 +87,8 @@ local function enter()
   if call('ZSCORE', INSIDE, TICKET) then
     return may_have_turn_again() and hand_out_turn() or 'INSIDE'
   end
-  if ticket >= tonumber(state.cursor) then
+  -- The opening may be moved when turns have come: nobody enters before it.
+  if state.phase == 'before' or ticket >= tonumber(state.cursor) then
     return 'NOT_YET ' .. state.cursor
   end
   local is_reserved = unreserve(PREFIX, TICKET)

@@ -7,10 +7,11 @@
 --       the browser may be empty. The networks are hashes separated by spaces, from the address to the widest
 --       network. The numbers are the answers to DRAWN_PLACES: 'ticket:number in the drawn order', separated
 --       by spaces.
--- Reply per request: 'TICKET ticket' | 'AGAIN ticket' (the browser's own, still live) | 'NETWORK' (a network
---       has the maximum number of places) | 'DRAWN_PLACES ticket ...' (the reply depends on whether these are
---       live; the caller tells their drawn numbers and asks again) | 'CHALLENGE_USED' | 'OFF' | 'ENDED' |
---       'NO_ROOM' | 'FAULT message'; then, as last element, the epoch
+-- Reply per request: 'TICKET ticket' | 'AGAIN ticket' (the browser's own, still live) | 'INSIDE' (the
+--       browser's own has entered, and its visit goes on) | 'NETWORK' (a network has the maximum number of
+--       places) | 'DRAWN_PLACES ticket ...' (the reply depends on whether these are live; the caller tells
+--       their drawn numbers and asks again) | 'CHALLENGE_USED' | 'OFF' | 'ENDED' | 'NO_ROOM' |
+--       'FAULT message'; then, as last element, the epoch
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -169,6 +170,9 @@ local function take(text)
   if own and not is_gone(PREFIX, number) then
     keep_present(PREFIX, period, number)
     return 'AGAIN ' .. own
+  end
+  if own and call('ZSCORE', INSIDE, number) then
+    return 'INSIDE'
   end
   local refusal, places_by_network = network_refusal(request)
   if refusal then

@@ -5,7 +5,7 @@
 -- ARGV  1 prefix  2 'exchange', 'renew' or 'end'  3 epoch  4 ticket  5 id of the turn  6 ms from now at which
 --       the visit ends  7 ms for which a revoked visit is remembered
 -- Reply: 'PASS' | 'USED' (not the last turn of the ticket, or exchanged) | 'OVER' (the visit has ended) |
---       'ENDED' | 'EPOCH'
+--       'ENDED' (a repeat changes nothing) | 'EPOCH'
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
 local call = redis.call
@@ -46,12 +46,16 @@ local function renew()
 end
 
 local function end_visit()
+  local owner = PREFIX .. 'owner:' .. EPOCH .. ':' .. TICKET
+  if call('GET', owner) == '' then
+    return 'ENDED'
+  end
   call('ZREM', INSIDE, TICKET)
   call('HDEL', TURNS, TICKET)
   call('HDEL', EXCHANGED, TICKET)
   mark_gone(PREFIX, tonumber(TICKET))
   -- The pass joins no sale from now on, on every node.
-  call('SET', PREFIX .. 'owner:' .. EPOCH .. ':' .. TICKET, '', 'PX', REMEMBER_MS)
+  call('SET', owner, '', 'PX', REMEMBER_MS)
   local id = call('XADD', REVOKED, 'MINID', '~', now - REMEMBER_MS, '*', 'ticket', TICKET)
   call('HSET', STATE, 'revoked', id)
   return 'ENDED'

@@ -2,11 +2,12 @@
 -- Lets visitors in who come while the room is on standby, and counts them: too many turn it on. One run
 -- handles many.
 -- KEYS  1 state of the room  2 inside; all other keys are built from the prefix and lie in the same slot.
--- ARGV  1 prefix  2 capacity  3 ms from now at which a visit ends  4 visits of one address in that
---       time before the room turns on  5 ms of a period of presence, then one argument per visitor: hash of
---       the address, empty for none
+-- ARGV  1 prefix  2 capacity  3 ms from now at which a visit ends  4 ms of a period of presence  5-7 visits
+--       of an address, a network and a wider network in the time of 3 before the room turns on, 0 =
+--       unlimited, then one argument per visitor: hashes of the networks, separated by spaces, from the
+--       address to the widest; empty for none
 -- Reply per visitor: 'PASS ticket' | 'FULL' (the room is on now: it is full, or too many came from the
---       address) | 'ON' | 'NO_ROOM'; then, as last element, the epoch
+--       network) | 'ON' | 'NO_ROOM'; then, as last element, the epoch
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -17,9 +18,9 @@ local STATE, INSIDE = unpack(KEYS)
 local PREFIX = ARGV[1]
 local CAPACITY = tonumber(ARGV[2])
 local LASTS_MS = tonumber(ARGV[3])
-local MAX_OF_ADDRESS = tonumber(ARGV[4])
-local PERIOD_MS = tonumber(ARGV[5])
-local SHARED_ARGS = 5
+local PERIOD_MS = tonumber(ARGV[4])
+local MAX_VISITS = { tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]) }
+local SHARED_ARGS = 7
 local COUNTER_SECONDS = 10
 
 local now = now_ms()
@@ -34,27 +35,35 @@ local function count_arrivals()
   call('EXPIRE', key, COUNTER_SECONDS)
 end
 
--- One address must not take all slots: visitors without cookies get another one each time.
-local function is_from_crowded(address)
-  if address == '' then
-    return false
-  end
-  local key = PREFIX .. 'walkins:' .. address
+local function visits_of(network)
+  local key = PREFIX .. 'walkins:' .. network
   local visits = call('INCR', key)
   if visits == 1 then
     call('PEXPIRE', key, LASTS_MS)
   end
-  return visits > MAX_OF_ADDRESS
+  return visits
 end
 
-local function let_in(address)
+-- One network must not take all slots: visitors without cookies get another one each time.
+local function is_crowded(networks)
+  local crowded = false
+  local level = 0
+  for network in string.gmatch(networks, '%S+') do
+    level = level + 1
+    local max = MAX_VISITS[level]
+    crowded = max > 0 and visits_of(network) > max or crowded
+  end
+  return crowded
+end
+
+local function let_in(networks)
   if not state.phase then
     return 'NO_ROOM'
   end
   if state.phase ~= 'off' or tonumber(state.cursor) < tonumber(state.next or '0') then
     return 'ON'
   end
-  if free < 1 or is_from_crowded(address) then
+  if free < 1 or is_crowded(networks) then
     call('HSET', STATE, 'active', 1)
     return 'FULL'
   end

@@ -55,6 +55,21 @@ class EnterRoomScriptTest {
   }
 
   @Test
+  void nobodyEntersBeforeAnOpeningThatWasMovedAhead() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(5, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      assertThat(world.state("cursor")).isEqualTo("1");
+      world.put(RoomWorld.on(5, 1_000, ", \"opens_at\": \"2099-01-01T00:00:00Z\""));
+      world.move();
+      assertThat(world.tryEnter(visitor)).isEqualTo("NOT_YOUR_TURN");
+      world.put(RoomWorld.on(5, 1_000, ""));
+      world.move();
+      assertThat(world.tryEnter(visitor)).isEqualTo("ENTER");
+    }
+  }
+
+  @Test
   void aGoneTicketDoesNotEnter() {
     try (RoomWorld world =
         RoomWorld.open(RoomWorld.on(5, 1_000, ""), RoomWorld.config(Duration.ofMillis(1)))) {

@@ -56,7 +56,18 @@ class RoomRulesTest {
         "/\u017fhop",
         "/x/..%252fshop",
         "/../shop",
-        "/a//..//shop"
+        "/a//..//shop",
+        "/shop.",
+        "/shop%20",
+        "/shop.%20.",
+        "/shop::$DATA",
+        "/shop:x:$data",
+        "/shop%3a%3a$DATA",
+        "/shop./cart",
+        "/shop%20/cart",
+        "/a/..%20/shop",
+        "/a:$I30/../shop.",
+        "/shop.;x=1"
       })
   void everySpellingOfAProtectedPathIsProtected(String target) {
     assertThat(isProtected(rules(List.of("/shop"), List.of()), target)).isTrue();
@@ -64,7 +75,17 @@ class RoomRulesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/", "/shopping", "/about/shop", "/shop/../about", "/shop-2", "/about?p=/shop"})
+      strings = {
+        "/",
+        "/shopping",
+        "/shop.css",
+        "/shopping.",
+        "/x:shop",
+        "/about/shop",
+        "/shop/../about",
+        "/shop-2",
+        "/about?p=/shop"
+      })
   void otherPathsAreNotProtected(String target) {
     assertThat(isProtected(rules(List.of("/shop"), List.of()), target)).isFalse();
   }
@@ -114,7 +135,13 @@ class RoomRulesTest {
                     "evil.example",
                     "shop.example.evil.example",
                     "tickets.example",
-                    "xshop.example")
+                    "xshop.example",
+                    "shop.example:@evil.example",
+                    "shop.example:80@evil.example",
+                    "shop.example:80:80",
+                    "user@shop.example",
+                    "evil.example/.tickets.example",
+                    "evil.example#.tickets.example")
                 .noneMatch(rules::isHost))
         .isTrue();
   }
@@ -131,6 +158,24 @@ class RoomRulesTest {
   @Test
   void aPathTooLongToCompareIsProtected() {
     assertThat(isProtected(rules(List.of("/shop"), List.of()), "/" + "a".repeat(3_000))).isTrue();
+  }
+
+  @Test
+  void urlsThatNobodySignedHaveAPortWhereTheShopIsKnownToBe() {
+    String shop = "http://shop.example:8080/";
+    assertThat(
+            Stream.of(
+                    "https://shop.example/a",
+                    "https://shop.example:443/a",
+                    "http://shop.example:80/a",
+                    "http://shop.example:8080/b")
+                .allMatch(url -> RoomRules.hasKnownPort(url, shop)))
+        .isTrue();
+    assertThat(
+            Stream.of("http://shop.example:8444/", "https://shop.example:80/")
+                .noneMatch(url -> RoomRules.hasKnownPort(url, shop)))
+        .isTrue();
+    assertThat(RoomRules.hasKnownPort("http://shop.example:8080/b", "")).isFalse();
   }
 
   @Test

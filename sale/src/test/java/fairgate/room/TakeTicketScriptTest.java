@@ -3,6 +3,8 @@ package fairgate.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ChallengeResult.SingleUse;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
 import fairgate.room.RoomWorld.Visitor;
 import fairgate.room.TakeTicketScript.Call;
 import java.time.Duration;
@@ -32,6 +34,20 @@ class TakeTicketScriptTest {
       assertThat(world.join(1).ticket()).isEqualTo(first.ticket());
       assertThat(world.join(2).ticket()).isEqualTo(other.ticket());
       assertThat(world.state("next")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void aBrowserGetsNoSecondTicketWhileItsVisitGoesOn() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(5, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      EntryOutcome.Admitted inside = world.pass(visitor);
+      assertThat(world.take(1))
+          .isEqualTo(new TicketOutcome.Refused(Refusal.of(ErrorCode.ALREADY_INSIDE)));
+      assertThat(world.state("next")).isEqualTo("1");
+      Void _ = world.rooms.service().release(world.room(), inside.claims()).await();
+      assertThat(world.join(1).ticket()).isEqualTo(1);
     }
   }
 

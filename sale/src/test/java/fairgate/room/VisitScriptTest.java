@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.room.RoomWorld.Visitor;
 import fairgate.room.token.RoomClaims;
 import fairgate.testkit.Eventually;
+import io.vertx.core.Future;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -126,6 +128,22 @@ class VisitScriptTest {
       for (RoomWorld node : List.of(world, other)) {
         assertThat(node.rooms.service().pass(node.room(), pass.token())).isEmpty();
       }
+    }
+  }
+
+  @Test
+  void releasesAtTheSameTimeRevokeOnce() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1_000, ""))) {
+      Visitor visitor = world.join(1);
+      world.move();
+      RoomClaims pass = world.pass(visitor).claims();
+      List<Future<Void>> releases = new ArrayList<>();
+      for (int i = 0; i < 40; i++) {
+        releases.add(world.rooms.service().release(world.room(), pass));
+      }
+      var _ = Future.all(releases).await();
+      RoomStateKeys keys = new RoomStateKeys(world.id);
+      assertThat(world.redis.send("XLEN", keys.revoked()).await().number()).isEqualTo(1);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.ClientAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -52,41 +53,77 @@ class WalkInScriptTest {
          "challenge": false}
         """;
     try (RoomWorld world = RoomWorld.open(standby)) {
-      WalkInScript script = new WalkInScript(world.redis, RoomWorld.KEYS, Duration.ofMinutes(5));
-      assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.PASS);
-      assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.PASS);
-      assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.FULL);
+      WalkInScript script = new WalkInScript(world.redis, Duration.ofMinutes(5));
+      assertThat(script.run(world.room(), List.of()).await().word())
+          .isEqualTo(WalkInScript.Word.PASS);
+      assertThat(script.run(world.room(), List.of()).await().word())
+          .isEqualTo(WalkInScript.Word.PASS);
+      assertThat(script.run(world.room(), List.of()).await().word())
+          .isEqualTo(WalkInScript.Word.FULL);
       world.move();
-      assertThat(script.run(world.room(), null).await().word()).isEqualTo(WalkInScript.Word.ON);
+      assertThat(script.run(world.room(), List.of()).await().word())
+          .isEqualTo(WalkInScript.Word.ON);
       assertThat(world.join(1).ticket()).isEqualTo(2);
       var _ = world.redis.send("DEL", new RoomStateKeys(world.id).state()).await();
-      assertThat(script.run(world.room(), null).await().word())
+      assertThat(script.run(world.room(), List.of()).await().word())
           .isEqualTo(WalkInScript.Word.NO_ROOM);
     }
   }
 
   @Test
   void oneAddressTakesAShareOfTheSlotsAndTurnsTheRoomOn() {
-    String standby =
-        """
-        {"hosts": ["shop.example"], "mode": "standby", "capacity": 600, "rate": 1000,
-         "challenge": false}
-        """;
-    try (RoomWorld world = RoomWorld.open(standby)) {
-      WalkInScript script = new WalkInScript(world.redis, RoomWorld.KEYS, Duration.ofMinutes(5));
-      ClientAddress crowd = Objects.requireNonNull(ClientAddress.parse("203.0.113.9"));
-      ClientAddress other = Objects.requireNonNull(ClientAddress.parse("203.0.113.10"));
+    try (RoomWorld world = RoomWorld.open(standby(600, "null"))) {
       for (int i = 0; i < 30; i++) {
-        assertThat(script.run(world.room(), crowd).await().word())
-            .isEqualTo(WalkInScript.Word.PASS);
+        assertThat(comes(world, "203.0.113.9")).isTrue();
       }
-      assertThat(script.run(world.room(), other).await().word()).isEqualTo(WalkInScript.Word.PASS);
+      assertThat(comes(world, "203.0.113.10")).isTrue();
       assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OFF);
-      assertThat(script.run(world.room(), crowd).await().word()).isEqualTo(WalkInScript.Word.FULL);
+      assertThat(comes(world, "203.0.113.9")).isFalse();
       world.move();
-      assertThat(script.run(world.room(), other).await().word()).isEqualTo(WalkInScript.Word.ON);
-      assertThat(world.redis.send("ZCARD", new RoomStateKeys(world.id).inside()).await().number())
-          .isEqualTo(31);
+      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OPEN);
+      assertThat(comes(world, "203.0.113.10")).isFalse();
+      assertThat(inside(world)).isEqualTo(31);
     }
+  }
+
+  @Test
+  void oneNetworkTakesAsManySlotsAsPlacesAndTurnsTheRoomOn() {
+    for (String form : List.of("203.0.113.%d", "2001:db8:1:2%02x::1")) {
+      try (RoomWorld world = RoomWorld.open(standby(400, "40"))) {
+        for (int i = 0; i < 40; i++) {
+          assertThat(comes(world, form.formatted(i))).as(form).isTrue();
+        }
+        assertThat(comes(world, form.formatted(40))).as(form).isFalse();
+        assertThat(inside(world)).isEqualTo(40);
+      }
+    }
+  }
+
+  @Test
+  void oneSiteTakesAQuarterMoreThanANetwork() {
+    try (RoomWorld world = RoomWorld.open(standby(400, "40"))) {
+      for (int i = 0; i < 50; i++) {
+        assertThat(comes(world, "2001:db8:1:%x00::1".formatted(i + 1))).isTrue();
+      }
+      assertThat(comes(world, "2001:db8:1:ff00::1")).isFalse();
+      assertThat(inside(world)).isEqualTo(50);
+    }
+  }
+
+  private static String standby(int capacity, String perNetwork) {
+    return """
+        {"hosts": ["shop.example"], "mode": "standby", "capacity": %d, "rate": 1000,
+         "challenge": false, "places_per_network": %s}
+        """
+        .formatted(capacity, perNetwork);
+  }
+
+  private static boolean comes(RoomWorld world, String address) {
+    ClientAddress client = Objects.requireNonNull(ClientAddress.parse(address));
+    return world.rooms.service().walkIn(world.room(), client).await().isPresent();
+  }
+
+  private static long inside(RoomWorld world) {
+    return world.redis.send("ZCARD", new RoomStateKeys(world.id).inside()).await().number();
   }
 }

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,14 @@ import java.util.zip.ZipFile;
 /// Reads a backup. Blocks.
 public final class Restore implements AutoCloseable {
   private static final int BATCH = 500;
+
+  /// A Redis that is kept has applied later changes of rooms than the backup has. The numbers go on
+  /// after all of them, for the present settings too: Redis ignores settings with an earlier one.
+  private static final String ROOM_CHANGES = "room_changes";
+
+  private static final long ROOM_CHANGES_SKIPPED = 1_000_000;
+  private static final List<String> ROOMS =
+      List.of("UPDATE rooms SET version = nextval('room_changes')");
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
@@ -101,7 +110,8 @@ public final class Restore implements AutoCloseable {
       for (TableFile file : manifest.tables()) {
         rows += load(loader, file);
       }
-      loader.finish(manifest.sequences());
+      loader.finish(
+          sequences(), manifest.sequences().containsKey(ROOM_CHANGES) ? ROOMS : List.of());
     }
     long events = 0;
     long rejected = 0;
@@ -115,6 +125,12 @@ public final class Restore implements AutoCloseable {
       }
     }
     return new Summary(manifest.tables().size(), rows, events, rejected);
+  }
+
+  private Map<String, Long> sequences() {
+    Map<String, Long> all = new HashMap<>(manifest.sequences());
+    all.computeIfPresent(ROOM_CHANGES, (_, last) -> last + ROOM_CHANGES_SKIPPED);
+    return all;
   }
 
   private static Table table(TableFile file) {

@@ -24,6 +24,7 @@ final class PageFrame {
   private static final List<String> SERVER_ONLY =
       List.of(
           "nojs.",
+          "room.nojs.",
           "nav.",
           "foot.",
           "sandbox.",

@@ -77,13 +77,18 @@ final class RefusalPage implements ErrorPage {
             ? visit.wording().text("error.not_found.more")
             : banned ? sentence : wait(visit, refusal);
     boolean again = request.method() == Method.GET && (banned || refusal.retryAfter() != null);
+    // Of a waiting room that was deleted.
+    String shop = refusal.details().get("return_url") instanceof String url ? url : "";
+    String elsewhere = shop.isEmpty() ? "/" : shop;
     Problem problem =
         new Problem(
             title,
             more,
             facts(visit, refusal, missing),
-            again ? request.target() : "/",
-            visit.wording().text(again ? "refused.again" : "nav.sales"),
+            again ? request.target() : elsewhere,
+            visit
+                .wording()
+                .text(again ? "refused.again" : shop.isEmpty() ? "nav.sales" : "room.shop"),
             refusal.details().get("appeal_url") instanceof String appeal ? appeal : "",
             visit.wording().text("wait.appeal"));
     return frame

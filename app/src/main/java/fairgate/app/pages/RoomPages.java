@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +42,6 @@ public final class RoomPages {
   private static final String DOT_CACHE = "private, max-age=120";
 
   private static final int MAX_URL = 2_048;
-  private static final String PLACE_COOKIE = "fairgate_place_";
   private static final Duration PLACE_LIFE = Duration.ofDays(1);
 
   private final RoomFeature rooms;
@@ -69,7 +69,7 @@ public final class RoomPages {
   private Future<Reply> show(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
     if (room == null) {
-      return unknown();
+      return unknown(request);
     }
     Visit visit = Visit.of(request, settings.currency(), clock.instant());
     String target = target(request, room);
@@ -99,6 +99,7 @@ public final class RoomPages {
                         title,
                         room.look().logoUrl(),
                         !room.challenge(),
+                        !settings.contact().isEmpty(),
                         room.id()),
                 data)));
   }
@@ -108,16 +109,14 @@ public final class RoomPages {
     String signed = request.query("return");
     Optional<String> wanted =
         signed == null
-            ? Optional.ofNullable(request.query("url"))
-            : rooms.returnUrls().open(room.id(), signed);
-    return wanted
-        .filter(url -> url.length() <= MAX_URL && room.isReturnUrl(url))
-        .orElse(room.look().returnUrl());
+            ? Optional.ofNullable(request.query("url")).filter(room::isUnsignedReturnUrl)
+            : rooms.returnUrls().open(room.id(), signed).filter(room::isReturnUrl);
+    return wanted.filter(url -> url.length() <= MAX_URL).orElse(room.look().returnUrl());
   }
 
   private static String title(Room room, Visit visit) {
     String own = room.look().titles().get(visit.language());
-    return own == null ? visit.words().text("room.open.title") : own;
+    return own == null ? visit.words().text("room.nojs.title") : own;
   }
 
   /// How many are ahead of one block of tickets: the same page for everybody in it.
@@ -126,18 +125,12 @@ public final class RoomPages {
     String number = request.pathParam("block");
     byte[] head = room == null ? new byte[0] : rooms.loop().node(room.id()).headBytes();
     if (room == null || head.length == 0 || !number.matches("[0-9]{1,9}")) {
-      return unknown();
+      return unknown(request);
     }
     Dictionary words = Dictionary.of(request.language());
     Visit visit =
         new Visit(request, new Wording(words, settings.currency(), clock.instant()), false);
-    Ahead ahead = Ahead.of(Json.parseObject(head), Long.parseLong(number));
-    String more =
-        ahead.to() == 0
-            ? words.text("room.nojs.soon")
-            : words
-                .text("room.nojs.between", "from", visit.wording().number(ahead.from()))
-                .replace("{to}", visit.wording().number(ahead.to()));
+    Stage stage = stage(room, Json.parseObject(head), Long.parseLong(number), visit.wording());
     String title = title(room, visit);
     Reply page =
         frame.reply(
@@ -147,10 +140,52 @@ public final class RoomPages {
                     title,
                     out ->
                         JteroomBlockGenerated.render(
-                            out, null, visit.wording(), title, more, room.id()))
+                            out, null, visit.wording(), title, stage, room.id()))
                 .withRefresh("10"));
     return Future.succeededFuture(
         page.header("cache-control", "public, s-maxage=5").header("vary", "accept-language"));
+  }
+
+  /// What the page of a block says.
+  ///
+  /// @param canEnter whether somebody of the block may enter now
+  /// @param shop where to go when nobody has to wait any more; else empty
+  record Stage(String heading, String more, boolean canEnter, String shop) {}
+
+  private static Stage stage(Room room, JsonObject head, long block, Wording words) {
+    String shop = room.look().returnUrl().isEmpty() ? "/" : room.look().returnUrl();
+    String phase = String.valueOf(head.get("phase"));
+    return switch (phase) {
+      case "off" ->
+          new Stage(words.text("room.nojs.off"), words.text("room.nojs.off.more"), false, shop);
+      case "ended" ->
+          new Stage(words.text("room.ended.title"), words.text("room.ended.more"), false, shop);
+      case "paused" ->
+          new Stage(words.text("room.paused.title"), words.text("room.paused.more"), false, "");
+      case "before" -> new Stage(words.text("room.before.title"), before(head, words), false, "");
+      default ->
+          new Stage(words.text("room.open.title"), ahead(Ahead.of(head, block), words), true, "");
+    };
+  }
+
+  private static String before(JsonObject head, Wording words) {
+    boolean isDrawn = "shuffle".equals(head.get("order"));
+    return words.sentences(
+        words.text(isDrawn ? "room.shuffle" : "room.before.more"),
+        head.get("opens") instanceof Long opens
+            ? words
+                .words()
+                .text("room.opens", "time", RefusalPage.MINUTE.format(Instant.ofEpochSecond(opens)))
+            : "");
+  }
+
+  private static String ahead(Ahead ahead, Wording words) {
+    return ahead.to() == 0
+        ? words.text("room.nojs.soon")
+        : words
+            .words()
+            .text("room.nojs.between", "from", words.number(ahead.from()))
+            .replace("{to}", words.number(ahead.to()));
   }
 
   /// The people ahead of the first and of the last ticket of a block.
@@ -178,8 +213,12 @@ public final class RoomPages {
   /// behind it is derived from the browser's own cookie.
   private Future<Reply> join(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    if (room == null || room.challenge()) {
-      return unknown();
+    if (room == null) {
+      return unknown(request);
+    }
+    if (room.challenge()) {
+      // The page says what is needed.
+      return Future.succeededFuture(Reply.redirect(303, "/q/" + room.id() + "/"));
     }
     return rooms
         .places()
@@ -197,7 +236,7 @@ public final class RoomPages {
                   case TicketOutcome.Refused(Refusal refusal) -> elsewhere(room, "", refusal);
                   case TicketOutcome.Given given ->
                       Reply.redirect(303, blockPage(room, given.ticket()))
-                          .cookie(PLACE_COOKIE + room.id(), given.place(), PLACE_LIFE);
+                          .cookie(RoomPlaces.placeCookie(room.id()), given.place(), PLACE_LIFE);
                 });
   }
 
@@ -229,9 +268,9 @@ public final class RoomPages {
   /// minutes, and so its visitor stays present.
   private Future<Reply> here(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    String place = room == null ? null : request.cookie(PLACE_COOKIE + room.id());
+    String place = room == null ? null : request.cookie(RoomPlaces.placeCookie(room.id()));
     return room == null || place == null
-        ? unknown()
+        ? unknown(request)
         : rooms
             .places()
             .here(room, place)
@@ -240,9 +279,9 @@ public final class RoomPages {
 
   private Future<Reply> enter(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    String place = room == null ? null : request.cookie(PLACE_COOKIE + room.id());
+    String place = room == null ? null : request.cookie(RoomPlaces.placeCookie(room.id()));
     if (room == null || place == null || room.look().returnUrl().isEmpty()) {
-      return unknown();
+      return unknown(request);
     }
     String secret = rooms.places().secretOf(room, request.device().id());
     return rooms
@@ -263,7 +302,7 @@ public final class RoomPages {
   private Future<Reply> script(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
     if (room == null) {
-      return unknown();
+      return unknown(request);
     }
     byte[] bytes = text().replace("{room}", room.id()).getBytes(StandardCharsets.UTF_8);
     return Future.succeededFuture(
@@ -283,7 +322,15 @@ public final class RoomPages {
     }
   }
 
-  private static Future<Reply> unknown() {
-    return Future.succeededFuture(Reply.refuse(Refusal.of(ErrorCode.ROOM_NOT_FOUND)));
+  /// Visitors of a deleted room are led to its shop.
+  private Future<Reply> unknown(Request request) {
+    Refusal refusal = Refusal.of(ErrorCode.ROOM_NOT_FOUND);
+    return Future.succeededFuture(
+        Reply.refuse(
+            rooms
+                .rooms()
+                .afterTheEnd(request.pathParam("room"))
+                .map(url -> refusal.with("return_url", url))
+                .orElse(refusal)));
   }
 }

@@ -33,6 +33,8 @@ public final class ExpiredRows implements AutoCloseable {
           new Rule(
               "tickets",
               "coalesce(used_at + interval '400 days', changed_at + interval '3 years') < now()"),
+          // Until then, the page of a deleted room leads to its shop.
+          new Rule("deleted_rooms", "cleared AND deleted_at < now() - interval '30 days'"),
           // As for other bans: appeals refer to them.
           new Rule("claim_bans", "coalesce(lifted_at, until) < now() - interval '400 days'"));
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
 import java.io.IOException;
@@ -90,6 +91,56 @@ class RestoreDrillIT {
       assertThat(twice.code()).isOne();
       assertThat(twice.output()).contains("Nothing was restored: the database").contains("empty");
     }
+  }
+
+  @Test
+  void aRoomGoesOnBesideARedisThatWasKept() throws Exception {
+    try (TestEngines engines = TestEngines.privateEngines()) {
+      PostgresAddress lost = engines.freshDatabase();
+      Path file = folder.resolve("room.backup");
+      try (TestFairgate server = TestFairgate.start(engines, lost, Map.of())) {
+        String _ =
+            server.admin(
+                "PUT",
+                "/rooms/tour",
+                """
+                {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 10, "rate": 1000, "challenge": false,
+                 "places_per_ip": null, "places_per_network": null}
+                """);
+        joinRoom(server, 1);
+        Outcome backup = run(engines, lost, "backup", file.toString());
+        assertThat(backup.code()).as(backup.output()).isZero();
+        for (int rate = 1; rate <= 3; rate++) {
+          String _ = server.admin("PATCH", "/rooms/tour", "{\"rate\": " + rate + "}");
+        }
+        String _ = server.admin("POST", "/rooms/tour/revoke", "");
+        joinRoom(server, 2);
+      }
+      PostgresAddress fresh = engines.freshDatabase();
+      Outcome restored = run(engines, fresh, "restore", file.toString());
+      assertThat(restored.code()).as(restored.output()).isZero();
+      try (TestFairgate server = TestFairgate.start(engines, fresh, Map.of())) {
+        long ticket = joinRoom(server, 3);
+        assertThat(ticket).as("tickets go on").isEqualTo(2);
+        Eventually.await(
+            "the room lets visitors in",
+            () ->
+                JSON.readTree(server.call("GET", "/q/tour/head", "").body()).path("cursor").asLong()
+                    > ticket);
+      }
+    }
+  }
+
+  private static long joinRoom(TestFairgate server, int browser) throws IOException {
+    byte[] secret = new byte[32];
+    secret[0] = (byte) browser;
+    String hold = "{\"hold\": \"" + KeyBinding.ofSecret(secret).value() + "\"}";
+    HttpResponse<String> joined =
+        Eventually.get(
+            "a place",
+            () -> server.call("POST", "/q/tour/join", hold),
+            answer -> answer.statusCode() == 200);
+    return JSON.readTree(joined.body()).path("ticket").asLong();
   }
 
   @Test

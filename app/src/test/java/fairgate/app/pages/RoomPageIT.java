@@ -5,6 +5,7 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
@@ -15,12 +16,16 @@ import fairgate.room.TicketOrder;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -206,6 +211,134 @@ class RoomPageIT {
             look.locale());
     page.navigate("/q/texts/");
     return page;
+  }
+
+  /// Gives the page other heads: the real one with these members.
+  private static void head(Page page, Supplier<String> members) {
+    page.route(
+        url -> url.endsWith("/head"),
+        route -> {
+          try {
+            ObjectNode head = (ObjectNode) JSON.readTree(route.fetch().text());
+            head.setAll((ObjectNode) JSON.readTree(members.get()));
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("application/json")
+                    .setBody(head.toString()));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  @Test
+  void aPlaceThatTheHeadDoesNotKnowGetsNoWordOnTheStock() {
+    room("stock", ", \"challenge\": false");
+    assertThat(Visitor.join("stock").enter("stock")).isNotEmpty();
+    AtomicReference<String> members = new AtomicReference<>("");
+    String form = "{\"last\": %d, \"stock\": {\"left\": %d, \"p50\": %d, \"p90\": %d}}";
+    Page page = open("/docs", true);
+    head(page, members::get);
+    // The page's ticket is 1.
+    for (Object[] told :
+        new Object[][] {
+          {form.formatted(1, 0, 1, 1), ""},
+          {form.formatted(2, 0, 1, 1), "Everything is sold."},
+          {
+            form.formatted(2, 5, 0, 1),
+            "Items left: 5. They will very probably be gone before your turn."
+          },
+          {form.formatted(2, 5, 1, 2), "Items left: 5. They may be gone before your turn."},
+          {form.formatted(2, 5, 2, 2), ""},
+          {"{\"last\": 2}", ""}
+        }) {
+      members.set((String) told[0]);
+      page.navigate("/q/stock/");
+      page.waitForSelector("#room[data-ahead='0']");
+      Eventually.await(
+          told[0] + " says: " + told[1],
+          () -> told[1].equals(page.textContent("#room .note.warn")));
+      assertThat(page.locator("#room .note.warn:visible").count())
+          .isEqualTo(((String) told[1]).isEmpty() ? 0 : 1);
+    }
+  }
+
+  /// The slot is reserved for a while only. All waits of the page are recorded and cut short.
+  @Test
+  void aPageWhoseTurnHasComeTriesAgainWithinFiveSeconds() {
+    room("turn", ", \"challenge\": false");
+    Page page = open("/docs", true);
+    page.addInitScript(
+        """
+        window.pauses = [];
+        const timer = window.setTimeout.bind(window);
+        window.setTimeout = (step, ms) => { window.pauses.push(ms ?? 0); return timer(step, Math.min(ms ?? 0, 20)); };
+        Math.random = () => 0.999;
+        """);
+    page.route(
+        url -> url.endsWith("/q/turn/enter"),
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setStatus(409)
+                    .setContentType("application/json")
+                    .setBody(
+                        "{\"success\": false, \"error\": \"NOT_YOUR_TURN\", \"retry_after\": 1}")));
+    List<String> heads = new ArrayList<>();
+    AtomicBoolean away = new AtomicBoolean();
+    page.route(
+        url -> url.endsWith("/q/turn/head"),
+        route -> {
+          heads.add(route.request().url());
+          if (away.get()) {
+            route.abort();
+          } else {
+            route.resume();
+          }
+        });
+    page.navigate("/q/turn/");
+    page.waitForSelector("#room[data-stage='turn']");
+    away.set(true);
+    int before = heads.size();
+    Eventually.await(
+        "a dozen tries",
+        () -> {
+          page.waitForTimeout(20);
+          return heads.size() > before + 12;
+        });
+    assertThat(((Number) page.evaluate("Math.max(...window.pauses)")).doubleValue())
+        .isLessThanOrEqualTo(5_000);
+    // Else the page would ask again while the browser closes.
+    page.navigate("/docs");
+    chromium.forgive();
+  }
+
+  @Test
+  void thePageOfADeletedRoomSaysThatItHasEndedAndLeadsToTheShop() {
+    room("over", ", \"challenge\": false");
+    assertThat(Visitor.join("over").enter("over")).isNotEmpty();
+    Page page = open("/q/over/", true);
+    page.waitForSelector("#room[data-ahead='0']");
+    assertThat(page.locator("#room a:visible").count()).isZero();
+    server.admin("DELETE", "/rooms/over", "");
+    page.waitForSelector("#room[data-stage='ended']");
+    assertThat(page.textContent("#room")).contains("has ended").doesNotContain("kept");
+    assertThat(page.getAttribute("#room a:visible", "href")).isEqualTo(server.baseUrl() + "/docs");
+    assertThat(page.locator("#room button:visible").count()).isZero();
+    shoot(page, "room-6-deleted");
+    chromium.forgive();
+  }
+
+  @Test
+  void aVisitorInsideGetsNoSecondPlaceAndIsToldSo() {
+    room("twice", ", \"challenge\": false");
+    Page page = open("/q/twice/", true);
+    page.waitForURL("**/docs");
+    page.evaluate("localStorage.clear()");
+    page.navigate("/q/twice/");
+    page.waitForSelector("#room[data-stage='inside']");
+    assertThat(page.getAttribute("#room a:visible", "href")).isEqualTo(server.baseUrl() + "/docs");
+    chromium.forgive();
   }
 
   @Test

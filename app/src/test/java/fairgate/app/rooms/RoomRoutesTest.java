@@ -157,6 +157,9 @@ class RoomRoutesTest {
             Map.entry("{\"opens_at\": \"soon\"}", "opens_at"),
             Map.entry("{\"return_url\": \"https://evil.example/\"}", "return_url"),
             Map.entry("{\"titles\": {\"fr\": \"x\"}}", "titles.fr"),
+            Map.entry(
+                "{\"sale\": \"999\", \"hosts\": [\"x.example\"], \"return_url\": \"https://x.example/\"}",
+                "sale"),
             Map.entry("{\"mode\": \"maybe\"}", "mode"));
     bad.forEach(
         (body, field) -> {
@@ -166,6 +169,123 @@ class RoomRoutesTest {
         });
     assertThat(admin("PUT", "/rooms/Bad_Id", "{}").statusCode()).isEqualTo(400);
     assertThat(one.call("GET", "/api/admin/rooms", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aHostWithAPortIsRefusedWithTheReason() {
+    HttpResponse<String> refused =
+        one.call(
+            "PUT",
+            "/api/admin/rooms/port",
+            "{\"hosts\": [\"shop.example:8443\"]}",
+            AUTHORIZATION,
+            OPERATOR,
+            "Accept-Language",
+            "en");
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(json(refused).path("field").asText()).isEqualTo("hosts");
+    assertThat(json(refused).path("message").asText()).contains("without a scheme, port or path");
+  }
+
+  @Test
+  void aSaleHasOneRoom() {
+    one.createProduct("8830", 5, "{\"preset\": \"queue\"}");
+    String before =
+        "{\"sale\": \"8830\", \"hosts\": [\"127.0.0.1\"], \"return_url\": \"http://127.0.0.1/\"}";
+    assertThat(admin("PUT", "/rooms/sale-first", before).statusCode()).isEqualTo(200);
+    assertThat(admin("PUT", "/rooms/sale-first", before).statusCode())
+        .as("a repeat")
+        .isEqualTo(200);
+    HttpResponse<String> refused = admin("PUT", "/rooms/sale-second", before);
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(json(refused).path("field").asText()).isEqualTo("sale");
+    assertThat(json(refused).path("message").asText()).contains("sale-first");
+    assertThat(admin("DELETE", "/rooms/sale-first", "").statusCode()).isEqualTo(204);
+    assertThat(admin("PUT", "/rooms/sale-second", before).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void theReplyToAChangeHasThePhaseAfterIt() {
+    String settings =
+        "{\"hosts\": [\"127.0.0.1\"], \"mode\": \"on\", \"challenge\": false, \"paused\": %s}";
+    HttpResponse<String> made = admin("PUT", "/rooms/phase", settings.formatted(false));
+    assertThat(json(made).path("phase").asText()).isEqualTo("open");
+    for (int i = 0; i < 3; i++) {
+      assertThat(
+              json(admin("PUT", "/rooms/phase", settings.formatted(true))).path("phase").asText())
+          .isEqualTo("paused");
+      assertThat(
+              json(admin("PATCH", "/rooms/phase", "{\"opens_at\": \"2099-01-01T00:00:00Z\"}"))
+                  .path("phase")
+                  .asText())
+          .isEqualTo("before");
+      assertThat(
+              json(admin("PUT", "/rooms/phase/mode", "{\"mode\": \"off\"}")).path("phase").asText())
+          .isEqualTo("off");
+      assertThat(
+              json(admin("PUT", "/rooms/phase", settings.formatted(false))).path("phase").asText())
+          .isEqualTo("open");
+      assertThat(json(admin("POST", "/rooms/phase/revoke", "")).path("phase").asText())
+          .isEqualTo("open");
+    }
+    assertThat(admin("DELETE", "/rooms/phase", "").statusCode()).isEqualTo(204);
+    HttpResponse<String> again = admin("PUT", "/rooms/phase", settings.formatted(true));
+    assertThat(json(again).path("phase").asText()).isEqualTo("paused");
+  }
+
+  private static String page(String path) {
+    return one.call("GET", path, "", "Accept", "text/html", "Accept-Language", "en").body();
+  }
+
+  @Test
+  void aDeletedRoomLeadsToItsShopOnAllNodes() {
+    room("deleted", 1, false);
+    assertThat(admin("DELETE", "/rooms/deleted", "").statusCode()).isEqualTo(204);
+    for (TestFairgate node : List.of(one, other)) {
+      for (String path : List.of("/q/deleted/", "/q/deleted/wait/0")) {
+        Eventually.await(
+            "the page leads to the shop",
+            () -> {
+              HttpResponse<String> gone =
+                  node.call("GET", path, "", "Accept", "text/html", "Accept-Language", "en");
+              return gone.statusCode() == 404
+                  && gone.body().contains("it has ended")
+                  && gone.body().contains("href=\"http://127.0.0.1/shop\"");
+            });
+      }
+    }
+    assertThat(page("/q/never/")).doesNotContain("http://127.0.0.1/shop");
+  }
+
+  @Test
+  void pagesWithoutJavaScriptTellThePhase() {
+    room("told", 1, false);
+    String form = "/q/told/wait/enter";
+    Eventually.await("it is open", () -> page("/q/told/wait/0").contains(form));
+    for (String[] told :
+        new String[][] {
+          {"{\"paused\": true}", "Admission is paused"},
+          {"{\"opens_at\": \"2099-01-01T00:00:00Z\"}", "It opens on 2099-01-01 00:00 UTC."},
+          {"{\"closes_at\": \"2020-01-01T00:00:00Z\", \"opens_at\": null}", "has ended"},
+          {"{\"mode\": \"off\", \"closes_at\": null}", "Nobody has to wait"}
+        }) {
+      assertThat(admin("PATCH", "/rooms/told", told[0]).statusCode()).isEqualTo(200);
+      Eventually.await(told[1], () -> page("/q/told/wait/0").contains(told[1]));
+      String page = page("/q/told/wait/0");
+      assertThat(page).doesNotContain(form, "being let in", "people are ahead");
+    }
+    assertThat(page("/q/told/wait/0")).contains("href=\"http://127.0.0.1/shop\"");
+  }
+
+  @Test
+  void withoutJavaScriptAVisitorReadsWhatTheChallengeNeeds() {
+    room("proof", 1, true);
+    String page = page("/q/proof/");
+    assertThat(page).contains("You have no place yet", "Allow JavaScript", "Load again");
+    assertThat(page.substring(page.indexOf("<main"), page.indexOf("</main")))
+        .doesNotContain("You are in line");
+    HttpResponse<String> tried = one.call("POST", "/q/proof/wait", "");
+    assertThat(tried.headers().firstValue("location")).contains("/q/proof/");
   }
 
   @Test
@@ -261,6 +381,10 @@ class RoomRoutesTest {
     assertThat(page.body()).contains("http://127.0.0.1/shop/7");
     HttpResponse<String> evil = one.call("GET", "/q/back/?url=https://evil.example/", "");
     assertThat(evil.body()).contains("\"target\":\"http://127.0.0.1/shop\"");
+    HttpResponse<String> port = one.call("GET", "/q/back/?url=http://127.0.0.1:8444/", "");
+    assertThat(port.body()).contains("\"target\":\"http://127.0.0.1/shop\"");
+    HttpResponse<String> own = one.call("GET", "/q/back/?url=http://127.0.0.1/shop/8", "");
+    assertThat(own.body()).contains("\"target\":\"http://127.0.0.1/shop/8\"");
   }
 
   @Test

@@ -94,16 +94,18 @@ public final class PostgresLoader implements AutoCloseable {
     }
   }
 
-  /// Sets the sequences and commits.
+  /// Sets the sequences, runs the statements and commits.
   ///
   /// @param sequences their last values; 0 for those without one
-  public void finish(Map<String, Long> sequences) {
+  /// @param statements changes of the rows that were loaded
+  public void finish(Map<String, Long> sequences, List<String> statements) {
     sequences.forEach(
         (name, last) -> {
           if (last > 0) {
             long _ = number("SELECT setval('%s', %d)".formatted(name, last));
           }
         });
+    statements.forEach(this::execute);
     // Checks deferred references now; a table with pending checks cannot be altered.
     execute("SET CONSTRAINTS ALL IMMEDIATE");
     tables.forEach(table -> execute("ALTER TABLE " + table.name() + " ENABLE TRIGGER USER"));

@@ -64,14 +64,16 @@ final class LimitGuard implements Guard {
     private final LimitPlan plan;
     private final @Nullable ConcurrencyLimit running;
     private final boolean countsAccounts;
+    private final boolean countsTickets;
 
-    /// Running requests that do not count by address: by this account, or not at all.
+    /// Running requests that do not count by address: by this account or ticket, or not at all.
     private final Map<Request, Optional<String>> others = new ConcurrentHashMap<>();
 
     LimitRouteGuard(Row row, @Nullable ConcurrencyLimit running) {
       this.plan = limiter.plan(row.route().replace(" ", ""), row.limits());
       this.running = running;
       this.countsAccounts = row.countsAccounts();
+      this.countsTickets = row.countsTickets();
     }
 
     /// Refuses a flood before its bodies are read: the caller is known to have used up a limit of
@@ -122,6 +124,10 @@ final class LimitGuard implements Guard {
     }
 
     private Future<Optional<String>> lookup(Request request) {
+      Optional<String> ticket = countsTickets ? callers.ticket(request) : Optional.empty();
+      if (ticket.isPresent()) {
+        return Future.succeededFuture(ticket);
+      }
       return countsAccounts ? callers.account(request) : Callers.GUEST;
     }
 

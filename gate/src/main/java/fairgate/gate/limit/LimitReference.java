@@ -58,6 +58,11 @@ final class LimitReference {
       allow-list (`POST /api/admin/bans` with `effect: allow`) counts in no limit by address, account or address, network or
       provider, also not in those of logins and registrations; limits by person, browser and place remain.
 
+      **Waiting rooms.** Calls of `/q/{room}/here`, `/leave`, `/enter` and `/pass` with a genuine place token or turn count in
+      `ip` and `page`, and as running requests, by ticket: others at the address cannot keep a visitor out whose turn has come.
+      The place token is seen in the header `X-Fairgate-Place`, or in the cookie of pages without JavaScript; in a body it comes
+      too late, and the call counts by address. Made-up tokens count by address, and cost the server one hash.
+
       A refusal is a 429 with `Retry-After` (rounded up, with jitter), with `RateLimit-Policy` and `RateLimit` (IETF draft) for
       each exceeded limit, and with `violated_policies` and `decision_id` in the body. For up to a quarter of a second, further
       calls from the same address and account to the same route get the same reply.

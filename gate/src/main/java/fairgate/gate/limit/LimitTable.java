@@ -2,6 +2,7 @@ package fairgate.gate.limit;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -29,7 +30,20 @@ final class LimitTable {
     boolean countsAccounts() {
       return limits.contains("ip") || limits.contains("page");
     }
+
+    /// Whether a caller with a ticket of a waiting room counts by it, and not by its address: what
+    /// others at the address send must not keep it out.
+    boolean countsTickets() {
+      return WITH_TICKET.contains(route);
+    }
   }
+
+  private static final Set<String> WITH_TICKET =
+      Set.of(
+          "POST /q/{room}/here",
+          "POST /q/{room}/leave",
+          "POST /q/{room}/enter",
+          "GET /q/{room}/pass");
 
   private static final List<String> READ = List.of("global", "route", "network", "asn", "ip");
   private static final List<String> PAGE = List.of("global", "route", "network", "asn", "page");

@@ -86,6 +86,11 @@ class LimitGuardTest {
       String token = request.header("x-test-token");
       return token == null ? GUEST : sessions.getOrDefault(token, GUEST);
     }
+
+    @Override
+    public Optional<String> ticket(Request request) {
+      return Optional.ofNullable(request.header("x-test-ticket"));
+    }
   }
 
   /// Looks whether the lookup of an account was awaited before.
@@ -113,6 +118,8 @@ class LimitGuardTest {
         List.of(
             Route.get(READ, _ -> Future.succeededFuture(Reply.text(200, "read"))),
             Route.get("/api/orders/{order_id}", this::hold),
+            Route.post("/q/{room}/enter", this::hold),
+            Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined"))),
             Route.post(LOGIN, _ -> Future.succeededFuture(Reply.text(200, "in")))),
         new HttpDependencies(gate.ids, gate.keys, new Metrics(), guard));
   }
@@ -265,6 +272,40 @@ class LimitGuardTest {
     callers.allow = false;
     assertThat(guest()).isEqualTo(429);
     assertThat(as(ann)).as("its calls from there did not count").isEqualTo(200);
+  }
+
+  private int room(String path, String... headers) {
+    CompletableFuture<HttpResponse<String>> answer = send("POST", path, address, headers);
+    fairgate.testkit.Eventually.await(() -> answer.isDone() || held.containsKey(""));
+    if (held.containsKey("")) {
+      finish("");
+    }
+    return answer.join().statusCode();
+  }
+
+  @Test
+  void aTicketIsNotRefusedForWhatOthersAtItsAddressUsedUp() {
+    String enter = "/q/tour/enter";
+    for (int i = 0; i < IP; i++) {
+      assertThat(room(enter)).isEqualTo(200);
+    }
+    assertThat(room(enter)).as("calls without a ticket").isEqualTo(429);
+    for (int i = 0; i < IP; i++) {
+      assertThat(room(enter, "x-test-ticket", ann)).isEqualTo(200);
+    }
+    assertThat(room(enter, "x-test-ticket", ann)).as("its own limit").isEqualTo(429);
+    assertThat(room(enter, "x-test-ticket", ben)).as("somebody else").isEqualTo(200);
+    assertThat(room("/q/tour/join", "x-test-ticket", ben))
+        .as("a call that needs no ticket counts by address")
+        .isEqualTo(429);
+  }
+
+  @Test
+  void runningRequestsWithATicketCountByIt() {
+    var _ = start("g1");
+    var _ = start("g2");
+    assertThat(start("g3").join().statusCode()).as("guests").isEqualTo(429);
+    assertThat(room("/q/tour/enter", "x-test-ticket", ann)).isEqualTo(200);
   }
 
   private CompletableFuture<HttpResponse<String>> start(String call, String... more) {

@@ -30,6 +30,10 @@ public record RoomClaims(
     return new RoomClaims(room, epoch, ticket, binding, id, now, until, since);
   }
 
+  RoomClaims withId(String other) {
+    return new RoomClaims(room, epoch, ticket, binding, other, issuedAt, expiresAt, since);
+  }
+
   /// The claims as JSON, members in order of their names.
   String json(String issuer) {
     JsonText json = JsonText.object().put("aud", room);

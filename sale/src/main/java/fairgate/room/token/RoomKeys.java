@@ -88,6 +88,14 @@ public final class RoomKeys {
     return type == TokenType.TURN ? purpose : purpose + '/' + type.word();
   }
 
+  /// The keyed hash in the `jti` of a place token or a turn, 22 characters.
+  String idTag(TokenType type, RoomClaims claims, String nonce) {
+    String message =
+        "%s|%d|%d|%d|%s"
+            .formatted(claims.room(), claims.epoch(), claims.ticket(), claims.expiresAt(), nonce);
+    return master.fingerprint("room-id/" + type.word(), message);
+  }
+
   /// The public keys of a room as a JWK set (RFC 7517): those of its tokens and of its heads.
   public byte[] jwks(String room) {
     JsonText keys = JsonText.array();

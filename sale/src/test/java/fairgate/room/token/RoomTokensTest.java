@@ -89,6 +89,40 @@ class RoomTokensTest {
   }
 
   @Test
+  void aTokenIsRecognizedWithoutItsSignatureAndNoOtherIs() {
+    for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
+      RoomTokens.Scope scope = scope(algorithm);
+      RoomClaims tagged = tokens.tagged(TokenType.PLACE, claims);
+      String token = tokens.sign(TokenType.PLACE, algorithm, tagged);
+      assertThat(tokens.recognized(TokenType.PLACE, scope, token, NOW)).contains(tagged);
+      String unsigned = token.substring(0, token.lastIndexOf('.') + 1) + "AAAA";
+      assertThat(tokens.recognized(TokenType.PLACE, scope, unsigned, NOW)).contains(tagged);
+      assertThat(tokens.verify(TokenType.PLACE, scope, unsigned, NOW)).isInstanceOf(Invalid.class);
+
+      assertThat(tokens.recognized(TokenType.TURN, scope, token, NOW)).isEmpty();
+      assertThat(tokens.recognized(TokenType.PLACE, scope, token, NOW + 120)).isEmpty();
+      assertThat(
+              tokens.recognized(
+                  TokenType.PLACE, new RoomTokens.Scope(ROOM, 8, algorithm), token, NOW))
+          .isEmpty();
+      for (RoomClaims forged :
+          List.of(
+              claims,
+              claims.withId("a."),
+              new RoomClaims(ROOM, 7, 5, binding, tagged.id(), NOW, NOW + 120, NOW),
+              new RoomClaims(ROOM, 7, 412_344, binding, tagged.id(), NOW, NOW + 999, NOW))) {
+        String made = tokens.sign(TokenType.PLACE, algorithm, forged);
+        assertThat(tokens.recognized(TokenType.PLACE, scope, made, NOW))
+            .as(forged.toString())
+            .isEmpty();
+      }
+      for (String junk : List.of("", "..", "a.b.c", "x".repeat(2_000))) {
+        assertThat(tokens.recognized(TokenType.PLACE, scope, junk, NOW)).as(junk).isEmpty();
+      }
+    }
+  }
+
+  @Test
   void aTokenOfOneTypeIsNoTokenOfAnotherEvenWithAForgedHeader() {
     for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
       for (TokenType made : TokenType.values()) {

@@ -6,6 +6,7 @@ import static fairgate.prove.check.Invariant.I27;
 import static fairgate.prove.check.Invariant.I28;
 import static fairgate.prove.check.Invariant.I29;
 import static fairgate.prove.check.Invariant.I31;
+import static fairgate.prove.check.Invariant.I41;
 
 import fairgate.prove.environment.RunLog;
 import fairgate.prove.room.RoomTrial;
@@ -47,7 +48,7 @@ public final class RoomCheck {
     for (RoomTrial trial : trials) {
       if (runLog.losses(trial.room()).stream()
           .anyMatch(loss -> loss.to() > trial.begun() && loss.from() < trial.ended())) {
-        List.of(I25, I26, I27, I28, I29, I31).forEach(tally::excuse);
+        List.of(I25, I26, I27, I28, I29, I31, I41).forEach(tally::excuse);
         continue;
       }
       List<RoomVisit> visits =
@@ -58,6 +59,7 @@ public final class RoomCheck {
       visits.forEach(visit -> onceEach(trial, visit));
       visits.forEach(visit -> placeKept(trial, visit));
       visits.forEach(visit -> oneBrowser(trial, visit));
+      visits.forEach(visit -> oneTicket(trial, visit));
       positions(trial, visits);
     }
   }
@@ -191,6 +193,27 @@ public final class RoomCheck {
           visit.ticket(),
           isOwned,
           shared.sent() >= released);
+    }
+  }
+
+  /// A visit lasts a minute.
+  private void oneTicket(RoomTrial trial, RoomVisit visit) {
+    long passed =
+        visit.calls(Step.EXCHANGE).stream()
+            .filter(Call::ok)
+            .mapToLong(Call::got)
+            .min()
+            .orElse(Long.MAX_VALUE);
+    for (Call again : visit.calls(Step.REJOIN)) {
+      if (again.got() - passed < SLOT_NANOS) {
+        tally.that(
+            I41,
+            !again.ok(),
+            "%s: the visitor inside with ticket %d got ticket %d",
+            trial.room(),
+            visit.ticket(),
+            again.ticket());
+      }
     }
   }
 

@@ -18,6 +18,8 @@ public final class RoomVisit {
     /// Somebody else tries to enter with the visitor's place token.
     THEFT,
     EXCHANGE,
+    /// Asks for a ticket while its visit goes on.
+    REJOIN,
     /// Joins the sale behind the room with the pass.
     SALE,
     /// Another browser does so with the same pass.

@@ -137,17 +137,20 @@ final class RoomVisitor {
     return reply;
   }
 
-  private void join() {
+  private RoomClient.Reply join(Step step) {
     byte[] prefix = "fairgate-hold/1\n".getBytes(UTF_8);
     MessageDigest sha = sha256();
     sha.update(prefix);
-    RoomClient.Reply reply =
-        recorded(
-            Step.JOIN,
-            "",
-            "POST",
-            base + "/join",
-            JsonNodeFactory.instance.objectNode().put("hold", text(sha.digest(secret))));
+    return recorded(
+        step,
+        "",
+        "POST",
+        base + "/join",
+        JsonNodeFactory.instance.objectNode().put("hold", text(sha.digest(secret))));
+  }
+
+  private void join() {
+    RoomClient.Reply reply = join(Step.JOIN);
     String set = reply.cookie("fairgate_device");
     if (!set.isEmpty()) {
       device = "fairgate_device=" + set;
@@ -255,6 +258,7 @@ final class RoomVisitor {
     if (pass.isEmpty()) {
       return false;
     }
+    var _ = join(Step.REJOIN);
     boolean isBuyer = chance.nextBoolean();
     if (isBuyer) {
       joinSale(Step.SALE, pass);
