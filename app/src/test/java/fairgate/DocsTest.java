@@ -22,6 +22,8 @@ class DocsTest {
   private static final Pattern SHELL = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z_]*)");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
+  private static final Pattern EXAMPLE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z0-9_]*)\\b");
   private static final Pattern METER = Pattern.compile("^\\| `(fairgate_\\w+)`");
 
   @Test
@@ -54,6 +56,26 @@ class DocsTest {
       }
     }
     assertThat(lost).isEmpty();
+  }
+
+  /// An example that uses `$TOKEN` is no command until the page says what that is.
+  @Test
+  void examplesDefineTheirVariables() throws IOException {
+    Set<String> undefined = new TreeSet<>();
+    for (Path page : pages()) {
+      String text = Tree.read(page);
+      for (MatchResult example : EXAMPLE.matcher(text).results().toList()) {
+        String before = text.substring(0, example.end());
+        VARIABLE
+            .matcher(example.group(1))
+            .results()
+            .map(variable -> variable.group(1))
+            .filter(name -> !name.startsWith("FAIRGATE_"))
+            .filter(name -> !Pattern.compile("\\b" + name + "=").matcher(before).find())
+            .forEach(name -> undefined.add(Tree.name(page) + " " + name));
+      }
+    }
+    assertThat(undefined).isEmpty();
   }
 
   @Test

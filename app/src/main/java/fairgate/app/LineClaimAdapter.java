@@ -2,6 +2,7 @@ package fairgate.app;
 
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.risk.Explanation;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.OrderId;
@@ -18,10 +19,12 @@ import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.orders.OrderText;
 import fairgate.redeem.product.RedeemProduct;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Claims codes for the LINE channel, as the web does, with a LINE user in place of a browser.
 final class LineClaimAdapter implements LineClaims {
@@ -103,7 +106,12 @@ final class LineClaimAdapter implements LineClaims {
     Caller caller = request.claimant().caller();
     long ban = bans.find(caller.address(), () -> caller).map(Ban::id).orElse(0L);
     Refusal decided = decisions.decide(product, refusal, Decisions.Cause.ofBan(ban));
-    String why = Messages.text(language, "error." + refusal.code().name());
+    Explanation told = Explanation.of(refusal);
+    List<String> lines = new ArrayList<>();
+    lines.add(Messages.text(language, "error." + refusal.code().name()));
+    lines.add(told.reasonText(language));
+    lines.addAll(told.helpTexts(language));
+    String why = lines.stream().filter(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
     return new LineClaimOutcome.Refused(
         decided.details().get("appeal_url") instanceof String appeal
             ? why + "\n" + Messages.text(language, "line.claim.appeal", shopUrl + appeal)

@@ -64,18 +64,19 @@ final class PolicyAdmin {
         Route.blockingPost(
                 "/api/admin/policies/validate", admin.guard(AdminInput.document(), this::validate))
             .withBodyLimit(MAX_BODY),
-        Route.blockingGet("/api/admin/policies/{v}", admin.guard(this::one)),
+        Route.blockingGet("/api/admin/policies/{version}", admin.guard(this::one)),
         Route.blockingPost(
-                "/api/admin/policies/{v}/backtest",
+                "/api/admin/policies/{version}/backtest",
                 admin.guard(AdminInput.body("from", "to", "limit"), this::backtest))
             .withDeadline(BACKTEST_DEADLINE),
         Route.blockingPost(
-            "/api/admin/policies/{v}/shadow", admin.guard(AdminInput.body("on"), this::shadow)),
+            "/api/admin/policies/{version}/shadow",
+            admin.guard(AdminInput.body("on"), this::shadow)),
         Route.blockingPost(
-            "/api/admin/policies/{v}/canary",
+            "/api/admin/policies/{version}/canary",
             admin.guard(AdminInput.body("percent"), this::canary)),
         Route.blockingPost(
-            "/api/admin/policies/{v}/activate",
+            "/api/admin/policies/{version}/activate",
             admin.guard(AdminInput.body("confirm"), this::activate)),
         Route.blockingPost("/api/admin/policies/rollback", admin.guard(this::rollback)));
   }
@@ -186,8 +187,9 @@ final class PolicyAdmin {
 
   private static InvalidRequest invalid(List<BundleProblem> problems) {
     BundleProblem first = problems.getFirst();
+    String key = problems.size() == 1 ? "bundle_one" : "bundle";
     return new InvalidRequest(
-            "", "bundle", problems.size(), first.line(), first.column(), first.message())
+            "", key, problems.size(), first.line(), first.column(), first.message())
         .with("problems", problems.stream().limit(MAX_PROBLEMS).map(PolicyAdmin::problem).toList());
   }
 
@@ -204,7 +206,7 @@ final class PolicyAdmin {
   }
 
   private static long version(Request request) {
-    return AdminQuery.number("v", request.pathParam("v"), 1, Long.MAX_VALUE);
+    return AdminQuery.number("version", request.pathParam("version"), 1, Long.MAX_VALUE);
   }
 
   /// A percentage as a share from 0 to 1.

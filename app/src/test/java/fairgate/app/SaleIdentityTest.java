@@ -133,6 +133,36 @@ class SaleIdentityTest {
   }
 
   @Test
+  void anIdentityOfAnotherAccountIsRefusedWithAWayOut() {
+    sale("\"identity\":\"person\"");
+    assertThat(verify(account(), "A123456789").statusCode()).isEqualTo(200);
+    String second = account();
+    HttpResponse<String> refused = verify(second, "A123456789");
+    refused(refused, 409, "IDENTITY_TAKEN");
+    assertThat(json(refused).path("appeal_url").asText()).startsWith("/appeal/");
+    Map.of(
+            "en", "Sign in to that account.",
+            "zh-TW", "請登入那個帳號。",
+            "zh-CN", "请登录那个账号。")
+        .forEach(
+            (language, text) -> {
+              HttpResponse<String> page =
+                  server.callUntilAccepted(
+                      "POST",
+                      "/account/verify/number?kind=number&next=/p/" + product,
+                      "name=Anna&id_number=A123456789&next=/p/" + product,
+                      "Authorization",
+                      second,
+                      "Sec-Fetch-Site",
+                      "same-origin",
+                      "Accept-Language",
+                      language);
+              assertThat(page.statusCode()).as(page.body()).isEqualTo(409);
+              assertThat(page.body()).contains(text, "href=\"/appeal/");
+            });
+  }
+
+  @Test
   void aTelephoneHasOnePlaceAndOneLimitOverAccountsAndBrowsers() {
     sale("\"identity\":\"phone\"");
     server.openSale(product);

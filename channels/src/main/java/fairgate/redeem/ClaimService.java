@@ -80,7 +80,7 @@ public final class ClaimService {
   /// The check of a claim's risk.
   ///
   /// @param refusal empty when the claim may go on
-  /// @param recorder records the decision; called unless the claim is a repeat
+  /// @param recorder records the decision; called when the judgement could change the outcome
   public record RiskCheck(Optional<Refusal> refusal, Runnable recorder) {
     public static final RiskCheck PASSED = new RiskCheck(Optional.empty(), () -> {});
   }
@@ -106,21 +106,31 @@ public final class ClaimService {
     }
     Attempt attempt = attempt(request.claimant(), secrets.order(number));
     RiskCheck check = risk.apply(request);
-    boolean isRepeat = false;
+    boolean isRecorded = true;
     try {
       ClaimOutcome outcome =
           check
               .refusal()
               .<ClaimOutcome>map(ClaimOutcome.Risky::new)
               .orElseGet(() -> budgeted(request, number, platforms, attempt));
-      isRepeat = outcome instanceof ClaimOutcome.Claimed claimed && claimed.replayed();
+      isRecorded = matters(outcome);
       audit.note(request, attempt.order(), outcome);
       return outcome;
     } finally {
-      if (!isRepeat) {
+      if (isRecorded) {
         check.recorder().run();
       }
     }
+  }
+
+  /// Whether the judgement could change the outcome: an order without a code gives none at any
+  /// risk, so nobody fills the log with guessed numbers.
+  private static boolean matters(ClaimOutcome outcome) {
+    return switch (outcome) {
+      case ClaimOutcome.Claimed claimed -> !claimed.replayed();
+      case ClaimOutcome.Risky _ -> true;
+      case ClaimOutcome.NoOrderNumber _, ClaimOutcome.Ambiguous _, ClaimOutcome.Failed _ -> false;
+    };
   }
 
   private ClaimOutcome budgeted(

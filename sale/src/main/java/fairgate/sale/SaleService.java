@@ -194,18 +194,14 @@ public final class SaleService {
     }
   }
 
-  /// Whether the judgement could change the outcome: a repeat gets the first reply, and without
-  /// units, a place or an open sale nothing can be bought at any risk. An unknown outcome (null)
-  /// counts as changed.
+  /// Whether the judgement could change the outcome: a repeat gets the first reply, and what the
+  /// sale itself refuses is refused at any risk. An unknown outcome (null) counts as changed.
   private static boolean matters(@Nullable PurchaseOutcome outcome) {
     return switch (outcome) {
       case null -> true;
-      case PurchaseOutcome.AlreadyPurchased _, PurchaseOutcome.SoldOut _ -> false;
-      case PurchaseOutcome.NoSuchProduct _, PurchaseOutcome.UnknownSession _ -> false;
-      case PurchaseOutcome.NotInQueue _, PurchaseOutcome.NotInActive _ -> false;
-      case PurchaseOutcome.SaleClosed _, PurchaseOutcome.SaleNotOpen _ -> false;
       case PurchaseOutcome.Reserved reserved -> !reserved.replayed();
-      default -> true;
+      case PurchaseOutcome.Risky _ -> true;
+      case PurchaseOutcome.Refused _ -> false;
     };
   }
 

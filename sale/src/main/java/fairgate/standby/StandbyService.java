@@ -12,6 +12,7 @@ import fairgate.queue.Place;
 import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueStatus;
+import fairgate.queue.Seat;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.standby.StandbyEntry.State;
@@ -81,6 +82,8 @@ public final class StandbyService {
     NOT_OPEN,
     /// The person has not joined this sale, so its checks were not passed.
     NO_PLACE,
+    /// The place has to be reviewed first, because of its risk.
+    HELD,
     /// The person has bought.
     BOUGHT,
     /// The list is full.
@@ -113,6 +116,9 @@ public final class StandbyService {
     }
     if (place.status() == QueueStatus.PURCHASED) {
       return Registration.BOUGHT;
+    }
+    if (place.seat().equals(Seat.HELD.wire())) {
+      return Registration.HELD;
     }
     if (now.free() > 0 && !isOnList(person)) {
       return Registration.UNITS_LEFT;

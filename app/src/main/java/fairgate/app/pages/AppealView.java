@@ -3,6 +3,8 @@ package fairgate.app.pages;
 import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.gate.appeal.Appeal;
 import fairgate.gate.appeal.SaleDecisions;
+import fairgate.gate.risk.Explanation;
+import fairgate.gate.risk.Remedy;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -56,7 +58,9 @@ final class AppealView {
       String product) {}
 
   /// The form for an appeal against a decision with this code.
-  Reply form(Visit visit, String decision, String code) {
+  ///
+  /// @param told the explanation of a decision on risk
+  Reply form(Visit visit, String decision, String code, Explanation told) {
     return page(
         visit,
         200,
@@ -65,7 +69,7 @@ final class AppealView {
             visit.wording().text("appeal.more"),
             "",
             "",
-            reasons(visit, code),
+            reasons(visit, code, told),
             Part.APPEAL,
             Form.EMPTY,
             "",
@@ -99,7 +103,7 @@ final class AppealView {
             visit.wording().text("appeal.others"),
             "",
             wrongReceipt ? visit.wording().text("appeal.wrong_receipt") : "",
-            reasons(visit, code),
+            reasons(visit, code, Explanation.NONE),
             Part.RECEIPT,
             Form.EMPTY,
             "",
@@ -111,7 +115,7 @@ final class AppealView {
   /// @param receipt shown now and never again; empty when it was shown before
   Reply state(Visit visit, int status, Appeal appeal, String receipt) {
     Wording wording = visit.wording();
-    List<Fact> facts = new ArrayList<>(reasons(visit, appeal.matter().code()));
+    List<Fact> facts = new ArrayList<>(reasons(visit, appeal.matter().code(), Explanation.NONE));
     facts.add(fact(wording, "appeal.number", Long.toString(appeal.id())));
     facts.add(fact(wording, "appeal.filed", time(appeal.filedAt())));
     Appeal.Ruling ruling = appeal.ruling();
@@ -192,17 +196,27 @@ final class AppealView {
   }
 
   /// The coarse reason of a decision, and what would help.
-  private static List<Fact> reasons(Visit visit, String code) {
+  private static List<Fact> reasons(Visit visit, String code, Explanation told) {
     boolean refusal = Arrays.stream(ErrorCode.values()).anyMatch(it -> it.name().equals(code));
     boolean explained = refusal && Decision.isAppealable(ErrorCode.valueOf(code));
     Wording wording = visit.wording();
     String other = code.equals(Appeal.LOST) ? "appeal.lost" : "appeal.demoted";
     String reason =
         refusal ? Messages.text(visit.language(), "error." + code) : wording.text(other);
+    String help = wording.text("appeal.help." + (explained ? code : "demoted"));
     return List.of(
-        fact(wording, "appeal.reason", reason),
         fact(
-            wording, "appeal.help", wording.text("appeal.help." + (explained ? code : "demoted"))));
+            wording, "appeal.reason", wording.sentences(reason, told.reasonText(visit.language()))),
+        fact(wording, "appeal.help", told.reason() == null ? help : help(visit, told)));
+  }
+
+  /// The page is that of the appeal, so it does not advise to appeal.
+  private static String help(Visit visit, Explanation told) {
+    List<Remedy> other = told.help().stream().filter(it -> it != Remedy.APPEAL).toList();
+    List<String> texts = new Explanation(told.reason(), other).helpTexts(visit.language());
+    return texts.isEmpty()
+        ? visit.wording().text("appeal.help.only")
+        : visit.wording().sentences(texts);
   }
 
   private static String stateText(Wording wording, Appeal appeal) {

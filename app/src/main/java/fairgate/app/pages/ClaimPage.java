@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.FormatStyle;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -109,9 +110,13 @@ final class ClaimPage {
             .retryAfter()
             .map(rest -> visit.words().text("error.retry", "time", wording.span(rest)))
             .orElse("");
+    List<String> more =
+        new ArrayList<>(List.of(wording.text("claim.no." + problem.name() + ".more"), when));
+    more.add(problem.told().reasonText(visit.language()));
+    more.addAll(problem.told().helpTexts(visit.language()));
     return new Problem(
         problem.name(),
-        wording.sentences(wording.text("claim.no." + problem.name() + ".more"), when),
+        wording.sentences(more),
         problem.isOfNumber(),
         problem.platforms().stream().map(id -> new Platform(id, name(visit.words(), id))).toList(),
         problem.appeal());

@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.gate.risk.Explanation;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.StatusOf;
@@ -13,13 +14,19 @@ import java.util.Optional;
 /// advice.
 ///
 /// @param platforms platforms for choice when the number does not identify one
+/// @param told the explanation of a refusal by risk
 /// @param appeal the address of the appeal; empty when there is none
 record ClaimProblem(
-    String name, int status, Optional<Duration> retryAfter, List<String> platforms, String appeal) {
+    String name,
+    int status,
+    Optional<Duration> retryAfter,
+    List<String> platforms,
+    Explanation told,
+    String appeal) {
   private static final int BAD_ORDER = 400;
 
   static ClaimProblem of(String name) {
-    return new ClaimProblem(name, BAD_ORDER, Optional.empty(), List.of(), "");
+    return new ClaimProblem(name, BAD_ORDER, Optional.empty(), List.of(), Explanation.NONE, "");
   }
 
   /// Whether the visitor should check the order number.
@@ -34,7 +41,8 @@ record ClaimProblem(
     return switch (outcome) {
       case ClaimOutcome.NoOrderNumber() -> of("no_number");
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
-          new ClaimProblem("ambiguous", BAD_ORDER, Optional.empty(), platforms, "");
+          new ClaimProblem(
+              "ambiguous", BAD_ORDER, Optional.empty(), platforms, Explanation.NONE, "");
       case ClaimOutcome.Refused refused -> of(nameOf(refused));
       case ClaimOutcome.Failed failed ->
           new ClaimProblem(
@@ -42,6 +50,7 @@ record ClaimProblem(
               StatusOf.code(failed.refusal().code()),
               Optional.ofNullable(failed.refusal().retryAfter()),
               List.of(),
+              Explanation.of(failed.refusal()),
               appeal(request.decided(failed.refusal())));
       case ClaimOutcome.Claimed _ -> throw new IllegalArgumentException("the claim has succeeded");
     };

@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.ErrorPage;
 import fairgate.platform.http.Method;
@@ -15,7 +16,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
 final class RefusalPage implements ErrorPage {
@@ -113,7 +113,7 @@ final class RefusalPage implements ErrorPage {
         decision == null
             ? Fact.code(wording.text("refused.reference"), visit.request().requestId())
             : Fact.code(wording.text("refused.decision"), decision.toString()));
-    facts.addAll(risk(wording, refusal));
+    facts.addAll(explanation(visit, refusal));
     end(visit, refusal)
         .ifPresent(end -> facts.add(new Fact(wording.text("refused.until"), end, false, "")));
     String contact = settings.contact();
@@ -123,15 +123,19 @@ final class RefusalPage implements ErrorPage {
     return facts;
   }
 
-  /// The reason of a decision on risk, and what would help.
-  private static List<Fact> risk(Wording wording, Refusal refusal) {
+  /// The reason of a decision on risk, and what would help, in the language of the page; empty for
+  /// other refusals.
+  static List<Fact> explanation(Visit visit, Refusal refusal) {
+    Explanation told = Explanation.of(refusal);
+    Wording wording = visit.wording();
     List<Fact> facts = new ArrayList<>();
-    if (refusal.details().get("reason_text") instanceof String reason) {
+    if (told.reason() != null) {
+      String reason = told.reasonText(visit.language());
       facts.add(new Fact(wording.text("refused.reason"), reason, false, ""));
     }
-    if (refusal.details().get("help_text") instanceof List<?> help && !help.isEmpty()) {
-      String text = help.stream().map(String::valueOf).collect(Collectors.joining(" "));
-      facts.add(new Fact(wording.text("refused.help"), text, false, ""));
+    if (!told.help().isEmpty()) {
+      String help = wording.sentences(told.helpTexts(visit.language()));
+      facts.add(new Fact(wording.text("refused.help"), help, false, ""));
     }
     return facts;
   }

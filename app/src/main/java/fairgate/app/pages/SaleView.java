@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import java.util.List;
 import java.util.Optional;
 
 /// The data of a sale's page for one visitor.
@@ -11,10 +12,11 @@ record SaleView(
     Fields product, Optional<Fields> place, Optional<Fields> order, Optional<Problem> problem) {
   /// Why an action was refused, in the visitor's language.
   ///
+  /// @param facts the number of the case, the reason, and what would help
   /// @param href a page that helps; empty for none
   /// @param label the text of the link to it
-  record Problem(String text, String href, String label) {
-    static final Problem NONE = new Problem("", "", "");
+  record Problem(String text, List<RefusalPage.Fact> facts, String href, String label) {
+    static final Problem NONE = new Problem("", List.of(), "", "");
   }
 
   /// The number of places ahead.

@@ -301,14 +301,23 @@ public final class ShopPages {
                     help ->
                         new SaleView.Problem(
                             visit.wording().text(help.text()),
+                            List.of(),
                             help.href(),
                             visit.wording().text(help.label())))
-                .orElseGet(
-                    () ->
-                        why.details().get("appeal_url") instanceof String appeal
-                            ? new SaleView.Problem(
-                                text(visit, why), appeal, visit.wording().text("wait.appeal"))
-                            : new SaleView.Problem(text(visit, why), "", "")));
+                .orElseGet(() -> decision(visit, why)));
+  }
+
+  /// A refusal with the link to its appeal, if there is one.
+  private static SaleView.Problem decision(Visit visit, Refusal why) {
+    if (!(why.details().get("appeal_url") instanceof String appeal)) {
+      return new SaleView.Problem(text(visit, why), List.of(), "", "");
+    }
+    List<RefusalPage.Fact> facts = new ArrayList<>(RefusalPage.explanation(visit, why));
+    if (why.details().get("decision_id") instanceof String id) {
+      facts.add(RefusalPage.Fact.code(visit.wording().text("refused.decision"), id));
+    }
+    return new SaleView.Problem(
+        text(visit, why), facts, appeal, visit.wording().text("wait.appeal"));
   }
 
   private static String text(Visit visit, Refusal why) {

@@ -113,7 +113,7 @@ public final class StandbyPages {
             : service.register(person(request, product), session, request.caller(), quantity);
     return switch (registration) {
       case DONE -> Reply.redirect(303, "/p/" + product.value() + "/waiting-list");
-      case UNITS_LEFT, NOT_OPEN, NO_PLACE, BOUGHT, FULL, NETWORK ->
+      case UNITS_LEFT, NOT_OPEN, NO_PLACE, HELD, BOUGHT, FULL, NETWORK ->
           show(
               request,
               409,

@@ -242,7 +242,7 @@ public final class VerifyPages {
       case VerifyOutcome.Verified _ ->
           Reply.redirect(303, form.next().isEmpty() ? PATH : form.next());
       case VerifyOutcome.WrongCode() -> page(request, who, 403, form, ErrorCode.INVALID_CODE);
-      case VerifyOutcome.Taken() -> page(request, who, 409, form, ErrorCode.IDENTITY_TAKEN);
+      case VerifyOutcome.Taken() -> taken(request, who, form);
       case VerifyOutcome.NameMismatch() ->
           page(request, who, 400, form, invalid(request, "name_differs"));
       case VerifyOutcome.Unknown() ->
@@ -266,8 +266,21 @@ public final class VerifyPages {
 
   private Reply page(
       Request request, SignedIn who, int status, VerifyView.Form form, String problem) {
+    return page(request, who, status, form, new VerifyView.Problem(problem, ""));
+  }
+
+  private Reply page(
+      Request request, SignedIn who, int status, VerifyView.Form form, VerifyView.Problem problem) {
     List<Identity> verified = identities.of(who.account()).await();
     return view.page(visit(request), status, form, verified, problem);
+  }
+
+  /// The person can sign in to the other account, or appeal when it is somebody else's.
+  private Reply taken(Request request, SignedIn who, VerifyView.Form form) {
+    Refusal refusal = request.decided(Refusal.of(ErrorCode.IDENTITY_TAKEN));
+    String text = Messages.text(visit(request).language(), "error." + refusal.code().name());
+    String appeal = refusal.details().get("appeal_url") instanceof String url ? url : "";
+    return page(request, who, 409, form, new VerifyView.Problem(text, appeal));
   }
 
   private static Reply later(Reply reply, Duration retryAfter) {

@@ -50,8 +50,13 @@ final class VerifyView {
   /// A verified identity on the page.
   record Shown(String kind, String event, String name, String hint, String since) {}
 
-  /// @param problem in the visitor's language; empty for none
-  Reply page(Visit visit, int status, Form form, List<Identity> verified, String problem) {
+  /// What went wrong, in the visitor's language.
+  ///
+  /// @param text empty for nothing
+  /// @param appeal address of the appeal; empty for none
+  record Problem(String text, String appeal) {}
+
+  Reply page(Visit visit, int status, Form form, List<Identity> verified, Problem problem) {
     List<Shown> shown = verified.stream().map(one -> shown(visit, one)).toList();
     HtmlContent main =
         out -> JteaccountVerifyGenerated.render(out, null, visit.wording(), form, shown, problem);

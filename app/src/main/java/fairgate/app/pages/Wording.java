@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// Formats numbers, prices, durations and states in the visitor's language.
 record Wording(Dictionary words, String defaultCurrency, Instant now) {
@@ -24,7 +23,11 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
 
   /// Joins sentences and skips empty ones. Chinese has no space between them.
   String sentences(String... all) {
-    return Stream.of(all)
+    return sentences(List.of(all));
+  }
+
+  String sentences(List<String> all) {
+    return all.stream()
         .filter(sentence -> !sentence.isEmpty())
         .collect(Collectors.joining(words.language() == Language.EN ? " " : ""));
   }

@@ -134,6 +134,42 @@ class PoliciesIT {
   }
 
   @Test
+  void oneProblemIsToldAsOneInThreeLanguages() {
+    String wrong = PolicyWorld.document("wrong", PolicyWorld.rule("bad_rule", "no_feature", 5));
+    for (String[] language :
+        new String[][] {
+          {"en", "The document has an error at line "},
+          {"zh-TW", "行第 "},
+          {"zh-CN", "有一个错误："}
+        }) {
+      HttpResponse<String> refusal =
+          server.call(
+              "POST",
+              "/api/admin/policies/validate",
+              wrong,
+              "Authorization",
+              "Bearer " + TestFairgate.OPERATOR,
+              "Accept-Language",
+              language[0]);
+      assertThat(json(refusal, 400).path("problems")).hasSize(1);
+      assertThat(json(refusal, 400).path("message").asText())
+          .contains(language[1])
+          .doesNotContain("1 errors", "1 個", "1 个");
+    }
+    String two = wrong.replace("\"seat_behind\"", "\"explode\"").replace("\"hold\"", "7");
+    assertThat(json(call("POST", "/validate", two), 400).path("message").asText())
+        .contains("2 errors");
+  }
+
+  @Test
+  void aVersionThatIsNoNumberIsNamed() {
+    for (String step : List.of("backtest", "shadow", "canary", "activate")) {
+      JsonNode refusal = json(call("POST", "/abc/" + step, ""), 400);
+      assertThat(refusal.path("message").asText()).as(step).startsWith("version ");
+    }
+  }
+
+  @Test
   void wrongInputIsExplained() {
     long version = publish(bundle("input"));
     String at = "/" + version;

@@ -32,7 +32,7 @@ class LineClaimAppealIT {
         "high": {"from": 50, "action": "seat_behind"}, "severe": {"from": 80, "action": "hold"},
         "critical": {"from": 100, "action": "refuse"}},
        "rules": [{"code": "claims", "when": "route == 'claim'", "points": 100,
-        "reason": "network", "text": {"en": "a", "zh-Hant": "b", "zh-Hans": "c"}}]}
+        "reason": "network", "help": ["other_network"], "text": {"en": "a", "zh-Hant": "b", "zh-Hans": "c"}}]}
       """;
 
   @Test
@@ -62,6 +62,10 @@ class LineClaimAppealIT {
       assertThat(line.send(URI.create(server.baseUrl() + "/line/webhook"), claim)).isEqualTo(200);
       Matcher appeal = APPEAL.matcher(line.await(user, 1).toString());
       assertThat(appeal.find()).as(line.shown(user).toString()).isTrue();
+      assertThat(line.shown(user).toString())
+          .as("the reason, and what would help")
+          .containsPattern("The network looks like|網路看起來像")
+          .containsPattern("Use another network|改用其他網路");
       String form = "text=IBoughtItMyself";
       String url = appeal.group(1);
       Eventually.await(

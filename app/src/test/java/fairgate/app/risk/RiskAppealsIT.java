@@ -21,11 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Appeals against decisions on risk, on the whole server. The bundle seats IPv6 browsers without a
@@ -33,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RiskAppealsIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
+  private static final Pattern APPEAL = Pattern.compile("href=\"(/appeal/([A-Za-z0-9_-]+))\"");
   private static final AtomicInteger PRODUCTS = new AtomicInteger(780_000);
   private static final AtomicInteger ADDRESSES = new AtomicInteger();
 
@@ -151,7 +155,7 @@ class RiskAppealsIT {
             "the decision is written",
             () -> call("GET", page, "", address, headers),
             answer -> answer.statusCode() == 200);
-    // The page tells no names of rules.
+    // The page tells no names of rules, and does not send the person elsewhere for the reason.
     assertThat(form.body()).contains("<textarea").doesNotContain("behind:", "a rule", "severe");
     HttpResponse<String> filed =
         call("POST", page, "text=I+am+a+person+with+a+telephone.", address, headers);
@@ -266,6 +270,52 @@ class RiskAppealsIT {
     JsonNode joined = json(join(address, "Cookie", cookie).body());
     assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
     assertThat(joined.has("seat")).isFalse();
+  }
+
+  /// The refusal and the page of the appeal name the reason and what would help, each by itself.
+  @ParameterizedTest
+  @CsvSource({
+    "en, The network looks like a data centre, Verify a telephone number.",
+    "zh-TW, 網路看起來像資料中心, 驗證電話號碼。",
+    "zh-CN, 网络看起来像数据中心, 验证电话号码。"
+  })
+  void aRefusalWithoutJavaScriptIsExplained(String language, String reason, String help) {
+    open();
+    String address = v6();
+    String cookie = cookie();
+    HttpResponse<String> refused =
+        call(
+            "POST",
+            "/p/" + product + "/join",
+            "",
+            address,
+            "Cookie",
+            cookie,
+            "Accept-Language",
+            language);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+    assertThat(refused.body()).contains(reason, help);
+    Matcher link = APPEAL.matcher(refused.body());
+    assertThat(link.find()).as(refused.body()).isTrue();
+    assertThat(refused.body()).contains("<code>" + link.group(2) + "</code>");
+    HttpResponse<String> form =
+        Eventually.get(
+            "the decision is written",
+            () ->
+                call(
+                    "GET",
+                    link.group(1),
+                    "",
+                    address,
+                    "Cookie",
+                    cookie,
+                    "Accept-Language",
+                    language),
+            answer -> answer.statusCode() == 200);
+    assertThat(form.body()).contains(reason, help, "<textarea");
+    HttpResponse<String> stranger =
+        call("GET", link.group(1), "", v6(), "Cookie", cookie(), "Accept-Language", language);
+    assertThat(stranger.body()).contains("<textarea").doesNotContain(reason);
   }
 
   @Test

@@ -257,7 +257,12 @@ class RiskIT {
     PostgresAddress fresh = TestEngines.shared().freshDatabase();
     try (TestFairgate holding =
         start(TestEngines.shared(), fresh, "risk.bundle", bundle("hold").toString())) {
-      open(holding);
+      holding.createProduct(
+          product,
+          5,
+          "{\"preset\": \"queue\", \"active_capacity\": 1, \"payment\": \"required\","
+              + " \"payment_window_seconds\": 600}");
+      holding.openSale(product);
       JsonNode held = json(join(holding, TOKEN, v6()));
       assertThat(held.path("seat").asText()).as(held.toString()).isEqualTo("held");
       JsonNode other = json(join(holding, TOKEN, v4()));
@@ -266,6 +271,19 @@ class RiskIT {
           () -> !status(holding, other).path("queue_status").asText().equals("waiting"));
       assertThat(status(holding, held).path("queue_status").asText()).isEqualTo("waiting");
       assertThat(status(holding, held).path("seat").asText()).isEqualTo("held");
+      HttpResponse<String> listed =
+          holding.call(
+              "POST",
+              "/p/" + product + "/waiting-list",
+              "quantity=1",
+              "X-Session-Id",
+              held.path("session_id").asText(),
+              "Sec-Fetch-Site",
+              "same-origin",
+              "Accept-Language",
+              "en");
+      assertThat(listed.statusCode()).as(listed.body()).isEqualTo(409);
+      assertThat(listed.body()).contains("has to review your place first");
       String reviewed =
           "{\"decision_id\":\"%s\",\"seat\":\"in_order\",\"reason\":\"called her\"}"
               .formatted(held.path("decision_id").asText());
@@ -339,6 +357,7 @@ class RiskIT {
     JsonNode second = json(join(server, TOKEN, v4()));
     turn(first);
     turn(second);
+    assertThat(buy(first, 9).statusCode()).as("more than anybody may buy").isEqualTo(400);
     assertThat(buy(first, 1).statusCode()).isEqualTo(200);
     assertThat(json(buy(second, 1)).path("error").asText()).isEqualTo("INSUFFICIENT_STOCK");
     JsonNode risky = json(buy(second, 1, "X-Forwarded-For", v6()));
@@ -438,7 +457,7 @@ class RiskIT {
   }
 
   @Test
-  void aRiskyClaimIsRefusedAndAnotherIsRecorded() {
+  void aRiskyClaimIsRefusedAndAGuessedNumberIsNotRecorded() {
     String claim =
         "{\"order_id\":\"TB20260108123456789\",\"product_id\":\"%s\",\"device_id\":\"d\"}"
             .formatted(product);
@@ -450,9 +469,12 @@ class RiskIT {
     HttpResponse<String> usual =
         server.call("POST", "/api/redeem/claim", claim, "X-Forwarded-For", v4());
     assertThat(json(usual).path("error").asText()).isNotEqualTo("RISK_REFUSED");
-    assertThat(decision(database, "id", json(refused).path("decision_id").asText()))
+    HttpResponse<String> again =
+        server.call("POST", "/api/redeem/claim", claim, "X-Forwarded-For", v6());
+    assertThat(decision(database, "id", json(again).path("decision_id").asText()))
         .containsEntry("route", "claim")
         .containsEntry("action", "refuse");
+    assertThat(decisions("claim")).as("the two refusals by risk").isEqualTo(2);
   }
 
   @Test
@@ -460,9 +482,18 @@ class RiskIT {
     String form = "order=TB20260108123456789&product=" + product;
     HttpResponse<String> page =
         server.call(
-            "POST", "/claim", form, "X-Forwarded-For", v6(), "Sec-Fetch-Site", "same-origin");
+            "POST",
+            "/claim",
+            form,
+            "X-Forwarded-For",
+            v6(),
+            "Sec-Fetch-Site",
+            "same-origin",
+            "Accept-Language",
+            "zh-TW");
     assertThat(page.statusCode()).as(page.body()).isEqualTo(403);
-    assertThat(page.body()).contains("data-problem=\"risk_refused\"", "href=\"/appeal/");
+    assertThat(page.body())
+        .contains("data-problem=\"risk_refused\"", "href=\"/appeal/", "網路看起來像", "驗證電話號碼。");
   }
 
   @Test

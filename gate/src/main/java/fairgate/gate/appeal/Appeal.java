@@ -58,18 +58,20 @@ public record Appeal(
   /// @param device null without a cookie of ours
   /// @param account null for guests
   /// @param network keyed hash of the address
-  /// @param sameBrowser whether it is the refused browser; null when the refused request had no
-  ///   cookie of ours
-  /// @param sameNetwork whether it is the refused address; null when unknown
+  /// @param sameBrowser whether it is the refused browser or account; null when the refused request
+  ///   had no cookie of ours
+  /// @param sameNetwork whether it is the refused address; null when unknown, as for decisions that
+  ///   an engine has stored
   public record Filer(
       @Nullable String device,
       @Nullable String account,
       String network,
       @Nullable Boolean sameBrowser,
       @Nullable Boolean sameNetwork) {
-    /// Whether neither browser nor address are those of the decision.
+    /// Whether something of the refused person is known, and nothing of it fits.
     boolean isStranger() {
-      return Boolean.FALSE.equals(sameNetwork) && !Boolean.TRUE.equals(sameBrowser);
+      boolean isKnown = sameBrowser != null || sameNetwork != null;
+      return isKnown && !Boolean.TRUE.equals(sameBrowser) && !Boolean.TRUE.equals(sameNetwork);
     }
   }
 

@@ -1,11 +1,14 @@
 package fairgate.gate.appeal;
 
+import fairgate.gate.risk.Explanation;
+
 /// The outcomes of appealing, and of looking at an appeal.
 public sealed interface AppealOutcome {
   /// No appeal against this decision yet.
   ///
   /// @param code the error code of the decision
-  record None(String code) implements AppealOutcome {}
+  /// @param told the explanation that the person had; [Explanation#NONE] for others
+  record None(String code, Explanation told) implements AppealOutcome {}
 
   /// The appeal was received.
   ///

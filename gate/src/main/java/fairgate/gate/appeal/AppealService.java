@@ -4,17 +4,15 @@ import fairgate.gate.appeal.Appeal.Filer;
 import fairgate.gate.appeal.Appeal.Letter;
 import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.Appeal.Ruling;
+import fairgate.gate.appeal.DecisionMatters.Found.Known;
 import fairgate.gate.appeal.PostgresAppeals.Stored;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanService;
-import fairgate.kernel.BanSubject;
+import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ClientAddress;
-import fairgate.kernel.Decision;
-import fairgate.kernel.DecisionCodec;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
@@ -44,9 +42,8 @@ public final class AppealService {
   private final StoredDecisions decisions;
   private final Consequences consequences;
   private final AppealClock clock;
-  private final KeyRing keys;
-  private final DecisionCodec codec;
   private final DecisionMatters matters;
+  private final AppealingPeople people;
   private final Letters letters;
   private final Counter filings;
   private final Counter grants;
@@ -67,9 +64,8 @@ public final class AppealService {
     this.decisions = decisions;
     this.consequences = new Consequences(bans, clock);
     this.clock = clock;
-    this.keys = keys;
-    this.codec = new DecisionCodec(keys);
     this.matters = new DecisionMatters(keys, decisions, bans, clock);
+    this.people = new AppealingPeople(keys);
     this.letters = new Letters(keys, ids);
     this.filings = counter(metrics, "filed");
     this.grants = counter(metrics, "granted");
@@ -101,33 +97,41 @@ public final class AppealService {
   public record Evidence(
       Appeal appeal, @Nullable Letter letter, @Nullable BanEntry ban, @Nullable String decision) {}
 
-  /// The keyed hashes that identify an appeal.
-  private record Keys(String matter, String open) {}
-
   /// The state of the appeal against a decision, as far as this browser may see it.
   public AppealOutcome look(String decision, Person person) {
-    return about(decision, person, matter -> look(matter, person));
+    return about(decision, person, known -> look(known, person));
   }
 
   private AppealOutcome about(
-      String decision, Person person, Function<Matter, AppealOutcome> action) {
+      String decision, Person person, Function<Known, AppealOutcome> action) {
     return switch (matters.find(decision, person)) {
-      case DecisionMatters.Found.Known(Matter matter) -> action.apply(matter);
+      case Known known -> action.apply(known);
       case DecisionMatters.Found.Recording() -> new AppealOutcome.Recording();
       case DecisionMatters.Found.Unknown() -> new AppealOutcome.Unknown();
     };
   }
 
-  private AppealOutcome look(Matter matter, Person person) {
-    return stored(matter, person)
+  private AppealOutcome look(Known known, Person person) {
+    return stored(known, person)
         .map(found -> look(found, person))
-        .orElseGet(() -> new AppealOutcome.None(matter.code()));
+        .orElseGet(() -> none(known, person));
+  }
+
+  /// A stranger is not told the reason: it can be about earlier orders of the person.
+  private AppealOutcome none(Known known, Person person) {
+    StoredDecisions.Stored stored = known.stored();
+    Explanation told =
+        (stored == null || people.filer(known, person).isStranger())
+            ? Explanation.NONE
+            : stored.told();
+    return new AppealOutcome.None(known.matter().code(), told);
   }
 
   /// A stranger's appeal does not stand in the way of the refused person's.
-  private Optional<Stored> stored(Matter matter, Person person) {
-    Keys names = names(matter, person);
-    boolean isStranger = filer(matter.decision(), person).isStranger();
+  private Optional<Stored> stored(Known known, Person person) {
+    AppealingPeople.Keys names = people.names(known, person);
+    Matter matter = known.matter();
+    boolean isStranger = people.filer(known, person).isStranger();
     return appeals
         .find(names.matter(), names.open(), matter.decision())
         .filter(found -> isStranger || !found.appeal().filer().isStranger());
@@ -135,24 +139,24 @@ public final class AppealService {
 
   private AppealOutcome look(Stored found, Person person) {
     String device = found.appeal().filer().device();
-    return device != null && device.equals(device(person))
+    return device != null && device.equals(people.device(person))
         ? new AppealOutcome.Own(found.appeal())
         : new AppealOutcome.Others(found.appeal().matter().code(), false);
   }
 
   /// The same for the bearer of a receipt.
   public AppealOutcome look(String decision, Person person, String receipt) {
-    return about(decision, person, matter -> look(matter, person, receipt));
+    return about(decision, person, known -> look(known, person, receipt));
   }
 
-  private AppealOutcome look(Matter matter, Person person, String receipt) {
-    Stored found = stored(matter, person).orElse(null);
+  private AppealOutcome look(Known known, Person person, String receipt) {
+    Stored found = stored(known, person).orElse(null);
     if (found == null) {
-      return new AppealOutcome.None(matter.code());
+      return none(known, person);
     }
     return letters.isReceiptOf(found, receipt)
         ? new AppealOutcome.Own(found.appeal())
-        : new AppealOutcome.Others(matter.code(), true);
+        : new AppealOutcome.Others(known.matter().code(), true);
   }
 
   /// Appeals against a decision, once.
@@ -160,21 +164,23 @@ public final class AppealService {
   /// @param text of [#SHORTEST_TEXT] to [#LONGEST_TEXT] characters
   /// @param contact empty for none
   public AppealOutcome file(String decision, Person person, String text, String contact) {
-    return about(decision, person, matter -> file(matter, person, text, contact));
+    return about(decision, person, known -> file(known, person, text, contact));
   }
 
-  private AppealOutcome file(Matter matter, Person person, String text, String contact) {
-    Keys names = names(matter, person);
+  private AppealOutcome file(Known known, Person person, String text, String contact) {
+    Matter matter = known.matter();
+    AppealingPeople.Keys names = people.names(known, person);
     if (open >= MAX_OPEN) {
       return new AppealOutcome.Full();
     }
-    Filer filer = filer(matter.decision(), person);
-    if (filer.isStranger() && stored(matter, person).isPresent()) {
-      return look(matter, person);
+    Filer filer = people.filer(known, person);
+    if (filer.isStranger() && stored(known, person).isPresent()) {
+      return look(known, person);
     }
     boolean onSale = clock.isOnSale(matter.product());
     String receipt = letters.receipt();
-    Letter letter = new Letter(text, contact, person.address().key(), deviceInSale(matter, person));
+    Letter letter =
+        new Letter(text, contact, person.address().key(), people.deviceInSale(matter, person));
     Optional<Stored> stored =
         appeals.file(
             new PostgresAppeals.Draft(
@@ -186,20 +192,11 @@ public final class AppealService {
                 letters.receiptHash(names.matter(), receipt),
                 new PostgresAppeals.Deadline(clock.now(), onSale, clock.due(onSale))));
     if (stored.isEmpty()) {
-      return look(matter, person);
+      return look(known, person);
     }
     filings.increment();
     Appeal appeal = stored.get().appeal();
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt);
-  }
-
-  /// The browser as pauses of the sale name it; empty where it does not matter.
-  private String deviceInSale(Matter matter, Person person) {
-    DeviceId device = person.device();
-    ProductId sale = matter.product();
-    return device == null || sale == null || !Consequences.isPause(matter)
-        ? ""
-        : keys.fingerprint("device", sale.value() + '|' + device.value());
   }
 
   /// Grants an appeal against a decision for which there is an amnesty.
@@ -352,42 +349,5 @@ public final class AppealService {
   /// Erases old letters and appeals.
   void forget(Duration letters, Duration old) {
     appeals.forget(clock.now() - letters.toMillis(), clock.now() - old.toMillis());
-  }
-
-  private Keys names(Matter matter, Person person) {
-    String device = device(person);
-    String who = device == null ? person.address().key() : device;
-    ProductId product = matter.product();
-    String stranger = filer(matter.decision(), person).isStranger() ? "|stranger" : "";
-    String key =
-        matter.ban() == 0
-            ? "decision|" + matter.decision() + stranger
-            : "ban|" + matter.ban() + '|' + who;
-    String open = matter.code() + '|' + (product == null ? "" : product.value()) + '|' + who;
-    return new Keys(
-        keys.fingerprint("appeal-matter", key),
-        keys.fingerprint("appeal-open", matter.ban() == 0 ? open : key));
-  }
-
-  private @Nullable String device(Person person) {
-    DeviceId device = person.device();
-    return device == null ? null : BanSubject.deviceName(device, keys);
-  }
-
-  private Filer filer(String id, Person person) {
-    Decision decision = codec.decode(id).orElse(null);
-    DeviceId device = person.device();
-    String browser = Decision.tag(keys, device == null ? "" : device.value());
-    String network = Decision.tag(keys, person.address().key());
-    return new Filer(
-        device(person),
-        person.account(),
-        keys.fingerprint("appeal-network", person.address().network().text()),
-        isSame(decision == null ? "" : decision.browser(), browser),
-        isSame(decision == null ? "" : decision.network(), network));
-  }
-
-  private static @Nullable Boolean isSame(String refused, String appealing) {
-    return refused.isEmpty() ? null : refused.equals(appealing);
   }
 }

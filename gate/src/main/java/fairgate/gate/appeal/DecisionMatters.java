@@ -2,6 +2,7 @@ package fairgate.gate.appeal;
 
 import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.appeal.StoredDecisions.Stored;
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanService;
@@ -50,7 +51,10 @@ final class DecisionMatters {
 
   /// The result of a search.
   sealed interface Found {
-    record Known(Matter matter) implements Found {}
+    /// The decision is known.
+    ///
+    /// @param stored where an engine has stored it; null for a decision that describes itself
+    record Known(Matter matter, @Nullable Stored stored) implements Found {}
 
     /// A node has made the decision a moment ago, or could not write it until now.
     record Recording() implements Found {}
@@ -61,18 +65,16 @@ final class DecisionMatters {
 
   /// The decision of an id.
   Found find(String id, Person person) {
-    Matter matter =
+    Found.Known known =
         codec
             .decode(id)
-            .map(decision -> matter(id, decision, person))
+            .map(decision -> known(id, decision, person))
             .or(() -> stored(id, id))
             .orElse(null);
-    if (matter == null) {
+    if (known == null) {
       return unrecorded(id);
     }
-    return matter.at() < clock.now() - LONGEST_AGE.toMillis()
-        ? new Found.Unknown()
-        : new Found.Known(matter);
+    return known.matter().at() < clock.now() - LONGEST_AGE.toMillis() ? new Found.Unknown() : known;
   }
 
   /// A decision without a record. A lost one can be appealed against as well: an outage of ours is
@@ -87,16 +89,16 @@ final class DecisionMatters {
         ? new Found.Recording()
         : new Found.Known(
             new Matter(
-                id, Appeal.LOST, List.of(LOST_RULE), UNVERSIONED, null, 0, id, at.toEpochMilli()));
+                id, Appeal.LOST, List.of(LOST_RULE), UNVERSIONED, null, 0, id, at.toEpochMilli()),
+            /* stored= */ null);
+  }
+
+  private Found.Known known(String id, Decision decision, Person person) {
+    return stored(id, decision.ref())
+        .orElseGet(() -> new Found.Known(matter(id, decision, person), /* stored= */ null));
   }
 
   private Matter matter(String id, Decision decision, Person person) {
-    if (!decision.ref().isEmpty()) {
-      Optional<Matter> stored = stored(id, decision.ref());
-      if (stored.isPresent()) {
-        return stored.get();
-      }
-    }
     List<String> rules;
     String version = UNVERSIONED;
     Ban ban = null;
@@ -125,15 +127,14 @@ final class DecisionMatters {
         decision.at());
   }
 
-  private Optional<Matter> stored(String id, String ref) {
+  private Optional<Found.Known> stored(String id, String ref) {
     return STORED_ID.matcher(ref).matches()
-        ? decisions
-            .find(ref)
-            .map(
-                it ->
-                    new Matter(
-                        id, it.code(), it.rules(), it.version(), it.product(), 0, ref, it.at()))
+        ? decisions.find(ref).map(it -> new Found.Known(matter(id, ref, it), it))
         : Optional.empty();
+  }
+
+  private static Matter matter(String id, String ref, Stored it) {
+    return new Matter(id, it.code(), it.rules(), it.version(), it.product(), 0, ref, it.at());
   }
 
   /// The ban of a decision. A ban that was new when it refused had no id yet; it is found by the

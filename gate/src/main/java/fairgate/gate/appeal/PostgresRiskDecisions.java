@@ -2,15 +2,19 @@ package fairgate.gate.appeal;
 
 import fairgate.gate.appeal.AppealFeature.OpenSale;
 import fairgate.gate.appeal.AppealFeature.Seats;
+import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ProductId;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// The decisions of the risk engine: its log in PostgreSQL, and the places that it seated behind
 /// others. Blocks.
@@ -18,11 +22,15 @@ final class PostgresRiskDecisions implements StoredDecisions {
   private static final String RULE_PREFIX = "risk.";
   private static final String HELD = "hold";
   private static final Duration LONGEST_PLACE = Duration.ofDays(7);
-  private static final int MAX_PLACES = 10_000;
+  private static final int PAGE = 1_000;
+
+  /// The places that one amnesty moves. A repeat moves the next ones.
+  static final int MAX_MOVED = 10_000;
 
   private static final String FIND =
       """
-      SELECT sale, route, score, band, action, reasons, bundle, applied, degraded,
+      SELECT sale, device, subject, route, score, band, action, reasons, told_reason, told_help,
+        bundle, applied, degraded,
         (extract(epoch FROM at) * 1000)::bigint AS at_ms
       FROM risk_decisions WHERE id = $1
       """;
@@ -33,14 +41,15 @@ final class PostgresRiskDecisions implements StoredDecisions {
       ON CONFLICT DO NOTHING
       """;
 
-  /// Reasons are `code:points`.
+  /// Decisions that seated a place, a page after a time and id. Reasons are `code:points`.
   private static final String PLACES =
       """
-      SELECT id, sale FROM risk_decisions
-      WHERE at > now() - $3 * interval '1 millisecond' AND route = 'join' AND bundle = $2
-        AND action IN ('seat_behind', 'hold') AND sale = ANY ($4::text[])
+      SELECT id, sale, at FROM risk_decisions
+      WHERE at > now() - $3 * interval '1 millisecond' AND route IN ('join', 'purchase')
+        AND bundle = $2 AND action IN ('seat_behind', 'hold') AND sale = ANY ($4::text[])
         AND EXISTS (SELECT FROM unnest(reasons) r WHERE split_part(r, ':', 1) = $1)
-      ORDER BY at DESC LIMIT $5
+        AND ($5::timestamptz IS NULL OR (at, id) > ($5, $6))
+      ORDER BY at, id LIMIT $7
       """;
 
   private final PostgresDatabase database;
@@ -87,21 +96,30 @@ final class PostgresRiskDecisions implements StoredDecisions {
       return 0;
     }
     String[] open = sales.get().stream().map(sale -> sale.product().value()).toArray(String[]::new);
-    List<Row> places =
-        database.reading(
-            db ->
-                db.query(
-                    PLACES,
-                    rule.substring(RULE_PREFIX.length()),
-                    version,
-                    (double) LONGEST_PLACE.toMillis(),
-                    open,
-                    MAX_PLACES));
     int moved = 0;
-    for (Row place : places) {
-      moved += seats.move(sale(place), place.getString("id"), false) ? 1 : 0;
+    List<Row> page = places(rule, version, open, null);
+    while (!page.isEmpty() && moved < MAX_MOVED) {
+      for (Row place : page) {
+        moved += seats.move(sale(place), place.getString("id"), false) ? 1 : 0;
+      }
+      page = places(rule, version, open, page.getLast());
     }
     return moved;
+  }
+
+  /// @param after the last decision of the page before; null for the first page
+  private List<Row> places(String rule, String version, String[] open, @Nullable Row after) {
+    return database.reading(
+        db ->
+            db.query(
+                PLACES,
+                rule.substring(RULE_PREFIX.length()),
+                version,
+                (double) LONGEST_PLACE.toMillis(),
+                open,
+                after == null ? null : after.getOffsetDateTime("at"),
+                after == null ? "" : after.getString("id"),
+                PAGE));
   }
 
   private static ProductId sale(Row row) {
@@ -122,7 +140,15 @@ final class PostgresRiskDecisions implements StoredDecisions {
         rules.isEmpty() ? List.of(RULE_PREFIX + "score") : rules,
         row.getString("bundle"),
         row.getLong("at_ms"),
+        new Origin(sale, row.getString("device"), row.getString("subject")),
+        told(row),
         evidence(row, reasons));
+  }
+
+  private static Explanation told(Row row) {
+    String[] help = row.getArrayOfStrings("told_help");
+    return Explanation.of(
+        row.getString("told_reason"), help == null ? Stream.of() : Arrays.stream(help));
   }
 
   /// The error code of a refusal, else the action in capitals.

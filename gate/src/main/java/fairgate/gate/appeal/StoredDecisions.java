@@ -1,5 +1,6 @@
 package fairgate.gate.appeal;
 
+import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ProductId;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ interface StoredDecisions {
   /// @param rules the rules that led to it, the strongest first
   /// @param version the version of the rules
   /// @param at ms
+  /// @param origin whom it is about
+  /// @param told what this person was told
   /// @param evidence a JSON object for operators
   record Stored(
       String code,
@@ -21,11 +24,20 @@ interface StoredDecisions {
       List<String> rules,
       String version,
       long at,
+      Origin origin,
+      Explanation told,
       String evidence) {
     public Stored {
       rules = List.copyOf(rules);
     }
   }
+
+  /// Whom a decision is about, by the hashes of [fairgate.gate.risk.Subjects].
+  ///
+  /// @param sale as in the request
+  /// @param device the hash of the browser within the sale; null for a request without one
+  /// @param subject the hash of the account, else of the browser, else of the address
+  record Origin(String sale, @Nullable String device, String subject) {}
 
   /// The decision of this id.
   Optional<Stored> find(String ref);

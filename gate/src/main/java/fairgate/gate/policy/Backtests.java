@@ -20,7 +20,7 @@ final class Backtests {
   }
 
   BacktestReport run(PolicyVersion version, DecisionRange range) {
-    if (!(CompiledBundle.compile(version.bundle(), rules)
+    if (!(CompiledBundle.recompile(version.bundle(), rules)
         instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle))) {
       throw new IllegalStateException("a published bundle does not compile: " + version.version());
     }

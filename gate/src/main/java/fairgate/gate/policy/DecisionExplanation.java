@@ -59,6 +59,9 @@ public final class DecisionExplanation {
     }
     lines.add("reasons:");
     again.reasons().forEach(reason -> lines.addAll(reason(bundle.bundle(), again, reason)));
+    if (!again.failedRules().isEmpty()) {
+      lines.add("rules without a value: " + String.join(", ", again.failedRules()));
+    }
     return lines;
   }
 

@@ -31,7 +31,7 @@ public final class DecisionReplay {
         .bundles()
         .forEach(
             (sha256, json) -> {
-              if (CompiledBundle.compile(json, rules)
+              if (CompiledBundle.recompile(json, rules)
                   instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle)) {
                 bundles.put(sha256, bundle);
               }

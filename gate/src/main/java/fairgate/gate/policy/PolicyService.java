@@ -74,7 +74,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
                 PostgresPolicies.find(db, PostgresPolicies.pointer(db).active())
                     .map(PolicyVersion::bundle)
                     .orElseGet(BuiltInBundle::json));
-    return switch (CompiledBundle.compile(json, rules)) {
+    return switch (CompiledBundle.recompile(json, rules)) {
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) -> bundle;
       case CompiledBundle.Outcome.Refused(var problems) ->
           throw new IllegalStateException("the active policy does not compile: " + problems);
@@ -233,6 +233,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
           if ((pointer.shadow() == version) != on) {
             PostgresPolicies.move(db, pointer.withShadow(on ? version : 0));
             PostgresPolicies.forgetCounts(db);
+            if (on && pointer.shadow() != 0) {
+              PostgresPolicies.note(
+                  db, pointer.shadow(), "shadow", actor, "off; replaced by " + version);
+            }
             PostgresPolicies.note(db, version, "shadow", actor, on ? "on" : "off");
           }
           return Optional.empty();
@@ -286,7 +290,8 @@ public final class PolicyService implements BundleSource, AutoCloseable {
         });
   }
 
-  /// Makes the version active that was active before. A repeat goes forward again.
+  /// Makes the version active that was active before, and ends any canary. A repeat goes forward
+  /// again.
   public RolloutOutcome rollback(String actor) {
     RolloutOutcome outcome =
         store.change(
@@ -296,6 +301,14 @@ public final class PolicyService implements BundleSource, AutoCloseable {
               }
               PolicyPointer next = pointer.rolledBack();
               PostgresPolicies.move(db, next);
+              if (pointer.canary() != 0) {
+                PostgresPolicies.note(
+                    db,
+                    pointer.canary(),
+                    "canary",
+                    actor,
+                    CanaryWatch.percent(0) + "; rollback of " + pointer.active());
+              }
               PostgresPolicies.note(
                   db, next.active(), "activated", actor, "rollback of " + pointer.active());
               PostgresPolicies.note(db, pointer.active(), "rolled_back", actor, "");

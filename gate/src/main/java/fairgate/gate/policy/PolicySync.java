@@ -113,7 +113,7 @@ final class PolicySync implements AutoCloseable {
   }
 
   private java.util.Optional<PoliciesInForce.Loaded> compile(PolicyVersion version) {
-    return switch (CompiledBundle.compile(version.bundle(), rules)) {
+    return switch (CompiledBundle.recompile(version.bundle(), rules)) {
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) ->
           java.util.Optional.of(new PoliciesInForce.Loaded(version, bundle));
       case CompiledBundle.Outcome.Refused refused -> {

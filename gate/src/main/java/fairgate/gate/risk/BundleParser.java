@@ -118,13 +118,14 @@ final class BundleParser {
       if (band == RiskBand.LOW) {
         members.refuse("from", "The lowest band begins at no score.");
       } else {
-        from = (int) members.integer("from", -10_000, 10_000, 0);
+        // The stand-ins for wrong members give no further problems.
+        from = (int) members.integer("from", -10_000, 10_000, before + 1L);
         if (from <= before) {
           problem(one, "A band begins above the band before it.");
         }
         before = from;
       }
-      RiskAction action = members.word("action", RiskAction::named, RiskAction.PASS);
+      RiskAction action = members.word("action", RiskAction::named, milder);
       if (action.compareTo(milder) < 0) {
         problem(one, "A band is not milder than the band before it.");
       }
@@ -151,7 +152,7 @@ final class BundleParser {
     Set<String> codes = new HashSet<>();
     for (Object item : items) {
       RiskRule parsed = rule((At) item);
-      if (parsed != null && !codes.add(parsed.code())) {
+      if (parsed != null && !parsed.code().isEmpty() && !codes.add(parsed.code())) {
         problem((At) item, "Another rule has the code " + parsed.code() + ".");
       }
       if (parsed != null) {

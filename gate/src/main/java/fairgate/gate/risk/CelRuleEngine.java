@@ -6,7 +6,6 @@ import dev.cel.common.CelOptions;
 import dev.cel.common.CelSource;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.CelValidationResult;
-import dev.cel.common.ast.CelConstant;
 import dev.cel.common.ast.CelExpr;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.SimpleType;
@@ -17,7 +16,6 @@ import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
 import dev.cel.runtime.Program;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,9 +34,6 @@ public final class CelRuleEngine implements RuleEngine {
           .enableComprehension(false)
           .enableHeterogeneousNumericComparisons(true)
           .build();
-
-  /// Functions whose cost an author cannot see: each call would compile its pattern again.
-  private static final List<String> REFUSED = List.of("matches");
 
   private final CelRuntime runtime =
       CelRuntimeFactory.plannerRuntimeBuilder().setOptions(OPTIONS).build();
@@ -66,10 +61,9 @@ public final class CelRuleEngine implements RuleEngine {
 
   private Compilation plan(CelAbstractSyntaxTree tree, FeatureSchema schema)
       throws CelEvaluationException {
-    List<Problem> problems = new ArrayList<>();
-    check(tree.getExpr(), tree.getSource(), 1, problems);
-    if (!problems.isEmpty()) {
-      return new Compilation.Refused(problems);
+    CelCheck check = new CelCheck(runtime, tree);
+    if (!check.refusals().isEmpty()) {
+      return new Compilation.Refused(check.refusals());
     }
     Program program = runtime.createProgram(tree);
     Map<String, Feature> names =
@@ -78,10 +72,10 @@ public final class CelRuleEngine implements RuleEngine {
     Set<String> variables = new LinkedHashSet<>();
     addVariables(tree.getExpr(), variables);
     if (!names.keySet().containsAll(variables)) {
-      return new Compilation.Compiled(full);
+      return new Compilation.Compiled(full, check.failures());
     }
     Feature[] used = variables.stream().map(names::get).toArray(Feature[]::new);
-    return new Compilation.Compiled(shortened(full, used, schema));
+    return new Compilation.Compiled(shortened(full, used, schema), check.failures());
   }
 
   private static void addVariables(CelExpr expr, Set<String> variables) {
@@ -147,50 +141,6 @@ public final class CelRuleEngine implements RuleEngine {
       case BOOLEAN -> SimpleType.BOOL;
       case DOUBLE -> SimpleType.DOUBLE;
       case STRING -> SimpleType.STRING;
-    };
-  }
-
-  /// Refuses what type-checking allows: divisions by a constant zero, slow functions, maps, deep
-  /// nesting.
-  private static void check(CelExpr expr, CelSource source, int depth, List<Problem> problems) {
-    int offset = source.getPositionsMap().getOrDefault(expr.id(), 0);
-    if (depth > DEEPEST) {
-      problems.add(new Problem(offset, "The condition has more than " + DEEPEST + " levels."));
-      return;
-    }
-    switch (expr.getKind()) {
-      case CALL -> checkCall(expr.call(), source, offset, depth, problems);
-      case SELECT -> check(expr.select().operand(), source, depth + 1, problems);
-      case LIST -> expr.list().elements().forEach(item -> check(item, source, depth + 1, problems));
-      case CONSTANT, IDENT, NOT_SET -> {}
-      case MAP, STRUCT, COMPREHENSION ->
-          problems.add(new Problem(offset, "Maps, messages and loops are not allowed."));
-    }
-  }
-
-  private static void checkCall(
-      CelExpr.CelCall call, CelSource source, int offset, int depth, List<Problem> problems) {
-    if (REFUSED.contains(call.function())) {
-      problems.add(new Problem(offset, call.function() + " is not allowed; compare with a list."));
-    }
-    boolean divides = call.function().equals("_/_") || call.function().equals("_%_");
-    if (divides && isZero(call.args().get(1))) {
-      problems.add(new Problem(offset, "This divides by zero."));
-    }
-    call.target().ifPresent(target -> check(target, source, depth + 1, problems));
-    call.args().forEach(argument -> check(argument, source, depth + 1, problems));
-  }
-
-  private static boolean isZero(CelExpr expr) {
-    if (expr.getKind() != CelExpr.ExprKind.Kind.CONSTANT) {
-      return false;
-    }
-    CelConstant constant = expr.constant();
-    return switch (constant.getKind()) {
-      case INT64_VALUE -> constant.int64Value() == 0;
-      case UINT64_VALUE -> constant.uint64Value().longValue() == 0;
-      case DOUBLE_VALUE -> constant.doubleValue() == 0;
-      default -> false;
     };
   }
 

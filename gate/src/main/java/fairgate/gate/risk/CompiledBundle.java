@@ -42,6 +42,17 @@ public final class CompiledBundle {
   /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad
   /// document.
   public static Outcome compile(String json, RuleEngine engine) {
+    return compile(json, engine, /* refusesFailures= */ true);
+  }
+
+  /// The same for a document that was published before. Rules with a part that never has a value,
+  /// which earlier versions of the server accepted, still compile; where they come to that part,
+  /// they do not match.
+  public static Outcome recompile(String json, RuleEngine engine) {
+    return compile(json, engine, /* refusesFailures= */ false);
+  }
+
+  private static Outcome compile(String json, RuleEngine engine, boolean refusesFailures) {
     BundleParser parser = new BundleParser(json);
     RiskBundle bundle = parser.parse();
     if (bundle == null) {
@@ -51,8 +62,14 @@ public final class CompiledBundle {
     List<CompiledRule> rules = new ArrayList<>();
     for (RiskRule rule : bundle.rules()) {
       switch (engine.compile(rule.when(), schema)) {
-        case RuleEngine.Compilation.Compiled(RuleEngine.Condition condition) ->
-            rules.add(new CompiledRule(rule, condition));
+        case RuleEngine.Compilation.Compiled(
+                RuleEngine.Condition condition,
+                List<RuleEngine.Problem> failures) -> {
+          rules.add(new CompiledRule(rule, condition));
+          if (refusesFailures) {
+            failures.forEach(problem -> parser.problemInCondition(rule, problem));
+          }
+        }
         case RuleEngine.Compilation.Refused(List<RuleEngine.Problem> found) ->
             found.forEach(problem -> parser.problemInCondition(rule, problem));
       }

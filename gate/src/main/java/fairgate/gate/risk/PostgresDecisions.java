@@ -24,15 +24,18 @@ final class PostgresDecisions {
   private static final String INSERT =
       """
       INSERT INTO risk_decisions (id, at, route, sale, subject, device, bundle, schema, features,
-        score, band, action, reasons, shadow, shadows, applied, degraded, latency_us)
+        score, band, action, reasons, told_reason, told_help, shadow, shadows, applied, degraded,
+        latency_us)
       SELECT id, to_timestamp(at / 1000.0), route, sale, subject, device, bundle, schema, features,
-        score, band, action, string_to_array(reasons, ' '), string_to_array(shadow, ' '),
+        score, band, action, string_to_array(reasons, ' '), told_reason,
+        string_to_array(told_help, ' '), string_to_array(shadow, ' '),
         string_to_array(shadows, ' '), applied, degraded, latency_us
       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
         $7::text[], $8::int[], $9::bytea[], $10::int[], $11::text[], $12::text[], $13::text[],
-        $14::text[], $15::text[], $16::boolean[], $17::boolean[], $18::int[])
+        $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[], $19::boolean[],
+        $20::int[])
         AS t (id, at, route, sale, subject, device, bundle, schema, features, score, band, action,
-          reasons, shadow, shadows, applied, degraded, latency_us)
+          reasons, told_reason, told_help, shadow, shadows, applied, degraded, latency_us)
       ON CONFLICT DO NOTHING
       """;
 
@@ -110,6 +113,8 @@ final class PostgresDecisions {
         of.column(String[]::new, d -> d.assessment().band().word()),
         of.column(String[]::new, d -> d.assessment().action().word()),
         of.column(String[]::new, PostgresDecisions::reasons),
+        of.column(String[]::new, PostgresDecisions::toldReason),
+        of.column(String[]::new, PostgresDecisions::toldHelp),
         of.column(String[]::new, d -> String.join(" ", d.assessment().shadow())),
         of.column(String[]::new, PostgresDecisions::shadows),
         of.column(Boolean[]::new, RiskDecision::applied),
@@ -132,6 +137,18 @@ final class PostgresDecisions {
     return decision.assessment().reasons().stream()
         .map(reason -> reason.code() + ':' + reason.points())
         .collect(Collectors.joining(" "));
+  }
+
+  private static @Nullable String toldReason(RiskDecision decision) {
+    PublicReason reason = decision.reason();
+    return reason == null ? null : reason.word();
+  }
+
+  /// Null when the buyer is told nothing.
+  private static @Nullable String toldHelp(RiskDecision decision) {
+    return decision.reason() == null
+        ? null
+        : decision.remedies().stream().map(Remedy::word).collect(Collectors.joining(" "));
   }
 
   private static String shadows(RiskDecision decision) {

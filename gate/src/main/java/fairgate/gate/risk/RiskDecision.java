@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param device keyed hash of the device within the sale; null without a device
 /// @param features as they were at the decision
 /// @param assessment by the bundle in force for the subject
+/// @param reason what the buyer is told; null when nothing is told
+/// @param remedies what the buyer is told would help, the most effective first
 /// @param shadows assessments by the shadow bundles
 /// @param applied whether the action took effect; false in the mode `observe`
 /// @param degraded whether a source of features was missing
@@ -24,11 +26,14 @@ public record RiskDecision(
     @Nullable String device,
     Features features,
     Assessment assessment,
+    @Nullable PublicReason reason,
+    List<Remedy> remedies,
     List<Assessment> shadows,
     boolean applied,
     boolean degraded,
     long latencyMicros) {
   public RiskDecision {
+    remedies = List.copyOf(remedies);
     shadows = List.copyOf(shadows);
   }
 }

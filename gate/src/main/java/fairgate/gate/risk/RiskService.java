@@ -6,9 +6,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -81,7 +81,7 @@ public final class RiskService {
   /// Whether the request's own features, without those that count requests, promise that a join
   /// passes without a challenge. Records nothing. The future never fails.
   public Future<Boolean> promisesPass(RiskRequest request) {
-    if (config.mode() != RiskConfig.Mode.ENFORCE || !config.skipsChallenge()) {
+    if (!isEnforced() || !config.skipsChallenge()) {
       return Future.succeededFuture(false);
     }
     Features.Builder features = Features.builder();
@@ -129,9 +129,10 @@ public final class RiskService {
     List<Assessment> shadows = shadows(features);
     long latency = (System.nanoTime() - start) / 1_000;
     long now = context.clock().millis();
+    RiskVerdict verdict = verdict(context.ids().issue(now), bundle, assessment, features, degraded);
     RiskDecision decision =
         new RiskDecision(
-            context.ids().issue(now),
+            Objects.requireNonNull(verdict.decision()),
             now,
             request.route(),
             request.sale(),
@@ -139,11 +140,13 @@ public final class RiskService {
             request.device(),
             features,
             assessment,
+            verdict.reason(),
+            verdict.remedies(),
             shadows,
-            config.mode() == RiskConfig.Mode.ENFORCE,
+            isEnforced(),
             degraded,
             latency);
-    return new Judgement(verdict(bundle, decision), () -> recordDecision(bundle, decision));
+    return new Judgement(verdict, () -> recordDecision(bundle, decision));
   }
 
   private void recordDecision(CompiledBundle bundle, RiskDecision decision) {
@@ -166,26 +169,30 @@ public final class RiskService {
     return assessments;
   }
 
-  private RiskVerdict verdict(CompiledBundle bundle, RiskDecision decision) {
-    RiskAction action = effective(decision);
+  private RiskVerdict verdict(
+      String id,
+      CompiledBundle bundle,
+      Assessment assessment,
+      Features features,
+      boolean degraded) {
+    RiskAction action = effective(assessment.action(), degraded);
     if (action == RiskAction.PASS || action == RiskAction.SILENT_CHECK) {
       // Most requests. Nobody is told a reason for being treated as usual.
-      return new RiskVerdict(decision.id(), action, null, List.of());
+      return new RiskVerdict(id, action, null, List.of());
     }
-    List<RiskRule> against = rulesAgainst(bundle, decision.assessment());
-    return new RiskVerdict(
-        decision.id(),
-        action,
-        reason(against, decision.assessment()),
-        remedies(against, decision.features()));
+    List<RiskRule> against = rulesAgainst(bundle, assessment);
+    return new RiskVerdict(id, action, reason(against, assessment), remedies(against, features));
   }
 
-  private RiskAction effective(RiskDecision decision) {
-    RiskAction action = decision.assessment().action();
-    if (!decision.applied()) {
+  private boolean isEnforced() {
+    return config.mode() == RiskConfig.Mode.ENFORCE;
+  }
+
+  private RiskAction effective(RiskAction action, boolean degraded) {
+    if (!isEnforced()) {
       return RiskAction.SILENT_CHECK;
     }
-    boolean mayPass = config.skipsChallenge() && !decision.degraded();
+    boolean mayPass = config.skipsChallenge() && !degraded;
     return action == RiskAction.PASS && !mayPass ? RiskAction.SILENT_CHECK : action;
   }
 
@@ -203,7 +210,7 @@ public final class RiskService {
     return against;
   }
 
-  private static @Nullable PublicReason reason(List<RiskRule> against, Assessment assessment) {
+  private static PublicReason reason(List<RiskRule> against, Assessment assessment) {
     if (!against.isEmpty() && against.getFirst().band() == assessment.band()) {
       return against.getFirst().reason();
     }
@@ -211,7 +218,7 @@ public final class RiskService {
         .filter(reason -> reason.points() >= 0)
         .map(Assessment.Reason::reason)
         .findFirst()
-        .orElse(null);
+        .orElse(PublicReason.COMBINATION);
   }
 
   /// Leaves out what the sender has done already.

@@ -3,7 +3,6 @@ package fairgate.gate.risk;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.text.Language;
-import fairgate.platform.text.Messages;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,12 +35,11 @@ public record RiskVerdict(
     }
     members.put("decision_id", decision);
     PublicReason main = reason == null ? PublicReason.COMBINATION : reason;
+    Explanation explanation = new Explanation(main, remedies);
     members.put("reason", main.word());
-    members.put("reason_text", Messages.text(language, "risk.reason." + main.word()));
+    members.put("reason_text", explanation.reasonText(language));
     members.put("help", remedies.stream().map(Remedy::word).toList());
-    members.put(
-        "help_text",
-        remedies.stream().map(one -> Messages.text(language, "risk.help." + one.word())).toList());
+    members.put("help_text", explanation.helpTexts(language));
     members.put("appeal_url", "/appeal/" + decision);
     return members;
   }

@@ -18,7 +18,15 @@ public interface RuleEngine {
 
   /// The result of a compilation.
   sealed interface Compilation {
-    record Compiled(Condition condition) implements Compilation {}
+    /// It can be evaluated.
+    ///
+    /// @param failures parts without variables that have no value, such as a division by zero. A
+    ///   new document with one is refused; a published one stays in use
+    record Compiled(Condition condition, List<Problem> failures) implements Compilation {
+      public Compiled {
+        failures = List.copyOf(failures);
+      }
+    }
 
     /// It has errors.
     ///

@@ -10,6 +10,7 @@ import fairgate.TestEngines;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanQuery;
+import fairgate.gate.risk.Explanation;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
@@ -72,7 +73,7 @@ class AppealServiceTest {
   void aDecisionIsAppealedAgainstOnce() {
     String decision = world.limited("join", "3/60", ann);
     assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.None("RATE_LIMIT_EXCEEDED"));
+        .isEqualTo(new AppealOutcome.None("RATE_LIMIT_EXCEEDED", Explanation.NONE));
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().rules()).containsExactly("limit.join");
     assertThat(appeal.matter().version()).isEqualTo("3/60");
@@ -338,14 +339,11 @@ class AppealServiceTest {
 
   @Test
   void theResultReachesTheEngineThatDecided() {
-    world.stored.one =
-        new StoredDecisions.Stored(
-            "SEAT_BEHIND", SALE, List.of("risk.DATACENTRE"), "4", world.now(), "{\"score\":70}");
+    world.stored.one = world.storedFor(ann, "SEAT_BEHIND", "risk.DATACENTRE", Explanation.NONE);
     String decision = "BBBBBBBBBBBBBBBBBBBBBB";
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().code()).isEqualTo("SEAT_BEHIND");
-    assertThat(world.appeals.evidence(appeal.id()).orElseThrow().decision())
-        .isEqualTo("{\"score\":70}");
+    assertThat(world.appeals.evidence(appeal.id()).orElseThrow().decision()).isEqualTo("{}");
     var _ = done(appeal, Appeal.Draft.lift("a person", ""));
     assertThat(world.stored.results).containsExactly(decision + " true");
   }

@@ -9,6 +9,8 @@ import fairgate.gate.ban.BanOutcome;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
+import fairgate.gate.risk.Explanation;
+import fairgate.gate.risk.Subjects;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -206,6 +208,22 @@ final class AppealWorld implements AutoCloseable {
             "",
             Decision.tag(fixture.keys, device == null ? "" : device.value()),
             Decision.tag(fixture.keys, person.address().key())));
+  }
+
+  /// A decision in the sale that an engine has stored.
+  StoredDecisions.Stored storedFor(Person person, String code, String rule, Explanation told) {
+    Subjects subjects = new Subjects(fixture.keys);
+    Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
+    return new StoredDecisions.Stored(
+        code,
+        SALE,
+        List.of(rule),
+        "4",
+        now(),
+        new StoredDecisions.Origin(
+            SALE.value(), subjects.device(SALE.value(), caller), subjects.subject(caller)),
+        told,
+        "{}");
   }
 
   Appeal file(String decision, Person person) {

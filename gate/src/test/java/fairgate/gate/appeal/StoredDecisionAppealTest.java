@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
+import fairgate.gate.risk.Explanation;
+import fairgate.gate.risk.PublicReason;
+import fairgate.gate.risk.Remedy;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.StoredDecisionIds;
 import fairgate.sale.ledger.LedgerFixture;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /// Appeals against decisions that are recorded after the reply, and against failed challenges.
 class StoredDecisionAppealTest {
+  private static final Explanation TOLD =
+      new Explanation(PublicReason.HISTORY, List.of(Remedy.PAY_ORDERS, Remedy.APPEAL));
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private final AppealWorld world = new AppealWorld(BOOKS);
   private final StoredDecisionIds ids = new StoredDecisionIds(world.fixture.keys);
@@ -42,18 +47,66 @@ class StoredDecisionAppealTest {
     String decision = ids.issue(world.now());
     assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Recording());
     assertThat(file(decision)).isEqualTo(new AppealOutcome.Recording());
-    world.stored.one =
-        new StoredDecisions.Stored(
-            "SEAT_BEHIND", AppealWorld.SALE, List.of("risk.A"), "4", world.now(), "{}");
-    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.None("SEAT_BEHIND"));
+    world.stored.one = world.storedFor(ann, "SEAT_BEHIND", "risk.A", TOLD);
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.None("SEAT_BEHIND", TOLD));
     assertThat(file(decision)).isInstanceOf(AppealOutcome.Filed.class);
+  }
+
+  @Test
+  void aStrangerWithTheIdLearnsNoReasonAndTakesNoAppealAway() {
+    world.openSale();
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    for (Person stranger :
+        List.of(person(), new Person(person().address(), null, null), signedIn("acc_other"))) {
+      assertThat(world.appeals.look(decision, stranger))
+          .isEqualTo(new AppealOutcome.None("RISK_REFUSED", Explanation.NONE));
+    }
+    Person bob = person();
+    Appeal foreign = world.file(decision, bob);
+    assertThat(foreign.filer().isStranger()).isTrue();
+    assertThat(foreign.filer().sameBrowser()).isFalse();
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD));
+    Appeal own = world.file(decision, ann);
+    assertThat(own.filer().sameBrowser()).isTrue();
+    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own));
+    world.advance(AppealClock.ON_SALE.plusSeconds(1));
+    world.feature.pass();
+    assertThat(world.exemption(bob)).as("late appeals help the refused person").isEmpty();
+    assertThat(world.exemption(ann)).isEqualTo(Ban.LATE);
+  }
+
+  @Test
+  void theAccountOfADecisionIsKnownInAnotherBrowser() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(signedIn("acc_ann"), "RISK_REFUSED", "risk.A", TOLD);
+    assertThat(world.appeals.look(decision, signedIn("acc_ann")))
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD));
+  }
+
+  /// Such as a claim in LINE, whose person appeals in any browser.
+  @Test
+  void aDecisionWithoutABrowserIsAnybodys() {
+    String decision = ids.issue(world.now());
+    Person noBrowser = new Person(ann.address(), null, null);
+    world.stored.one = world.storedFor(noBrowser, "RISK_REFUSED", "risk.A", TOLD);
+    assertThat(world.file(decision, ann).filer().isStranger()).isFalse();
+  }
+
+  /// Somebody with an account, in a browser of their own.
+  private static Person signedIn(String account) {
+    Person browser = person();
+    return new Person(browser.address(), browser.device(), account);
   }
 
   @Test
   void aDecisionWhoseRecordWasLostCanBeAppealedAgainstForADay() {
     String decision = ids.issue(world.now());
     world.advance(DecisionMatters.RECORDING.plusSeconds(2));
-    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.None(Appeal.LOST));
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.None(Appeal.LOST, Explanation.NONE));
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().ref()).isEqualTo(decision);
     String later = ids.issue(world.now());

@@ -161,6 +161,19 @@ class CanaryTest {
   }
 
   @Test
+  void aRollbackEndsTheCanaryAndItsHistorySaysSo() {
+    long usual = node.list(Long.MAX_VALUE, 1).getFirst().version().version();
+    long canary = publish(node, usual("next"));
+    var _ = node.canary(canary, 5, "ann");
+    assertThat(node.rollback("bob")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(view(canary).state()).isEqualTo(PolicyState.RETIRED);
+    PolicyView.Step end = view(canary).steps().getFirst();
+    assertThat(end.step()).isEqualTo("canary");
+    assertThat(end.actor()).isEqualTo("bob");
+    assertThat(end.detail()).isEqualTo("0.0 %; rollback of " + usual);
+  }
+
+  @Test
   void theShareIsTheHashOfSaltAndSubject() {
     // printf 'saltann' | sha256sum: the first 16 digits as a number, modulo 10,000.
     assertThat(PoliciesInForce.bucket("salt", "ann")).isEqualTo(3657);

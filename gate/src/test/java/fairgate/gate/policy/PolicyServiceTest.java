@@ -24,6 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PolicyServiceTest {
+  private static final String ZERO = "10 / (3 - 3) > joins_of_address";
+
   @SuppressWarnings("NullAway.Init")
   private PolicyWorld world;
 
@@ -166,6 +168,41 @@ class PolicyServiceTest {
     var _ = node.shadow(shadow, false, "ann");
     assertThat(view(shadow).state()).isEqualTo(PolicyState.RETIRED);
     assertThat(node.shadows()).isEmpty();
+  }
+
+  @Test
+  void aShadowThatIsReplacedHasItsEndInItsHistory() {
+    long one = publish(node, usual("one"));
+    long two = publish(node, usual("two"));
+    var _ = node.shadow(one, true, "ann");
+    var _ = node.shadow(two, true, "bob");
+    PolicyView.Step end = view(one).steps().getFirst();
+    assertThat(end.step() + ' ' + end.detail()).isEqualTo("shadow off; replaced by " + two);
+    assertThat(end.actor()).isEqualTo("bob");
+  }
+
+  /// An earlier version of the server has published it. Without it, this node would have no policy.
+  @Test
+  void aPublishedVersionWithAConstantThatFailsStaysInUse() {
+    var _ = node.activate(publish(node, usual("one")), true, "ann");
+    String old =
+        document("old", rule("many_joins", "joins_of_address > 10", 60), rule("zero", ZERO, 60));
+    assertThat(node.problems(old)).extracting(BundleProblem::rule).containsExactly("zero");
+    String sql =
+        """
+        WITH older AS (
+          INSERT INTO policies (bundle, sha256, salt, author, note, guardrails)
+          SELECT $1, repeat('0', 64), salt, author, note, guardrails
+          FROM policies WHERE version = 1 RETURNING version)
+        UPDATE policy_pointer SET change = change + 1, previous = active, active = older.version
+        FROM older
+        """;
+    var _ = world.books().database().tx(db -> db.update(sql, old));
+    eventually("the node uses it", () -> isActive(node, "old"));
+    assertThat(node.status()).isEqualTo(Health.Status.good());
+    assertThat(decide(node, "ann", buyer(11, 0)).assessment().score()).isEqualTo(60);
+    assertThat(decide(node, "ann", buyer(11, 0)).assessment().failedRules())
+        .containsExactly("zero");
   }
 
   @Test

@@ -128,6 +128,8 @@ public final class PolicyWorld implements AutoCloseable {
             null,
             features,
             assessment,
+            null,
+            List.of(),
             shadows,
             true,
             false,

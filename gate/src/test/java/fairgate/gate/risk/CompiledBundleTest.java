@@ -71,6 +71,14 @@ class CompiledBundleTest {
         "[1].exists(x, x > 0); 10; undeclared reference to 'exists'",
         "{'a': 1}['a'] == 1; 0; not allowed",
         "country.matches('a'); 15; not allowed",
+        "10 / (3 - 3) > quantity; 3; divides by zero",
+        "quantity % (1 - 1) == 1; 9; divides by zero",
+        "quantity > 9223372036854775807 + 1; 31; never has a value",
+        "signed_in || timestamp('x') < timestamp('2026-01-01T00:00:00Z'); 22; never has a value",
+        "duration('x') < duration('1s'); 8; never has a value",
+        "quantity == int('one'); 15; never has a value",
+        "quantity == [1, 2][2]; 18; never has a value",
+        "dyn(1); 3; not true or false",
       })
   void aWrongConditionIsRefusedAtItsLineAndColumn(String when, int offset, String message) {
     List<BundleProblem> problems =
@@ -174,6 +182,34 @@ class CompiledBundleTest {
     assertThat(unknown.line()).isEqualTo(3);
     assertThat(only(RiskFixture.with(tree.formatted("country"), rule("one", "true", 1))).message())
         .contains("text");
+  }
+
+  @Test
+  void constantsWithAValueAreAllowed() {
+    for (String when :
+        List.of(
+            "quantity > 60 * 24",
+            "quantity / (3 - 2) > 1",
+            "country in ['T' + 'W', 'DE']",
+            "timestamp('2026-01-01T00:00:00Z') < timestamp('2026-01-02T00:00:00Z')",
+            "type(quantity) == int",
+            "1 < 2")) {
+      assertThat(problems(json(rule("one", when, 1)))).as(when).isEmpty();
+    }
+  }
+
+  /// Two rules without a code are two problems, not three.
+  @Test
+  void aWrongMemberIsOneProblem() {
+    String usual = json(rule("one", "true", 1));
+    assertThat(only(usual.replace("\"hold\"", "\"explode\"")).message())
+        .startsWith("action is one of");
+    assertThat(only(usual.replace("\"from\": 80", "\"from\": \"80\"")).message())
+        .startsWith("from is a whole number");
+    assertThat(problems(json(rule("A", "true", 1), rule("B", "true", 1))))
+        .extracting(BundleProblem::message)
+        .allMatch(message -> message.startsWith("code has"))
+        .hasSize(2);
   }
 
   @Test

@@ -59,6 +59,8 @@ class DecisionLogTest {
         device,
         features,
         assessment,
+        PublicReason.NETWORK,
+        List.of(Remedy.OTHER_NETWORK, Remedy.APPEAL),
         List.of(assessment),
         true,
         false,
@@ -83,6 +85,8 @@ class DecisionLogTest {
     assertThat(row.getString("band")).isEqualTo("high");
     assertThat(row.getString("action")).isEqualTo("seat_behind");
     assertThat(row.getArrayOfStrings("reasons")).containsExactly("points:60", "minus:-5");
+    assertThat(row.getString("told_reason")).isEqualTo("network");
+    assertThat(row.getArrayOfStrings("told_help")).containsExactly("other_network", "appeal");
     assertThat(row.getArrayOfStrings("shadow")).containsExactly("quiet");
     assertThat(row.getArrayOfStrings("shadows")).containsExactly(BUNDLE.hash() + ":55:seat_behind");
     assertThat(row.getInteger("latency_us")).isEqualTo(12);
@@ -238,6 +242,8 @@ class DecisionLogTest {
         null,
         like.features(),
         like.assessment(),
+        null,
+        List.of(),
         List.of(),
         true,
         false,

@@ -146,6 +146,26 @@ class RiskEngineTest {
         .isEqualTo(RiskAction.PASS);
   }
 
+  /// A program makes a passkey for each of its accounts without a device.
+  @Test
+  void aPasskeyOfANewAccountIsNoEvidence() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody");
+    Features fresh = features("signed_in", true, "has_passkey", true, "account_age_hours", 30);
+    Features without = features("signed_in", true, "account_age_hours", 30);
+    assertThat(RiskEngine.assess(bundle, fresh)).isEqualTo(RiskEngine.assess(bundle, without));
+    assertThat(RiskEngine.assess(bundle, fresh).action()).isEqualTo(RiskAction.SILENT_CHECK);
+    for (Features old :
+        new Features[] {
+          features("signed_in", true, "has_passkey", true, "account_age_hours", 720),
+          features("signed_in", true, "has_passkey", true, "paid_orders", 1)
+        }) {
+      assertThat(RiskEngine.assess(bundle, old).reasons())
+          .extracting(Assessment.Reason::code)
+          .contains("passkey")
+          .doesNotContain("no_evidence");
+    }
+  }
+
   /// A client with one of these signs is served after people, also with a verified telephone.
   @Test
   void aVerifiedTelephoneDoesNotOutweighTheSignsOfAProgram() {

@@ -151,6 +151,18 @@ class RiskServiceTest {
   }
 
   @Test
+  void aConditionWithoutAValueDoesNotMatchAndIsCounted() {
+    CompiledBundle bundle =
+        RiskFixture.bundle(
+            rule("fails", "10 / quantity > 1", 100),
+            rule("date", "timestamp(country) < timestamp('2026-01-01T00:00:00Z')", 100));
+    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle)).action())
+        .isEqualTo(RiskAction.PASS);
+    assertThat(recorded.getFirst().assessment().failedRules()).containsExactly("fails", "date");
+    assertThat(metrics.scrape()).contains("fairgate_risk_rule_failures_total 2.0");
+  }
+
+  @Test
   void aSourceThatIsTooLateIsLeftOut() {
     RiskConfig hasty =
         new RiskConfig(

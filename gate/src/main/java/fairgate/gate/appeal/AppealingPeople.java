@@ -1,0 +1,95 @@
+package fairgate.gate.appeal;
+
+import fairgate.gate.appeal.Appeal.Filer;
+import fairgate.gate.appeal.Appeal.Matter;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.appeal.DecisionMatters.Found.Known;
+import fairgate.gate.risk.Subjects;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.Caller;
+import fairgate.kernel.Decision;
+import fairgate.kernel.DecisionCodec;
+import fairgate.kernel.DeviceId;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
+import org.jspecify.annotations.Nullable;
+
+/// Names the people that appeal by keyed hashes, and compares them with the people of the
+/// decisions.
+final class AppealingPeople {
+  private final KeyRing keys;
+  private final Subjects subjects;
+  private final DecisionCodec codec;
+
+  AppealingPeople(KeyRing keys) {
+    this.keys = keys;
+    this.subjects = new Subjects(keys);
+    this.codec = new DecisionCodec(keys);
+  }
+
+  /// The keyed hashes that identify an appeal.
+  record Keys(String matter, String open) {}
+
+  /// The keyed hashes of an appeal against a decision by this person.
+  Keys names(Known known, Person person) {
+    Matter matter = known.matter();
+    String device = device(person);
+    String who = device == null ? person.address().key() : device;
+    ProductId product = matter.product();
+    String stranger = filer(known, person).isStranger() ? "|stranger" : "";
+    String key =
+        matter.ban() == 0
+            ? "decision|" + matter.decision() + stranger
+            : "ban|" + matter.ban() + '|' + who;
+    String open = matter.code() + '|' + (product == null ? "" : product.value()) + '|' + who;
+    return new Keys(
+        keys.fingerprint("appeal-matter", key),
+        keys.fingerprint("appeal-open", matter.ban() == 0 ? open : key));
+  }
+
+  /// The browser as bans name it; null without a cookie of ours.
+  @Nullable String device(Person person) {
+    DeviceId device = person.device();
+    return device == null ? null : BanSubject.deviceName(device, keys);
+  }
+
+  /// The person, compared with the one of the decision.
+  Filer filer(Known known, Person person) {
+    Decision decision = codec.decode(known.matter().decision()).orElse(null);
+    StoredDecisions.Stored stored = known.stored();
+    DeviceId device = person.device();
+    String browser = Decision.tag(keys, device == null ? "" : device.value());
+    String network = Decision.tag(keys, person.address().key());
+    Boolean sameBrowser = isSame(decision == null ? "" : decision.browser(), browser);
+    return new Filer(
+        device(person),
+        person.account(),
+        keys.fingerprint("appeal-network", person.address().network().text()),
+        (stored != null && decision == null) ? isAbout(stored.origin(), person) : sameBrowser,
+        isSame(decision == null ? "" : decision.network(), network));
+  }
+
+  /// Whether a stored decision is about this browser or account; null when it was about neither.
+  private @Nullable Boolean isAbout(StoredDecisions.Origin origin, Person person) {
+    String account = person.account();
+    if (account != null && subjects.ofAccount(account).equals(origin.subject())) {
+      return true;
+    }
+    Caller caller = new Caller(person.address(), "", person.device(), null, null);
+    String device = origin.device();
+    return device == null ? null : device.equals(subjects.device(origin.sale(), caller));
+  }
+
+  private static @Nullable Boolean isSame(String refused, String appealing) {
+    return refused.isEmpty() ? null : refused.equals(appealing);
+  }
+
+  /// The browser as pauses of the sale name it; empty where it does not matter.
+  String deviceInSale(Matter matter, Person person) {
+    DeviceId device = person.device();
+    ProductId sale = matter.product();
+    return device == null || sale == null || !Consequences.isPause(matter)
+        ? ""
+        : keys.fingerprint("device", sale.value() + '|' + device.value());
+  }
+}

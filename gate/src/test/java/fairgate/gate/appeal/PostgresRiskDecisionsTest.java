@@ -1,0 +1,95 @@
+package fairgate.gate.appeal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.TestEngines;
+import fairgate.gate.appeal.AppealFeature.OpenSale;
+import fairgate.gate.risk.Explanation;
+import fairgate.gate.risk.PublicReason;
+import fairgate.gate.risk.Remedy;
+import fairgate.kernel.ProductId;
+import fairgate.sale.ledger.LedgerFixture;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class PostgresRiskDecisionsTest {
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final ProductId SALE = new ProductId("7");
+  private static final String BUNDLE = "0".repeat(64);
+
+  private final PostgresRiskDecisions decisions =
+      new PostgresRiskDecisions(BOOKS.database(), () -> List.of(new OpenSale(SALE, 0)));
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @BeforeEach
+  void clear() {
+    var _ = BOOKS.database().tx(db -> db.update("DELETE FROM risk_decisions"));
+  }
+
+  private static void insert(String prefix, int number, String route, String reason) {
+    var _ =
+        BOOKS
+            .database()
+            .tx(
+                db ->
+                    db.update(
+                        """
+                        INSERT INTO risk_decisions (id, at, route, sale, subject, device, bundle,
+                          schema, features, score, band, action, reasons, shadow, shadows, applied,
+                          degraded, latency_us, told_reason, told_help)
+                        SELECT $1 || i, now() - (i / 3) * interval '1 second', $3, '7', 'ann', 'd',
+                          $4, 1, '', 60, 'high', 'seat_behind', ARRAY[$5], '{}', '{}', true, false,
+                          1, 'history', ARRAY['pay_orders', 'a_newer_word']
+                        FROM generate_series(1, $2::int) i
+                        """,
+                        prefix,
+                        number,
+                        route,
+                        BUNDLE,
+                        reason));
+  }
+
+  @Test
+  void anAmnestyReachesEveryPlaceThatTheRuleSeated() {
+    insert("join", 2_500, "join", "wrong:60");
+    insert("purchase", 3, "purchase", "wrong:60");
+    insert("other", 5, "join", "right:60");
+    Set<String> moved = new HashSet<>();
+    decisions.seats((sale, decision, behind) -> !behind && moved.add(decision));
+    assertThat(decisions.lift("risk.wrong", BUNDLE)).isEqualTo(2_503);
+    assertThat(moved).hasSize(2_503).contains("purchase1").noneMatch(id -> id.startsWith("other"));
+    assertThat(decisions.lift("risk.wrong", BUNDLE)).as("a repeat").isZero();
+    assertThat(decisions.lift("limit.join", "3/60")).isZero();
+  }
+
+  @Test
+  void oneCallMovesABoundedNumberAndARepeatTheRest() {
+    insert("join", PostgresRiskDecisions.MAX_MOVED + 1_500, "join", "wrong:60");
+    Set<String> moved = new HashSet<>();
+    decisions.seats((sale, decision, behind) -> moved.add(decision));
+    assertThat(decisions.lift("risk.wrong", BUNDLE)).isEqualTo(PostgresRiskDecisions.MAX_MOVED);
+    assertThat(decisions.lift("risk.wrong", BUNDLE)).isEqualTo(1_500);
+  }
+
+  @Test
+  void aDecisionHasWhatThePersonWasTold() {
+    insert("join", 1, "join", "wrong:60");
+    StoredDecisions.Stored stored = decisions.find("join1").orElseThrow();
+    assertThat(stored.told())
+        .isEqualTo(new Explanation(PublicReason.HISTORY, List.of(Remedy.PAY_ORDERS)));
+    assertThat(stored.origin()).isEqualTo(new StoredDecisions.Origin("7", "d", "ann"));
+    var _ =
+        BOOKS
+            .database()
+            .tx(db -> db.update("UPDATE risk_decisions SET told_reason = NULL, told_help = NULL"));
+    assertThat(decisions.find("join1").orElseThrow().told()).isEqualTo(Explanation.NONE);
+  }
+}
