@@ -40,7 +40,8 @@ public enum Invariant {
   I36("a ticket is checked in once, and an answered check-in is kept"),
   I37("draws: the round of the rules decides, or a later one after all before it were given up"),
   I38("replicated: an answered purchase survives the loss of the primary Redis"),
-  I39("rooms: an absent visitor's place ends, and what has ended stays so, in a new room as well");
+  I39("rooms: an absent visitor's place ends, and what has ended stays so, in a new room as well"),
+  I40("rooms: a drawn order is that of its one announcement and of a round that came later");
 
   private final String meaning;
 
