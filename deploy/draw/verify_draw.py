@@ -39,6 +39,7 @@ QUICKNET = {
 SEAL_MARGIN_SECONDS = 60
 MAX_NUMBER = 2**53 - 1
 MAX_FILE = 1 << 26
+ROOM_ADDRESS = re.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?")
 CLASSES = ["acct", "eid", "paid", "passkey", "pat", "phone", "prior"]
 
 
@@ -655,11 +656,11 @@ class TarFiles:
 
 
 class WebFiles:
-    """The files below the address of a draw, https://shop.example/draws/<draw>."""
+    """The files below the address of a draw, https://shop.example/draws/<draw>, or a room, https://shop.example/q/<room>."""
 
     def __init__(self, address):
         self.address = address.rstrip("/")
-        self.root = self.address.rsplit("/draws/", 1)[0]
+        self.root = re.sub("/(draws|q)/[^/]*$", "", self.address)
 
     def read(self, path):
         return fetch(self.root + "/" + path)
@@ -846,6 +847,7 @@ KINDS = {
     "positive": positive_number,
     "hash": lambda text: unbase64(text, 32),
     "signature": lambda text: unbase64(text, 48),
+    "order": matching("swap-or-not-90/1"),
     "tag": lambda text: unbase64(text, 16),
     "classes": classes,
 }
@@ -863,6 +865,12 @@ LEAVES = {
     "abort": ["draw id", "?round number", "reason word"],
     "report": ["draw id", "result hash", "stock number", "holdbacks number", "issued number", "passed number"]
     + ["unsold number", "allotments number hash"],
+}
+
+
+ROOM_LEAVES = {
+    "seal": ["room id", "epoch number", "tickets positive", "order order", "beacon chain positive"],
+    "result": ["room id", "epoch number", "seal hash", "beacon chain positive", "signature signature", "seed hash"],
 }
 
 
@@ -913,6 +921,26 @@ class Leaf:
             self.draw = self.values["draw"]
         else:
             self.kind = self.draw = ""
+
+
+class RoomLeaf:
+    """A leaf of the house log about the draw of a waiting room; its kind is empty when it is none."""
+
+    def __init__(self, at, data):
+        match = re.match(rb"fairgate-room-(seal|result)/1", data)
+        self.at, self.hash, self.kind, self.values = at, leaf_hash(data), "", {"room": ""}
+        if not match:
+            return
+        self.kind = match.group(1).decode("ascii")
+        text, self.quorum, self.witnesses = text_of(data), 0, []
+        named = re.fullmatch("([^\0]*\n)witnesses ([^\n]*)\n", text) if self.kind == "seal" else None
+        if named:
+            needed, *keys = named.group(2).split(" ")
+            text, self.quorum = named.group(1), positive_number(needed)
+            self.witnesses = [Key.parse(key, 4) for key in keys]
+            if self.quorum > len(keys) or len(set(keys)) < len(keys) or len(keys) > 32:
+                raise Malformed("witnesses")
+        self.values = parse_lines("fairgate-room-%s/1" % self.kind, ROOM_LEAVES[self.kind], text)
 
 
 # --- Trees from files (C2SP tlog-tiles) ------------------------------------------------------------------------------
@@ -1445,6 +1473,131 @@ class Check:
             raise Refused("skipped_rank", "pass of rank %d" % min(passes))
 
 
+def place_of(ticket, count, seed):
+    """The drawn number of a ticket of a waiting room: the swap-or-not shuffle."""
+    if ticket >= count:
+        return ticket
+    for number in range(90):
+        head = seed + bytes([number])
+        other = (int.from_bytes(sha256(head)[:8], "big") % count - ticket) % count
+        high = max(ticket, other)
+        bits = sha256(head, struct.pack(">I", high // 256))
+        if bits[high % 256 // 8] >> high % 8 & 1:
+            ticket = other
+    return ticket
+
+
+class RoomCheck:
+    """The draw of a waiting room's order. Only the last draw, or the one of `--epoch`."""
+
+    def __init__(self, files, options, progress):
+        self.files, self.options, self.progress = files, options, progress
+        self.room = ROOM_ADDRESS.fullmatch(options.source).group(1)
+        self.verdict = {"code": "ok", "stage": "announced", "room": self.room, "announced": [], "warnings": []}
+
+    def run(self):
+        record = self._json("/draws")
+        if not isinstance(record.get("log"), str):
+            raise Refused("malformed_bundle", "log")
+        self.log_key = step("malformed_bundle", Key.parse, record["log"], 1)
+        if self.options.log_key and step("wrong_log_key", Key.parse, self.options.log_key, 1).id != self.log_key.id:
+            raise Refused("wrong_log_key", self.log_key.name)
+        self._house_log()
+        seals = [leaf for leaf in self.leaves if leaf.kind == "seal"]
+        self.verdict["announced"] = epochs = [leaf.values["epoch"] for leaf in seals]
+        wanted = max(epochs, default=None) if self.options.epoch is None else self.options.epoch
+        own = [leaf for leaf in seals if leaf.values["epoch"] == wanted]
+        if len(own) > 1:
+            raise Refused("second_seal", str(wanted))
+        if not own:
+            if self.options.epoch is not None:
+                raise Refused("missing_file", "epoch %d" % wanted)
+            return
+        seal = own[0]
+        draws = record.get("draws") if isinstance(record.get("draws"), list) else []
+        listed = [draw for draw in draws if isinstance(draw, dict) and draw.get("epoch") == wanted]
+        if not listed:
+            raise Refused("missing_file", "draws")
+        name, number = seal.values["beacon"]
+        chain = self._chain(name, str(listed[0].get("chain")))
+        at = time_of(chain, number)
+        self.verdict.update(stage="sealed", epoch=wanted, tickets=seal.values["tickets"], round=number, time=at)
+        if seal.quorum:
+            self._cosigned(seal, str(listed[0].get("proof") or ""), at - SEAL_MARGIN_SECONDS)
+        else:
+            self.verdict["warnings"].append("no_witness")
+        self._result(seal, chain)
+
+    def _json(self, name):
+        data = self.files.read("q/" + self.room + name)
+        value = step("malformed_bundle", json.loads, data)
+        if not isinstance(value, dict):
+            raise Refused("malformed_bundle", name)
+        return value
+
+    def _house_log(self):
+        size, root, _ = open_checkpoint(self.files.read("log/checkpoint"), self.log_key)
+        data = list(read_entries(self.files, "log", size, self.progress))
+        self.log, self.log_size = Tree([leaf_hash(d) for d in data]), size
+        if self.log.root(size) != root:
+            raise Refused("forked_log", "root")
+        leaves = [step("malformed_leaf", RoomLeaf, i, d) for i, d in enumerate(data)]
+        self.leaves = [leaf for leaf in leaves if leaf.values["room"] == self.room]
+
+    def _chain(self, named, info):
+        if named == QUICKNET["hash"]:
+            return QUICKNET
+        if named not in self.options.chain:
+            raise Refused("unknown_beacon", named)
+        chain = step("malformed_chain", parse_chain, info.encode("utf-8"))
+        if chain["hash"] != named:
+            raise Refused("malformed_chain", chain["hash"])
+        return chain
+
+    def _cosigned(self, seal, proof, limit):
+        if not proof:
+            raise Refused("no_quorum", "proof")
+        _, index, hashes, checkpoint = step("malformed_proof", parse_proof, proof.encode("utf-8"))
+        size, root, times = open_checkpoint(checkpoint, self.log_key, seal.witnesses)
+        if not inclusion_holds(index, size, seal.hash, hashes, root):
+            raise Refused("bad_proof")
+        if size > self.log_size or self.log.root(size) != root:
+            raise Refused("forked_log", "proof")
+        if not quorum_by(times, seal.quorum, lambda t: True):
+            raise Refused("no_quorum", "%d of %d" % (len(times), seal.quorum))
+        if not quorum_by(times, seal.quorum, lambda t: t <= limit):
+            raise Refused("late_seal", "limit %d" % limit)
+
+    def _result(self, seal, chain):
+        epoch, tickets = seal.values["epoch"], seal.values["tickets"]
+        results = [leaf for leaf in self.leaves if leaf.kind == "result" and leaf.values["epoch"] == epoch]
+        if not results:
+            return
+        if len(results) > 1 or results[0].at < seal.at:
+            raise Refused("second_result", str(epoch))
+        values = results[0].values
+        if values["beacon"] != seal.values["beacon"] or values["seal"] != seal.hash:
+            raise Refused("wrong_round", str(values["beacon"][1]))
+        number, signature = values["beacon"][1], values["signature"]
+        if not bls_holds(chain["public_key"], sha256(struct.pack(">Q", number)), signature):
+            raise Refused("forged_beacon", "round %d" % number)
+        seed = sha256(b"fairgate-room-seed/1\n", seal.hash, sha256(signature))
+        if seed != values["seed"]:
+            raise Refused("wrong_result_root", values["seed"].hex())
+        try:
+            drawn = self._json("/head").get("drawn")
+        except Refused as e:
+            if e.code != "missing_file":
+                raise
+            drawn = None
+        if isinstance(drawn, dict) and drawn.get("epoch") == epoch:
+            if (drawn.get("n"), drawn.get("seed")) != (tickets, seed.hex()):
+                raise Refused("swapped_lots", "head")
+        self.verdict.update(stage="drawn", seed=seed.hex())
+        if self.options.ticket is not None:
+            self.verdict["place"] = place_of(self.options.ticket, tickets, seed)
+
+
 def parse_allotments(data):
     """(line, rank, status, bought, passed) of each rank."""
     lines = text_of(data).split("\n")
@@ -1785,6 +1938,36 @@ SAYS = {
         "結果：無法檢查",
         "结果：无法检查",
     ),
+    "room": (
+        "The order of the waiting room {room}",
+        "等候室 {room} 的順位",
+        "等候室 {room} 的顺序",
+    ),
+    "again": (
+        "Note: the log has {count} announcements of draws of this room (epochs {epochs}). Ask why.",
+        "注意：日誌中有這個等候室的 {count} 次抽籤公告（期數 {epochs}）。請詢問原因。",
+        "注意：日志中有这个等候室的 {count} 次抽签公告（期数 {epochs}）。请询问原因。",
+    ),
+    "tickets": (
+        "{size} tickets of epoch {epoch} were sealed, and round {round} ({time} UTC) was named to decide.",
+        "第 {epoch} 期的 {size} 個號碼已封存，並指定由第 {round} 輪（{time} UTC）決定。",
+        "第 {epoch} 期的 {size} 个号码已封存，并指定由第 {round} 轮（{time} UTC）决定。",
+    ),
+    "none": (
+        "The log announces no draw of this room.",
+        "日誌中沒有這個等候室的抽籤公告。",
+        "日志中没有这个等候室的抽签公告。",
+    ),
+    "waiting": (
+        "The dice are still to come. Check again later.",
+        "亂數尚未產生，請稍後再檢查。",
+        "随机数尚未产生，请稍后再检查。",
+    ),
+    "place": (
+        "Your ticket has place {place} of {size} in the drawn order.",
+        "您的號碼在抽出的順位中排第 {place}，共 {size} 個。",
+        "您的号码在抽出的顺序中排第 {place}，共 {size} 个。",
+    ),
     "warn.no_witness": (
         "Note: the rules name no witnesses. Nobody outside confirms when the list was sealed.",
         "注意：規則未指定見證人，沒有外部人士能證明名單何時封存。",
@@ -1820,9 +2003,28 @@ def unreadable(code):
     return code.startswith("malformed_") or code in ("missing_file", "unreachable")
 
 
+def room_sentences(verdict, say):
+    yield say("room", room=verdict["room"])
+    if len(verdict["announced"]) > 1:
+        yield say("again", count=len(verdict["announced"]), epochs=", ".join(map(str, verdict["announced"])))
+    if "tickets" in verdict:
+        yield say("tickets", size=verdict["tickets"], epoch=verdict["epoch"], round=verdict["round"], time=utc(verdict["time"]))
+    if "seed" in verdict:
+        yield say("dice", round=verdict["round"])
+    if "place" in verdict:
+        yield say("place", place=verdict["place"] + 1, size=verdict["tickets"])
+    if verdict["code"] == "ok" and "seed" not in verdict:
+        yield say("waiting" if "tickets" in verdict else "none")
+    for warning in verdict["warnings"]:
+        yield say("warn." + warning)
+
+
 def sentences(check, say):
     """What was found, in words, as far as the checks came."""
     verdict = check.verdict
+    if "room" in verdict:
+        yield from room_sentences(verdict, say)
+        return
     yield say("title", draw=verdict["draw"] or "?")
     if hasattr(check, "times"):
         yield say("rules", witnesses=len(check.times), quorum=check.rules.quorum)
@@ -1880,15 +2082,24 @@ class Usage(argparse.ArgumentParser):
 
 def parse_options(arguments):
     usage = Usage(prog="verify_draw.py", description="Checks a draw of Fairgate.")
-    usage.add_argument("source", metavar="BUNDLE_OR_ADDRESS", help="bundle.tar, or https://shop.example/draws/<draw>")
+    addresses = "https://shop.example/draws/<draw> or https://shop.example/q/<room>"
+    usage.add_argument("source", metavar="BUNDLE_OR_ADDRESS", help="bundle.tar, or " + addresses)
     usage.add_argument("--receipt", metavar="FILE", help="your receipt (.tlog-proof), or the promise you got before it")
     usage.add_argument("--person", metavar="TEXT", help="the person of the receipt, as the shop wrote it")
     usage.add_argument("--chain", metavar="HASH", action="append", default=[], help="accept this drand chain besides quicknet")
     usage.add_argument("--log-key", metavar="VKEY", help="the key of the shop's log, if you know it from elsewhere")
+    usage.add_argument("--ticket", metavar="NUMBER", type=natural, help="of a room: your ticket (the first one is 0)")
+    usage.add_argument("--epoch", metavar="NUMBER", type=natural, help="of a room: the draw to check; default: the latest")
     usage.add_argument("--light", action="store_true", help="only rules, seal, receipt and dice; reads little")
     usage.add_argument("--json", action="store_true", help="print one JSON object")
     usage.add_argument("--lang", choices=list(LANGUAGES), default=default_language(), help="language of the verdict")
     return usage.parse_args(arguments)
+
+
+def natural(text):
+    if not re.fullmatch("[0-9]{1,15}", text, re.ASCII):
+        raise argparse.ArgumentTypeError("not a number: " + text)
+    return int(text)
 
 
 def default_language():
@@ -1911,8 +2122,12 @@ def open_files(options, progress, folder):
 
 def verify(options, progress):
     """The finished check; its verdict has the code."""
-    check = Check(None, options, progress)
+    is_room = ROOM_ADDRESS.fullmatch(options.source)
+    check = RoomCheck(WebFiles(options.source), options, progress) if is_room else Check(None, options, progress)
     try:
+        if is_room:
+            check.run()
+            return check
         options.receipt_data = None
         if options.receipt:
             with open(options.receipt, "rb") as file:

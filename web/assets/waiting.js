@@ -116,11 +116,13 @@ const message = h('p', { class: 'note', hidden: true, role: 'status' });
 const appealLink = h('a', { href: '#' }, t('wait.appeal'));
 const appeal = h('p', { hidden: true }, appealLink);
 const keep = h('p', { class: 'soft' });
+const checkLink = h('a', { href: '#' }, t('room.check'));
+const check = h('p', { hidden: true }, checkLink);
 const leaveButton = h('button', { class: 'button text', type: 'button', hidden: true, onclick: leave }, t('room.leave'));
 const again = h('button', { class: 'button primary', type: 'button', hidden: true, onclick: () => location.reload() }, t('room.again'));
 const shop = h('a', { class: 'button primary', hidden: true, href: page.target || '/' }, t('room.shop'));
 const widget = h('div', { class: 'widget' });
-panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, appeal, widget, keep, again, shop, leaveButton);
+panel.replaceChildren(title, lead, spotRow, facts, stockNote, message, appeal, widget, keep, check, again, shop, leaveButton);
 
 function show(stage, more = '') {
   panel.dataset.stage = stage;
@@ -139,8 +141,14 @@ function note(element, words) {
   say(element, words || '');
 }
 
-function clockTime(seconds) {
-  return new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', weekday: 'short' }).format(seconds * 1000);
+function clockTime(seconds, second = undefined) {
+  return new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', second, weekday: 'short' }).format(seconds * 1000);
+}
+
+function beforeText({ order, draw }) {
+  if (!draw) return order === 'arrival' ? '' : t('room.' + order);
+  const time = clockTime(draw.at, '2-digit');
+  return place.ticket < draw.n ? t('room.drawing', { n: number(draw.n), time }) : t('room.drawing.after', { time });
 }
 
 // A head that is older than the place says nothing about it.
@@ -291,14 +299,16 @@ async function look() {
   if (!place || place.epoch !== head.epoch) await join();
   if (!place) return head.poll.min;
   if (head.phase === 'before') {
-    show('before', head.order === 'shuffle' ? t('room.shuffle') : '');
-    if (head.opens) say(keep, t('room.opens', { time: clockTime(head.opens) }));
-    const rest = head.opens * 1000 - Date.now();
+    show('before', beforeText(head));
+    if (head.opens && !head.draw) say(keep, t('room.opens', { time: clockTime(head.opens) }));
+    const rest = (head.draw?.at ?? head.opens) * 1000 - Date.now();
     return rest > head.poll.max ? head.poll.max * (1 + Math.random()) : Math.max(500, rest) + Math.random() * head.poll.min;
   }
   const ticket = await position(head);
   atTurn = ticket < head.cursor;
   if (atTurn) return await enter(), head.poll.min;
+  check.hidden = head.drawn?.epoch === undefined || place.ticket >= head.drawn.n;
+  checkLink.href = '/verify?room=' + page.room + '&ticket=' + place.ticket;
   const people = ahead(ticket, head, await readTile(ticket, head));
   show(head.phase);
   showPlace(ticket, head, people);

@@ -9,16 +9,16 @@ import { keyOf, openCheckpoint, openNote, parseKey, parseProof, quorum, Refused,
 import { consistencyHolds, readEntries, Tiles } from './tiles.js';
 import { inclusionHolds, leafHash, treeRoot } from './tree.js';
 
-const QUICKNET = {
+export const QUICKNET = {
   hash: '52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971',
   publicKey: unhex('83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451'
     + '0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a'),
   genesis: 1692803367,
   period: 3,
 };
-const SEAL_MARGIN_SECONDS = 60;
+export const SEAL_MARGIN_SECONDS = 60;
 
-const timeOf = (chain, round) => chain.genesis + (round - 1) * chain.period;
+export const timeOf = (chain, round) => chain.genesis + (round - 1) * chain.period;
 
 /** One draw. `found` has what the checks established so far, for the page. */
 export class Check {

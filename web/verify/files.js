@@ -87,11 +87,11 @@ export class TarFiles {
   }
 }
 
-/** The files below the address of a draw, https://shop.example/draws/<draw>. */
+/** The files below the address of a draw, https://shop.example/draws/<draw>, or of a room, https://shop.example/q/<room>. */
 export class WebFiles {
   constructor(address) {
     this.address = address.replace(/\/+$/, '');
-    this.root = this.address.replace(/\/draws\/[^/]*$/, '');
+    this.root = this.address.replace(/\/(draws|q)\/[^/]*$/, '');
   }
 
   read(path) {

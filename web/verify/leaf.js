@@ -23,6 +23,7 @@ const KINDS = {
   },
   hash: (text) => unbase64(text, 32),
   signature: (text) => unbase64(text, 48),
+  order: matching(/^swap-or-not-90\/1$/),
   tag: (text) => (unbase64(text, 16), text),
   classes(text) {
     const names = text.split(',');
@@ -51,6 +52,11 @@ const LEAVES = {
   abort: form('draw id', '?round number', 'reason word'),
   report: form('draw id', 'result hash', 'stock number', 'holdbacks number', 'issued number', 'passed number',
     'unsold number', 'allotments number hash'),
+};
+
+const ROOM_LEAVES = {
+  seal: form('room id', 'epoch number', 'tickets positive', 'order order', 'beacon chain positive'),
+  result: form('room id', 'epoch number', 'seal hash', 'beacon chain positive', 'signature signature', 'seed hash'),
 };
 
 /** The values by name: one, an array where a line has two, or null where it is absent. */
@@ -93,6 +99,22 @@ export function parseLeaf(bytes, at) {
     leaf.draw = leaf.values.draw;
   } else leaf.kind = '';
   return leaf;
+}
+
+const roomKind = (bytes) => /^fairgate-room-(seal|result)\/1/.exec(String.fromCharCode(...bytes.subarray(0, 24)))?.[1];
+
+export const isRoomLeaf = (bytes) => roomKind(bytes) !== undefined;
+
+/** A leaf about the draw of a waiting room. */
+export function parseRoomLeaf(bytes, at) {
+  const kind = roomKind(bytes);
+  const text = textOf(bytes);
+  const [, lines, named] = (kind === 'seal' && /^([^]*\n)witnesses ([^\n]*)\n$/.exec(text)) || [null, text, '0'];
+  const [needed, ...keys] = named.split(' ');
+  const witnesses = keys.map((key) => parseKey(key, 4));
+  const quorum = wholeNumber(needed);
+  if (quorum > keys.length || new Set(keys).size < keys.length || (quorum === 0) !== (lines === text) || keys.length > 32) throw new Malformed('witnesses');
+  return { at, kind, quorum, witnesses, hash: leafHash(bytes), values: parseLines('fairgate-room-' + kind + '/1', ROOM_LEAVES[kind], lines) };
 }
 
 function parseJson(bytes) {

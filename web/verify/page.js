@@ -7,7 +7,7 @@ const LANGUAGES = [['zh-Hant', '\u7e41', '\u7e41\u9ad4\u4e2d\u6587'], ['zh-Hans'
 const TAR_MAGIC = 257;
 
 let lang = 'en';
-const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', light: null, full: null, busy: '', progress: null, run: 0 };
+const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', ticket: null, light: null, full: null, busy: '', progress: null, run: 0 };
 
 const t = (key, values = {}) => (WORDS[lang][key] ?? key).replace(/\{(\w+)\}(?=(\p{sc=Han}?))/gu, (whole, name, next) => {
   const value = String(values[name] ?? whole);
@@ -102,6 +102,30 @@ function diceCard(found, state) {
       [t('verify.fact.seed'), found.seed], [t('verify.fact.lot'), found.lot]));
 }
 
+/** The draw of a waiting room: its seal, the dice, and the order. */
+function roomCards(found) {
+  const { code, announced, tickets, throwAt, seed, place, witnesses = [] } = found;
+  const wrong = isUnreadable(code) ? 'unread' : 'bad';
+  const state = (isReached) => (isReached ? 'good' : code === 'ok' ? 'open' : wrong);
+  const last = Math.max(...witnesses.map(({ time }) => time));
+  const isSealed = seed !== undefined || (code === 'ok' && tickets !== undefined);
+  return [
+    card('mine', state(isSealed), t('verify.mine.title.list'),
+      tickets === undefined ? code === 'ok' && line(t('verify.room.none')) : line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
+      witnesses.length > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
+      announced.length > 1 && line(t('verify.room.again', { n: number(announced.length), epochs: announced.join(', ') })),
+      found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.seal'), found.seal])),
+    card('dice', state(seed !== undefined), t('verify.dice.title'),
+      seed === undefined && code === 'ok' && line(tickets === undefined ? t('verify.dice.open') : t('verify.dice.later', { time: moment(throwAt) })),
+      seed && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(throwAt) })),
+      seed && line(t('verify.dice.signed')),
+      seed && facts([t('verify.fact.chain'), found.beacon], [t('verify.fact.round'), found.round], [t('verify.fact.signature'), found.signature])),
+    seed && card('all', 'good', t('verify.room.order'), line(t('verify.room.order.more')),
+      place !== undefined && h('p', { class: 'rank' }, t('verify.room.place', { r: number(place + 1), n: number(tickets) })),
+      facts([t('verify.fact.seed'), seed])),
+  ];
+}
+
 function progressBar() {
   const { name, done, total } = state.progress ?? { name: 'start', done: 0, total: 0 };
   const share = total ? Math.floor(100 * done / total) : 0;
@@ -137,7 +161,7 @@ function banner(found) {
   if (!found) return null;
   const { code, detail } = found;
   const kind = code === 'ok' ? 'good' : isUnreadable(code) ? 'unread' : 'bad';
-  const words = code === 'ok' ? t(state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code);
+  const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code);
   return h('div', { class: 'banner ' + kind, role: kind === 'good' ? 'status' : 'alert', id: 'verdict', 'data-code': code, 'data-stage': found.stage },
     h('p', { class: 'big' }, t('verify.verdict.' + kind)), line(words),
     kind === 'bad' && line(t('verify.bad.keep')),
@@ -197,7 +221,7 @@ function results() {
     banner(found), state.busy === 'light' && h('p', { class: 'soft center', role: 'status' }, t('verify.busy')),
     found?.draw && h('p', { class: 'what' }, h('strong', {}, found.title || found.draw),
       found.stock !== undefined && ' \u00b7 ' + t('verify.stock', { n: number(found.stock - found.holdbacks) })),
-    found && mineCard(shown, states.mine, state.receipt), found && diceCard(shown, states.dice),
+    ...(found?.room ? roomCards(found) : [found && mineCard(shown, states.mine, state.receipt), found && diceCard(shown, states.dice)]),
     found?.draw && allCard(shown, states.all)].filter(Boolean));
 }
 
@@ -216,7 +240,7 @@ async function check(light) {
   const run = ++state.run;
   Object.assign(state, light ? { light: null, full: null, busy: 'light' } : { busy: 'full', progress: null });
   results();
-  const request = { light, file: state.file, address: state.address, receipt: state.receipt, chains: state.chain.split(/[\s,]+/).filter(Boolean) };
+  const request = { light, file: state.file, address: state.address, receipt: state.receipt, chains: state.chain.split(/[\s,]+/).filter(Boolean), ticket: state.ticket };
   const found = await runCheck(request, (progress) => {
     if (run !== state.run) return;
     state.progress = progress;
@@ -266,6 +290,11 @@ function startPage(source) {
   runCheck = checker(source);
   const id = query.get('draw');
   if (id && /^[a-z0-9][a-z0-9-]*$/.test(id) && location.protocol.startsWith('http')) state.address = location.origin + '/draws/' + id;
+  const room = query.get('room');
+  if (room && /^[a-z0-9-]{1,40}$/.test(room) && location.protocol.startsWith('http')) {
+    state.address = location.origin + '/q/' + room;
+    if (/^\d{1,10}$/.test(query.get('ticket') ?? '')) state.ticket = Number(query.get('ticket'));
+  }
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', async (event) => {
     event.preventDefault();

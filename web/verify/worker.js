@@ -2,11 +2,13 @@
 import { Check } from './check.js';
 import { download, TarFiles, WebFiles } from './files.js';
 import { Refused } from './note.js';
+import { RoomCheck } from './room.js';
 
 const PROGRESS_MS = 50;
+const ROOM = /\/q\/([a-z0-9-]{1,40})\/?$/;
 
-/** Answers one request of the page: { light, file or address, receipt, chains }. */
-export async function answer({ light, file, address, receipt, chains }, post) {
+/** Answers one request of the page: { light, file or address, receipt, chains, ticket }. */
+export async function answer({ light, file, address, receipt, chains, ticket }, post) {
   let last = 0;
   const progress = (name, done, total) => {
     const now = Date.now();
@@ -14,6 +16,8 @@ export async function answer({ light, file, address, receipt, chains }, post) {
     last = now;
     post({ progress: { name, done, total } });
   };
+  const room = file ? null : ROOM.exec(address);
+  if (room) return post({ found: await new RoomCheck(new WebFiles(address), { room: room[1], ticket, chains }, progress).verdict() });
   let files;
   try {
     if (file) files = new TarFiles(file);

@@ -29,6 +29,7 @@ final class DrawWiring {
   private static final int NOTED_DAYS = 14;
   private static final int NOTED_STEPS = 500;
   private static final int MAX_WITNESSES = 32;
+  private static final int MIN_WITNESSED_MARGIN = 75;
 
   private DrawWiring() {}
 
@@ -55,7 +56,8 @@ final class DrawWiring {
                     catalog,
                     buyers,
                     queue,
-                    notes(policies, context.audit()))));
+                    notes(policies, context.audit()),
+                    context.metrics())));
   }
 
   private static DrawConfig config(FairgateConfig config) {
@@ -67,7 +69,16 @@ final class DrawWiring {
         draws.timeZone(),
         Duration.ofMinutes(draws.fallbackMinutes()),
         witnesses(draws),
+        roomMargin(draws),
         PASS);
+  }
+
+  /// The witnesses sign each second, and their signatures count until a minute before the round.
+  private static Duration roomMargin(DrawSettings draws) {
+    if (draws.quorum() > 0 && draws.roomSeconds() < MIN_WITNESSED_MARGIN) {
+      throw new StartFailed("draws.room_seconds: at least 75 with draws.quorum");
+    }
+    return Duration.ofSeconds(draws.roomSeconds());
   }
 
   /// The heads of ended days of the audit log and the steps of the risk policy.

@@ -162,6 +162,7 @@ record Features(
     connect(signals, queue, account);
     DrawFeature draws =
         DrawWiring.draws(config, catalog, buyers, queue.service(), policies, context);
+    rooms.drawBy(draws.rooms());
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     Ledger ledger = context.stores().ledger();

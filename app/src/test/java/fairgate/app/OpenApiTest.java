@@ -46,6 +46,7 @@ class OpenApiTest {
           "/.well-known/",
           "/gate/",
           "/q/{room}/head",
+          "/q/{room}/draws",
           "/q/{room}/gone/",
           "/q/{room}/join",
           "/q/{room}/here",

@@ -15,6 +15,7 @@ import java.util.Optional;
 /// @param zone default time zone of the hours at which offers may end
 /// @param patience time after a beacon round before its fallback round decides
 /// @param witnesses of the house log, and how many must cosign
+/// @param roomMargin time between the announcement of a room's draw and its beacon round
 /// @param pass interval between the steps of a draw
 public record DrawConfig(
     String logName,
@@ -23,6 +24,7 @@ public record DrawConfig(
     ZoneId zone,
     Duration patience,
     Witnesses.Config witnesses,
+    Duration roomMargin,
     Duration pass) {
   public DrawConfig {
     beaconUrls = List.copyOf(beaconUrls);

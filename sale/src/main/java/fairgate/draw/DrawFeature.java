@@ -8,6 +8,7 @@ import fairgate.draw.store.HouseNotes;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.Batcher;
@@ -15,7 +16,9 @@ import fairgate.queue.QueueService;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /// The wiring of draws.
 public record DrawFeature(
@@ -28,7 +31,8 @@ public record DrawFeature(
     DrawLoop loop,
     List<Route> routes,
     BeaconSources sources,
-    PublicRecord published)
+    PublicRecord published,
+    RoomDraws rooms)
     implements AutoCloseable {
   /// Entries of one transaction.
   private static final int MAX_BATCH = 1_000;
@@ -52,7 +56,8 @@ public record DrawFeature(
       Catalog catalog,
       Buyers buyers,
       QueueService queue,
-      HouseNotes.Sources notes) {}
+      HouseNotes.Sources notes,
+      Metrics metrics) {}
 
   /// Builds draws and loads them; blocks. `start` starts them.
   public static DrawFeature wire(DrawConfig config, Dependencies parts) {
@@ -62,7 +67,9 @@ public record DrawFeature(
     DatabaseClock clock = new DatabaseClock(parts.clock());
     DrawStores stores = DrawStores.on(parts.database(), logs, keys, clock);
     Draws draws = Draws.open(parts.vertx(), stores.draws(), clock);
-    PublicRecord published = PublicRecord.of(config.witnesses(), draws, keys, stores, parts);
+    AtomicBoolean isRoomAwaiting = new AtomicBoolean();
+    PublicRecord published =
+        PublicRecord.of(config.witnesses(), draws, keys, stores, isRoomAwaiting, parts);
     BeaconSources sources = new BeaconSources(config.beaconUrls());
     Predicate<ProductId> isOpen =
         id -> parts.catalog().find(id).filter(it -> it.isOpen(clock.instant())).isPresent();
@@ -91,6 +98,22 @@ public record DrawFeature(
             course,
             parts.catalog(),
             new DrawService.Settings(config, clock));
+    PostgresRoomDraws roomDraws =
+        new PostgresRoomDraws(
+            parts.database(),
+            logs,
+            keys.houseOrigin(),
+            new PostgresRoomDraws.Terms(
+                config.chains().first(), config.roomMargin(), config.witnesses()));
+    RoomDraws rooms =
+        new RoomDraws(
+            roomDraws, logs, published::proof, sources, isRoomAwaiting, clock, config.pass());
+    parts
+        .metrics()
+        .gauge(
+            "fairgate_room_draw_late_seconds",
+            "Time for which the round of a room's draw is overdue",
+            rooms::lateSeconds);
     DrawRoutes routes =
         new DrawRoutes(draws, service, entries, stores, keys, parts.catalog(), parts.buyers());
     return new DrawFeature(
@@ -101,9 +124,13 @@ public record DrawFeature(
         logs,
         keys,
         new DrawLoop(draws, stores.draws(), course, parts.node(), config.pass()),
-        routes.routes(),
+        Stream.concat(
+                routes.routes().stream(),
+                new RoomDrawRoutes(roomDraws, published.records().logKey()).routes().stream())
+            .toList(),
         sources,
-        published);
+        published,
+        rooms);
   }
 
   /// Starts to sign the logs and to move the draws.
@@ -111,10 +138,12 @@ public record DrawFeature(
     logs.start();
     published.start();
     loop.start();
+    rooms.start();
   }
 
   @Override
   public void close() {
+    rooms.close();
     loop.close();
     published.close();
     logs.close();

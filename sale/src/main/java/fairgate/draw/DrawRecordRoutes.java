@@ -10,7 +10,6 @@ import fairgate.platform.http.stream.ResponseBodyStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 /// The routes of the public record. Pages of any origin may read them, also the verifier that was
@@ -26,11 +25,14 @@ final class DrawRecordRoutes {
   /// Large files that are sent at the same time. Each holds a few tiles in memory.
   private static final int MAX_LARGE = 8;
 
+  /// So that slow readers at one address leave some for others.
+  private static final int MAX_LARGE_OF_ADDRESS = 2;
+
   private static final Duration BUSY = Duration.ofSeconds(5);
 
   private final Draws draws;
   private final DrawRecords records;
-  private final Semaphore large = new Semaphore(MAX_LARGE);
+  private final ReaderPlaces large = new ReaderPlaces(MAX_LARGE, MAX_LARGE_OF_ADDRESS);
 
   DrawRecordRoutes(Draws draws, DrawRecords records) {
     this.draws = draws;
@@ -65,18 +67,18 @@ final class DrawRecordRoutes {
   }
 
   private Reply file(Request request) {
-    return ofDraw(request, draw -> file(draw, request.pathParam("file"), request.isHead()));
+    return ofDraw(request, draw -> file(draw, request.pathParam("file"), request));
   }
 
-  private Reply file(Draw draw, String name, boolean isHead) {
+  private Reply file(Draw draw, String name, Request request) {
     if (name.equals("bundle.tar")) {
-      return stream(TAR, isHead, out -> records.writeBundle(draw, out))
+      return stream(TAR, request, out -> records.writeBundle(draw, out))
           .header("content-disposition", "attachment; filename=\"" + draw.id() + ".tar\"")
           .header("cache-control", draw.state().isOver() ? FOR_A_MINUTE : FOR_A_SECOND);
     }
     if (name.equals(DrawRecords.RESULT)) {
       return DrawRecords.hasResult(draw) || DrawRecords.hasResult(records.fresh(draw))
-          ? stream(BYTES, isHead, out -> records.writeResult(draw, out))
+          ? stream(BYTES, request, out -> records.writeResult(draw, out))
               .header("cache-control", FOR_A_MINUTE)
           : missing();
     }
@@ -90,10 +92,12 @@ final class DrawRecordRoutes {
     return draws.find(request.pathParam("id")).map(reply).orElseGet(DrawRecordRoutes::missing);
   }
 
-  /// A large file. Eight are written at the same time; further requests get 503.
-  private Reply stream(String type, boolean isHead, ResponseBodyStream.Writer body) {
+  /// A large file. Eight are written at the same time, two of them to one address; further requests
+  /// get 503.
+  private Reply stream(String type, Request request, ResponseBodyStream.Writer body) {
+    String address = request.clientAddress();
     // Saves a thread, and this answer can be read by pages of other origins.
-    if (!isHead && large.availablePermits() == 0) {
+    if (!request.isHead() && large.isFull(address)) {
       return open(
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY))
               .header("cache-control", "no-store"));
@@ -104,13 +108,13 @@ final class DrawRecordRoutes {
             type,
             out -> {
               // Not before: a request whose client has gone never gets here.
-              if (!large.tryAcquire()) {
+              if (!large.enter(address)) {
                 throw new ServiceUnavailable("too many large files", BUSY);
               }
               try {
                 body.writeTo(out);
               } finally {
-                large.release();
+                large.leave(address);
               }
             }));
   }

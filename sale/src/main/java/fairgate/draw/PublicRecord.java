@@ -1,5 +1,6 @@
 package fairgate.draw;
 
+import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.store.HouseNotes;
 import fairgate.draw.tlog.TlogProof;
@@ -7,6 +8,7 @@ import fairgate.draw.witness.Witnesses;
 import fairgate.platform.http.Route;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// What outsiders get of draws: files and tiles, the cosignatures of witnesses, and notes about the
 /// installation in the house log.
@@ -26,11 +28,13 @@ public final class PublicRecord implements AutoCloseable {
     this.notes = notes;
   }
 
+  /// @param isRoomAwaiting whether the draw of a room waits for cosignatures
   static PublicRecord of(
       Witnesses.Config config,
       Draws draws,
       DrawKeys keys,
       DrawStores stores,
+      AtomicBoolean isRoomAwaiting,
       DrawFeature.Dependencies parts) {
     DrawLogs logs = stores.logs();
     Witnesses witnesses =
@@ -39,7 +43,9 @@ public final class PublicRecord implements AutoCloseable {
             logs,
             keys.houseOrigin(),
             config,
-            () -> draws.all().stream().anyMatch(PublicRecord::awaitsWitnesses),
+            () ->
+                isRoomAwaiting.get()
+                    || draws.all().stream().anyMatch(PublicRecord::awaitsWitnesses),
             parts.clock());
     return new PublicRecord(
         draws,
@@ -74,6 +80,11 @@ public final class PublicRecord implements AutoCloseable {
     return witnesses
         .proof(index, draw.rules().witnesses(), draw.rules().quorum(), until)
         .map(TlogProof::text);
+  }
+
+  /// The proof of the announcement of a room's draw.
+  Optional<String> proof(RoomLeaf.Seal seal, long index, long until) {
+    return witnesses.proof(index, seal.witnesses(), seal.quorum(), until).map(TlogProof::text);
   }
 
   void start() {

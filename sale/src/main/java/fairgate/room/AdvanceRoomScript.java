@@ -38,6 +38,7 @@ final class AdvanceRoomScript {
     /// @param sweep the period whose absences are to be looked for; 0 for none
     /// @param revoked the last entry of the revoked visits; may be empty
     /// @param oldest the oldest ticket that may be live: all below it are gone
+    /// @param sealedEpoch the epoch in which the tickets to draw were sealed; 0 for none
     record Moved(
         RoomPhase phase,
         long cursor,
@@ -49,7 +50,8 @@ final class AdvanceRoomScript {
         int toDraw,
         long sweep,
         String revoked,
-        long oldest)
+        long oldest,
+        long sealedEpoch)
         implements Run {}
   }
 
@@ -73,7 +75,7 @@ final class AdvanceRoomScript {
                 admission.paused() ? "1" : "0",
                 millis(opening.opensAt()),
                 millis(opening.closesAt()),
-                opening.preQueue() == Room.PreQueue.SHUFFLE ? "1" : "0",
+                opening.preQueue() == Room.PreQueue.ARRIVAL ? "0" : "1",
                 Long.toString(config.showUp().toMillis()),
                 Long.toString(config.idle().toMillis()),
                 Integer.toString(max),
@@ -98,7 +100,8 @@ final class AdvanceRoomScript {
               (int) reply.at(8).number(),
               reply.at(9).number(),
               reply.textAt(10),
-              reply.at(11).number());
+              reply.at(11).number(),
+              reply.at(12).number());
     };
   }
 

@@ -1,9 +1,12 @@
 package fairgate.room;
 
+import fairgate.kernel.TicketOrder;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -17,22 +20,34 @@ final class DrawRoomScript {
     this.redis = redis;
   }
 
-  /// Draws; has no effect when another node was first.
+  /// A draw.
   ///
-  /// @param seed 32 unpredictable bytes in hex
-  Future<Void> draw(RoomStateKeys keys, int tickets, String seed) {
+  /// @param tickets their number; numbers below it that Redis has lost are not given again
+  /// @param epoch in which they were sealed
+  /// @param seed 32 bytes in hex
+  record Draw(int tickets, long epoch, String seed) {}
+
+  /// Draws; has no effect when another node was first.
+  Future<Void> draw(RoomStateKeys keys, Draw draw) {
+    return run(keys, draw, List.of())
+        .compose(
+            reply -> reply.text().equals("BEGUN") ? replace(keys, draw) : Future.succeededFuture());
+  }
+
+  private Future<Void> replace(RoomStateKeys keys, Draw draw) {
+    int tickets = draw.tickets();
     int blocks = (tickets + GoneTickets.BLOCK - 1) / GoneTickets.BLOCK;
     List<Future<GoneTickets>> reads = new ArrayList<>();
     for (int block = 0; block < blocks; block++) {
       reads.add(GoneTickets.read(redis, keys, block));
     }
     return Future.all(reads)
-        .compose(_ -> write(keys, tickets, seed, reads.stream().map(Future::result).toList()));
+        .compose(_ -> write(keys, draw, reads.stream().map(Future::result).toList()));
   }
 
-  private Future<Void> write(
-      RoomStateKeys keys, int tickets, String seed, List<GoneTickets> before) {
-    int[] drawn = new TicketOrder(seed, tickets).all();
+  private Future<Void> write(RoomStateKeys keys, Draw draw, List<GoneTickets> before) {
+    int tickets = draw.tickets();
+    int[] drawn = new TicketOrder(draw.seed(), tickets).all();
     byte[][] after = new byte[before.size()][GoneTickets.BYTES];
     for (int ticket = 0; ticket < tickets; ticket++) {
       if (before.get(ticket / GoneTickets.BLOCK).isGone(ticket % GoneTickets.BLOCK)) {
@@ -40,13 +55,18 @@ final class DrawRoomScript {
         after[drawn[ticket] / GoneTickets.BLOCK][bit / 8] |= (byte) (1 << bit % 8);
       }
     }
-    List<String> args = new ArrayList<>();
-    args.add(keys.prefix());
-    args.add(Integer.toString(tickets));
-    args.add(seed);
-    for (byte[] block : after) {
-      args.add(HexFormat.of().formatHex(block));
-    }
-    return redis.run(SCRIPT, List.of(keys.state()), args).mapEmpty();
+    return run(keys, draw, Arrays.stream(after).map(HexFormat.of()::formatHex).toList()).mapEmpty();
+  }
+
+  private Future<RedisReply> run(RoomStateKeys keys, Draw draw, List<String> bitmaps) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                keys.prefix(),
+                Integer.toString(draw.tickets()),
+                draw.seed(),
+                Long.toString(draw.epoch())));
+    args.addAll(bitmaps);
+    return redis.run(SCRIPT, List.of(keys.state()), args);
   }
 }

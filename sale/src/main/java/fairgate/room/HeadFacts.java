@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 /// @param stockLeft units left; empty when the room does not know its stock
 /// @param stockShare units that one visitor takes on average
 /// @param drawn the number of drawn tickets; 0 for none
+/// @param sealedEpoch the epoch in which they were sealed; 0 for a draw of an earlier release
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record HeadFacts(
     long sequence,
@@ -25,7 +26,8 @@ record HeadFacts(
     OptionalLong stockLeft,
     double stockShare,
     int drawn,
-    String seed) {
+    String seed,
+    long sealedEpoch) {
   /// Reads the reply of `read_head.lua`.
   static HeadFacts of(RedisReply reply) {
     String stock = reply.textAt(9);
@@ -42,7 +44,8 @@ record HeadFacts(
         stock.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(stock)),
         share.isEmpty() ? 1 : Double.parseDouble(share),
         Integer.parseInt(reply.textAt(11)),
-        reply.textAt(12));
+        reply.textAt(12),
+        Long.parseLong(reply.textAt(13)));
   }
 
   /// The ticket before which exactly this many waiting tickets are, about: within a block, the gone

@@ -1,5 +1,6 @@
 package fairgate.room;
 
+import fairgate.kernel.OrderDraws;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
@@ -30,7 +31,9 @@ final class HeadWriter {
   }
 
   /// A signed head.
-  byte[] write(Room room, HeadFacts facts) {
+  ///
+  /// @param draw the announced draw; null for none, or when its time is not known
+  byte[] write(Room room, HeadFacts facts, OrderDraws.State.@Nullable Waiting draw) {
     Map<String, Object> head = new TreeMap<>();
     head.put("v", 1);
     head.put("room", room.id());
@@ -57,8 +60,18 @@ final class HeadWriter {
       head.put("opens", opens.getEpochSecond());
       head.put("order", room.opening().preQueue().word());
     }
+    if (draw != null && facts.drawn() == 0) {
+      head.put("draw", new TreeMap<>(Map.of("n", draw.tickets(), "at", draw.drawsAt())));
+    }
     if (facts.drawn() > 0) {
-      head.put("drawn", new TreeMap<>(Map.of("n", facts.drawn(), "seed", facts.seed())));
+      TreeMap<String, Object> drawn = new TreeMap<>();
+      drawn.put("n", facts.drawn());
+      drawn.put("seed", facts.seed());
+      if (room.opening().preQueue() == Room.PreQueue.DRAW) {
+        // The epoch of the draw in the public record.
+        drawn.put("epoch", facts.sealedEpoch());
+      }
+      head.put("drawn", drawn);
     }
     return signed(room, head);
   }

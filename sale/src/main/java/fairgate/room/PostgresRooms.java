@@ -158,7 +158,7 @@ final class PostgresRooms {
   /// @param opened whether visitors may have been admitted
   private static boolean canDraw(@Nullable Room had, Room room, boolean opened) {
     Room.Opening opening = room.opening();
-    if (opening.preQueue() != Room.PreQueue.SHUFFLE || opening.opensAt() == null) {
+    if (opening.preQueue() == Room.PreQueue.ARRIVAL || opening.opensAt() == null) {
       return true;
     }
     boolean isSame =

@@ -61,7 +61,10 @@ public record Room(
   /// The order of those who come before the opening.
   public enum PreQueue {
     ARRIVAL,
-    SHUFFLE;
+    /// Drawn by the server.
+    SHUFFLE,
+    /// Drawn by public randomness, so that everybody can check it.
+    DRAW;
 
     /// The name in JSON.
     public String word() {

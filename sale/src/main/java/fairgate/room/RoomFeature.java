@@ -2,6 +2,7 @@ package fairgate.room;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
@@ -97,6 +98,11 @@ public record RoomFeature(
   /// The address at which a turn is exchanged: on the host of the target, where the cookie belongs.
   public String passUrl(Room room, String target, String turn) {
     return RoomRoutes.passUrl(returnUrls, room, target, turn);
+  }
+
+  /// What draws the orders of rooms with `pre_queue` `draw`. Called before the start.
+  public void drawBy(OrderDraws draws) {
+    loop.drawBy(draws);
   }
 
   /// Moves the rooms from now on. Called once.

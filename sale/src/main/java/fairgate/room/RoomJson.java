@@ -121,6 +121,9 @@ public final class RoomJson {
     if (opens != null && closes != null && !closes.isAfter(opens)) {
       throw body.problem("closes_at", "after", opens);
     }
+    if (opens == null && room.opening().preQueue() == Room.PreQueue.DRAW) {
+      throw body.problem("opens_at", "missing");
+    }
     String target = room.look().returnUrl();
     if (!target.isEmpty() && !room.isReturnUrl(target)) {
       throw body.problem("return_url", "room_url");

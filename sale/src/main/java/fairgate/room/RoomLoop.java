@@ -1,6 +1,7 @@
 package fairgate.room;
 
 import fairgate.kernel.Ids;
+import fairgate.kernel.OrderDraws;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.run.BlockingWork;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +44,7 @@ public final class RoomLoop implements AutoCloseable {
   private final RoomMeters meters;
   private final Map<String, Runner> runners = new ConcurrentHashMap<>();
   private Consumer<Room> headListener = _ -> {};
+  private OrderDraws orders = _ -> new OrderDraws.State.Announcing();
   private long timer = -1;
   private long ticks;
 
@@ -82,6 +85,11 @@ public final class RoomLoop implements AutoCloseable {
   /// Is told of each head that this node has made. Called before the start.
   void onHead(Consumer<Room> listener) {
     headListener = listener;
+  }
+
+  /// What draws the orders of rooms with `pre_queue` `draw`. Called before the start.
+  void drawBy(OrderDraws draws) {
+    orders = draws;
   }
 
   /// Starts the runs. Called once.
@@ -156,6 +164,7 @@ public final class RoomLoop implements AutoCloseable {
     private volatile boolean isReading;
     private volatile boolean isNoting;
     private String lastRevoked = "";
+    private volatile OrderDraws.State.@Nullable Waiting awaited;
     private volatile long begun;
     private long epoch;
 
@@ -206,8 +215,9 @@ public final class RoomLoop implements AutoCloseable {
       if (stored.mayCreate() && begun < stored.room().epoch() && !isNoting) {
         noteBegun(stored.room());
       }
+      awaited = null;
       if (run.toDraw() > 0) {
-        rest = rest.compose(_ -> scripts.draw().draw(keys, run.toDraw(), seed()));
+        rest = rest.compose(_ -> draw(stored.room(), run));
       }
       if (run.sweep() > 0) {
         rest = rest.compose(_ -> sweep(run, run.oldest() / GoneTickets.BLOCK));
@@ -231,6 +241,23 @@ public final class RoomLoop implements AutoCloseable {
               })
           .onFailure(e -> LOG.debug("A new epoch could not be noted; room={}", room.id(), e))
           .onComplete(_ -> isNoting = false);
+    }
+
+    private Future<Void> draw(Room room, AdvanceRoomScript.Run.Moved run) {
+      int tickets = run.toDraw();
+      long sealedEpoch = run.sealedEpoch();
+      if (room.opening().preQueue() != Room.PreQueue.DRAW) {
+        return scripts.draw().draw(keys, new DrawRoomScript.Draw(tickets, sealedEpoch, seed()));
+      }
+      return switch (orders.of(new OrderDraws.Sealed(room.id(), sealedEpoch, tickets))) {
+        case OrderDraws.State.Announcing() -> Future.succeededFuture();
+        case OrderDraws.State.Waiting waiting -> {
+          awaited = waiting;
+          yield Future.succeededFuture();
+        }
+        case OrderDraws.State.Decided(int announced, String seed) ->
+            scripts.draw().draw(keys, new DrawRoomScript.Draw(announced, sealedEpoch, seed));
+      };
     }
 
     /// 32 unpredictable bytes.
@@ -294,7 +321,7 @@ public final class RoomLoop implements AutoCloseable {
                       yield Future.succeededFuture();
                     }
                     case ReadHeadScript.Read.Due(HeadFacts facts) -> {
-                      byte[] bytes = writer.write(room, facts);
+                      byte[] bytes = writer.write(room, facts, awaited);
                       node.head(bytes);
                       yield scripts
                           .head()

@@ -2,6 +2,7 @@ package fairgate.room;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.kernel.TicketOrder;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
@@ -175,7 +176,9 @@ public final class RoomNode {
         && drawn.get("n") instanceof Long count) {
       TicketOrder had = head.order();
       order =
-          had != null && had.count() == count ? had : new TicketOrder(seed, Math.toIntExact(count));
+          had != null && had.isOf(seed, count)
+              ? had
+              : new TicketOrder(seed, Math.toIntExact(count));
     }
     long cursor = json.get("cursor") instanceof Long value ? value : 0;
     long epoch = json.get("epoch") instanceof Long value ? value : 0;

@@ -11,7 +11,7 @@
 --       'DELETING' (the keys of a deleted room with this id; call again) | 'OK', then phase, cursor,
 --       number of tickets, admitted now, visitors inside, reserved slots, '1' if there is more to do,
 --       number of tickets to draw or 0, period to sweep or 0, last entry of the revoked visits, oldest
---       ticket that may be live
+--       ticket that may be live, epoch in which the tickets to draw were sealed or 0
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -47,7 +47,7 @@ local OUTAGE_MS = 5000
 
 local now = now_ms()
 local state = read_fields(STATE, 'version', 'epoch', 'next', 'cursor', 'tokens', 'tokens_at', 'active',
-  'waited_at', 'drawn', 'sealed', 'period', 'swept', 'generation', 'revoked', 'phase',
+  'waited_at', 'drawn', 'sealed', 'sealed_epoch', 'period', 'swept', 'generation', 'revoked', 'phase',
   'run_at', 'kept_until')
 if room.version < tonumber(state.version or '0') then
   return { 'STALE' }
@@ -153,18 +153,33 @@ local function phase_of(active)
   return room.paused and 'paused' or 'open'
 end
 
+local function draw_nothing()
+  call('HSET', STATE, 'drawn', 0)
+  state.drawn = '0'
+end
+
 -- The number of tickets whose order is to be drawn now; 0 for none. They are sealed once, and never after an
 -- admission: visitors who have entered keep their tickets.
 local function tickets_to_draw(phase)
-  if not room.shuffle or room.opens_at == 0 or state.drawn or phase == 'before' or phase == 'off' then
+  if state.drawn or phase == 'before' or phase == 'off' then
+    return 0
+  end
+  if not room.shuffle or room.opens_at == 0 then
+    if state.sealed then
+      -- The operator has changed to the order of arrival before the order was drawn.
+      draw_nothing()
+    end
     return 0
   end
   local sealed = tonumber(state.sealed or next_ticket)
   if sealed == 0 or cursor > 0 then
-    call('HSET', STATE, 'drawn', 0)
+    draw_nothing()
     return 0
   end
-  call('HSET', STATE, 'sealed', sealed)
+  if not state.sealed_epoch then
+    state.sealed_epoch = ARGV[3]
+    call('HSET', STATE, 'sealed', sealed, 'sealed_epoch', ARGV[3])
+  end
   return sealed
 end
 
@@ -275,7 +290,7 @@ local active = is_active()
 local phase = phase_of(active)
 local to_draw = tickets_to_draw(phase)
 local is_drawing = to_draw > 0 or (state.sealed and not state.drawn)
-if to_draw > 0 then
+if to_draw > 0 and phase ~= 'ended' then
   phase = 'before'
 end
 if not room.paused and not are_slots_kept then
@@ -294,4 +309,5 @@ write_state(phase, active)
 return {
   'OK', phase, cursor, next_ticket, admitted, call('ZCARD', INSIDE), call('ZCARD', RESERVED),
   more and 1 or 0, to_draw, period_to_sweep(is_drawing), state.revoked or '', oldest_ticket,
+  to_draw > 0 and tonumber(state.sealed_epoch) or 0,
 }

@@ -1,9 +1,11 @@
 #!lua
 -- Puts the tickets from before the opening into the drawn order: replaces their bitmaps of gone tickets.
+-- Called twice: first without bitmaps, after which no ticket becomes gone, then with those of the new order.
 -- KEYS  1 state of the room; the bitmaps are built from the prefix and lie in the same slot.
--- ARGV  1 prefix  2 number of drawn tickets  3 seed, hex, then one bitmap per block in hex, for the drawn
+-- ARGV  1 prefix  2 number of drawn tickets, which is kept even if the room has sealed another one  3 seed,
+--       hex  4 epoch in which they were sealed, then one bitmap per block in hex, for the drawn
 --       tickets in their new order
--- Reply: 'DRAWN' | 'AGAIN' (another node was first)
+-- Reply: 'BEGUN' | 'DRAWN' | 'AGAIN' (another node was first, or the room has lost its state)
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -13,7 +15,8 @@ local STATE = KEYS[1]
 local PREFIX = ARGV[1]
 local COUNT = tonumber(ARGV[2])
 local SEED = ARGV[3]
-local SHARED_ARGS = 3
+local EPOCH = ARGV[4]
+local SHARED_ARGS = 4
 
 local function bytes_of(hex)
   return (string.gsub(hex, '%x%x', function(pair)
@@ -21,9 +24,13 @@ local function bytes_of(hex)
   end))
 end
 
-local state = read_fields(STATE, 'drawn', 'sealed', 'period')
-if state.drawn or tonumber(state.sealed or '0') ~= COUNT then
+local state = read_fields(STATE, 'drawn', 'sealed_epoch', 'period', 'next')
+if state.drawn or state.sealed_epoch ~= EPOCH then
   return 'AGAIN'
+end
+if #ARGV == SHARED_ARGS then
+  call('HSET', STATE, 'drawing', 1)
+  return 'BEGUN'
 end
 for i = 1, #ARGV - SHARED_ARGS do
   call('SETRANGE', gone_key(PREFIX, i - 1), 0, bytes_of(ARGV[SHARED_ARGS + i]))
@@ -35,6 +42,8 @@ for old = period - 3, period do
     call('UNLINK', here_key(PREFIX, old, block))
   end
 end
-call('HSET', STATE, 'drawn', COUNT, 'seed', SEED)
+-- After a failover Redis may lack the last tickets; their numbers are not given again.
+local next_ticket = math.max(COUNT, tonumber(state.next or '0'))
+call('HSET', STATE, 'drawn', COUNT, 'seed', SEED, 'sealed', COUNT, 'next', string.format('%d', next_ticket))
 begin_first_period(STATE, period + 1, now_ms())
 return 'DRAWN'

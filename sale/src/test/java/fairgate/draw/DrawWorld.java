@@ -123,6 +123,7 @@ final class DrawWorld implements AutoCloseable {
             ZoneOffset.UTC,
             Duration.ofMinutes(30),
             new Witnesses.Config(List.of(), 0),
+            Duration.ofSeconds(90),
             Duration.ofSeconds(1));
     logs.create(keys.houseOrigin());
   }

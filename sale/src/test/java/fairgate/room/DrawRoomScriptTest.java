@@ -126,7 +126,9 @@ class DrawRoomScriptTest {
       assertThat(seed).hasSize(64);
       Void _ =
           new DrawRoomScript(world.redis)
-              .draw(new RoomStateKeys(world.id), 5, "00".repeat(32))
+              .draw(
+                  new RoomStateKeys(world.id),
+                  new DrawRoomScript.Draw(5, world.room().epoch(), "00".repeat(32)))
               .await();
       assertThat(world.state("seed")).isEqualTo(seed);
       assertThat(world.state("drawn")).isEqualTo("5");

@@ -7,6 +7,7 @@ import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.SaleTerms;
 import fairgate.prove.check.Checker;
 import fairgate.prove.check.DrawCheck;
+import fairgate.prove.check.DrawnRoomCheck;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.InvariantResults;
 import fairgate.prove.check.PastRoomCheck;
@@ -21,6 +22,7 @@ import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.Fault;
 import fairgate.prove.fault.FaultContext;
 import fairgate.prove.report.ProofResult;
+import fairgate.prove.room.DrawnRoom;
 import fairgate.prove.room.RoomCrowd;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,6 +52,9 @@ public final class Proof {
   /// The recorded rounds of the beacon last for fifty minutes.
   private static final Duration MAX_DRAW_WINDOW = Duration.ofMinutes(2);
 
+  /// The setting `draws.room_seconds` of the servers, without the fraction of a second of the seal.
+  private static final int DRAWN_ROOM_MARGIN_S = 4;
+
   private static final Duration SECOND_DRAW_WINDOW = Duration.ofSeconds(5);
 
   /// A ledger that is fed again needs seconds.
@@ -74,6 +79,7 @@ public final class Proof {
   private final FaultInjector faults;
   private final List<String> reasons = Collections.synchronizedList(new ArrayList<>());
   private final long begun = System.nanoTime();
+  private final DrawnRoom drawnRoom;
 
   /// The participants besides the servers.
   public record Participants(
@@ -103,6 +109,7 @@ public final class Proof {
             participants.clock(),
             new Random(plan.seed()),
             Sales.Retry.THROUGH_FAULTS);
+    this.drawnRoom = new DrawnRoom(participants.rooms(), "drawn", participants.clock());
     Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
     FaultContext.People people =
         new FaultContext.People(participants.crowd(), participants.journal());
@@ -141,6 +148,7 @@ public final class Proof {
       try {
         checker.check();
         checkDraws();
+        checkDrawnRoom();
       } catch (SQLException | IOException | RuntimeException e) {
         reasons.add("The ledger could not be compared: " + e);
       }
@@ -154,6 +162,20 @@ public final class Proof {
         boolean isCertain = stage.runLog().losses(trial.product()).isEmpty();
         new DrawCheck(sql, trial, tally).check(isCertain);
       }
+    }
+  }
+
+  private void checkDrawnRoom() throws SQLException {
+    boolean isDrawn = Waiting.holds(STUCK, () -> drawnRoom.head().has("drawn"));
+    boolean isCertain = stage.runLog().losses(drawnRoom.room()).isEmpty();
+    if (!isDrawn && isCertain) {
+      reasons.add("The order of a room was not drawn (%s)".formatted(FaultInjector.load()));
+    }
+    List<DrawnRoom.Told> told = isDrawn ? drawnRoom.enter() : List.of();
+    drawnRoom.close();
+    try (Connection sql = stage.engines().sql()) {
+      new DrawnRoomCheck(sql, drawnRoom.room(), DrawCrowd.LOG_NAME + "/log", tally)
+          .check(drawnRoom.head(), told, DRAWN_ROOM_MARGIN_S, isCertain);
     }
   }
 
@@ -183,6 +205,9 @@ public final class Proof {
     guarded("announced sale", () -> opened(sales.announce()));
     guarded("hall", () -> opened(participants.rooms().openHall(plan.seed())));
     guarded("draw", () -> opened(participants.draws().open(drawWindow(), plan.seed())));
+    guarded(
+        "drawn room",
+        () -> opened(drawnRoom.open(participants.clock().instant().plus(drawWindow()))));
     Thread injecting =
         Thread.ofVirtual()
             .name("faults")

@@ -5,6 +5,8 @@ import fairgate.draw.verify.DrawFiles;
 import fairgate.draw.verify.DrawVerifier;
 import fairgate.draw.verify.HttpFiles;
 import fairgate.draw.verify.Progress;
+import fairgate.draw.verify.RoomVerdict;
+import fairgate.draw.verify.RoomVerifier;
 import fairgate.draw.verify.TarFiles;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
@@ -24,8 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -41,17 +46,20 @@ import picocli.CommandLine.Spec;
     description = {
       "Verifies a draw of any server from its public files: the seal before the beacon, the beacon's",
       "signature, the order of all entries, and the allocation. With a receipt, also that your entry",
-      "is in the list. Exit code 0: everything is right; 1: a check failed; 2: the files cannot be",
+      "is in the list. With the address of a waiting room, its order before the opening. Exit code 0: everything is right; 1: a check failed; 2: the files cannot be",
       "read. The format is in docs/api/draw-format.md."
     })
 public final class VerifyDrawCommand implements Callable<Integer> {
   private static final int UNREADABLE = 2;
+  private static final Pattern ROOM = Pattern.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?");
 
   @Spec private @Nullable CommandSpec spec;
 
   @Parameters(
       paramLabel = "URL|FILE",
-      description = "The address of the draw, https://shop.example/draws/ID, or its bundle.tar.")
+      description =
+          "The address of the draw, https://shop.example/draws/ID, or its bundle.tar; or the address "
+              + "of a waiting room, https://shop.example/q/ROOM.")
   private String source = "";
 
   @Option(
@@ -81,6 +89,18 @@ public final class VerifyDrawCommand implements Callable<Integer> {
       description = "A beacon chain to accept besides quicknet. May be repeated.")
   private Set<String> chains = new LinkedHashSet<>();
 
+  @Option(
+      names = "--ticket",
+      paramLabel = "NUMBER",
+      description = "Of a waiting room: your ticket, whose place is wanted. The first one is 0.")
+  private @Nullable Long ticket;
+
+  @Option(
+      names = "--epoch",
+      paramLabel = "NUMBER",
+      description = "Of a waiting room: the draw to verify. Default: the latest one.")
+  private @Nullable Long epoch;
+
   @Option(names = "--json", description = "Prints the verdict for programs.")
   private boolean json;
 
@@ -98,6 +118,10 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     }
     Optional<VerifierKey> key = Optional.ofNullable(logKey).map(this::key);
     if (source.startsWith("http://") || source.startsWith("https://")) {
+      Matcher room = ROOM.matcher(source);
+      if (room.matches()) {
+        return room(room.group(1), key);
+      }
       return report(verify(new HttpFiles(address()), key, contents));
     }
     Optional<TarFiles> opened = TarFiles.open(Path.of(source));
@@ -107,6 +131,34 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     try (TarFiles files = opened.get()) {
       return report(verify(files, key, contents));
     }
+  }
+
+  private int room(String room, Optional<VerifierKey> key) {
+    Bars bars = new Bars(commandLine().getErr());
+    VerifyRequest request =
+        new VerifyRequest(
+            new HttpFiles(address()), key, chains, List.of(), Optional.empty(), false, bars::show);
+    RoomVerdict verdict = RoomVerifier.verify(request, room, optional(epoch), optional(ticket));
+    bars.end();
+    PrintWriter out = commandLine().getOut();
+    if (json) {
+      out.println(RoomVerdictText.json(verdict));
+    } else {
+      new RoomVerdictText(language(), logKey != null).lines(verdict).forEach(out::println);
+    }
+    out.flush();
+    return exitCode(verdict.code());
+  }
+
+  private static OptionalLong optional(@Nullable Long number) {
+    return number == null ? OptionalLong.empty() : OptionalLong.of(number);
+  }
+
+  private static int exitCode(VerdictCode code) {
+    if (code == VerdictCode.OK) {
+      return CommandLine.ExitCode.OK;
+    }
+    return code.isUnreadable() ? UNREADABLE : CommandLine.ExitCode.SOFTWARE;
   }
 
   private URI address() {
@@ -147,10 +199,7 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     Stream<String> lines = json ? Stream.of(VerdictText.json(verdict)) : text.lines(verdict);
     lines.forEach(out::println);
     out.flush();
-    if (verdict.isOk()) {
-      return CommandLine.ExitCode.OK;
-    }
-    return verdict.code().isUnreadable() ? UNREADABLE : CommandLine.ExitCode.SOFTWARE;
+    return exitCode(verdict.code());
   }
 
   private Language language() {

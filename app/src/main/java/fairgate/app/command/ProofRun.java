@@ -57,6 +57,8 @@ record ProofRun(ProofPlan plan, Engines.Choice choice, Path folder, Consumer<Pro
                 DrawCrowd.LOG_NAME,
                 "FAIRGATE_DRAWS_BEACON_URLS",
                 beacon.url(),
+                "FAIRGATE_DRAWS_ROOM_SECONDS",
+                "5",
                 "FAIRGATE_DRAWS_CHAIN_FILE",
                 beacon.describe(folder.resolve("beacon.json")).toString()));
         stage.settings(

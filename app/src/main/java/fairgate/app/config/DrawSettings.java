@@ -61,6 +61,15 @@ public record DrawSettings(
                     + "60 seconds before the beacon; otherwise the draw is aborted. 0 asks none to.")
         int quorum,
     @Setting(
+            name = "draws.room_seconds",
+            fallback = "90",
+            min = 5,
+            max = 3_600,
+            doc =
+                "Time between the sealing of a waiting room with `pre_queue` `draw` and the beacon "
+                    + "round that decides its order. At least 75 with witnesses.")
+        int roomSeconds,
+    @Setting(
             name = "draws.time_zone",
             fallback = "UTC",
             values = "time zone such as Asia/Taipei",

@@ -30,7 +30,7 @@ public final class DrawVerifierPage {
   private static final List<String> MODULES =
       List.of(
           "bytes", "hash", "tree", "ed25519", "bls", "note", "leaf", "lot", "bulk", "tiles",
-          "files", "check", "worker", "page");
+          "files", "check", "room", "worker", "page");
 
   private static final Pattern IMPORT =
       Pattern.compile("(?m)^import (\\{[^}]+}) from '\\./(\\w+)\\.js';$");

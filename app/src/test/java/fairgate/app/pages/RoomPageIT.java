@@ -12,7 +12,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.room.TicketOrder;
+import fairgate.kernel.TicketOrder;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.io.IOException;

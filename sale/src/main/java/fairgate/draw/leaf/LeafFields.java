@@ -97,5 +97,7 @@ final class LeafFields {
   private static final Pattern TWO = Pattern.compile("[0-9]{1,16} [^ ]+");
   private static final Pattern BEACON = Pattern.compile("[0-9a-f]{64} [0-9]{1,16}");
   static final Pattern DRAW = Pattern.compile("[a-z0-9][a-z0-9-]{0,39}");
+  static final Pattern LINE = Pattern.compile("[^ ]+");
+  static final Pattern WITNESSES = Pattern.compile("[0-9]{1,2}( [^ ]+){1,32}");
   static final Pattern WORD = Pattern.compile("[a-z][a-z0-9_]{0,31}");
 }

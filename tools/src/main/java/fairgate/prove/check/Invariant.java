@@ -41,6 +41,7 @@ public enum Invariant {
   I37("draws: the round of the rules decides, or a later one after all before it were given up"),
   I38("replicated: an answered purchase survives the loss of the primary Redis"),
   I39("rooms: an absent visitor's place ends, and what has ended stays so, in a new room as well"),
+  I40("rooms: a drawn order is that of its one announcement and of a round that came later"),
   I41("rooms: a browser gets no second ticket while its visit goes on");
 
   private final String meaning;

@@ -1,10 +1,12 @@
 package fairgate.prove.room;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.proof.NodePorts;
 import fairgate.prove.environment.Waiting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ public final class RoomCrowd implements AutoCloseable {
   private static final int ARRIVAL_MS = 1_500;
   private static final int FIRST_SALE = 880_000_000;
   private static final int SALES = 0xFF_FFFF;
+  static final Duration SOON = Duration.ofSeconds(10);
   private static final int CONFLICT = 409;
   private static final int NOT_FOUND = 404;
 
@@ -71,6 +74,34 @@ public final class RoomCrowd implements AutoCloseable {
   /// Opens a room without visitors; false if no server answers the operator.
   public boolean openEmpty(String room) {
     return insist("PUT", "/rooms/" + room, settings("").put("paused", false));
+  }
+
+  /// Opens a room whose order is drawn after its opening, and that admits nobody; false if no
+  /// server answers the operator.
+  boolean openDrawn(String room, Instant opensAt, int capacity) {
+    ObjectNode settings =
+        settings("")
+            .put("capacity", capacity)
+            .put("pre_queue", "draw")
+            .put("opens_at", opensAt.toString());
+    return insist("PUT", "/rooms/" + room, settings);
+  }
+
+  /// Admits those who wait in a room that was paused.
+  boolean admit(String room) {
+    return insist(
+        "PATCH", "/rooms/" + room, JsonNodeFactory.instance.objectNode().put("paused", false));
+  }
+
+  /// The head that some node has; without members if none answers.
+  JsonNode head(String room) {
+    for (int port : doors.ports()) {
+      RoomClient.Reply reply = client.call(port, "GET", "/q/" + room + "/head", Map.of(), null);
+      if (reply.status() == 200) {
+        return reply.json();
+      }
+    }
+    return JsonNodeFactory.instance.objectNode();
   }
 
   /// A browser for a room.
@@ -175,9 +206,7 @@ public final class RoomCrowd implements AutoCloseable {
 
   /// Admits those who wait in the hall.
   public boolean admitAll() {
-    return trials.stream().noneMatch(RoomTrial::patient)
-        || insist(
-            "PATCH", "/rooms/" + HALL, JsonNodeFactory.instance.objectNode().put("paused", false));
+    return trials.stream().noneMatch(RoomTrial::patient) || admit(HALL);
   }
 
   /// Removes the rooms that are over: a server has at most a hundred.

@@ -1,4 +1,4 @@
-package fairgate.room;
+package fairgate.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

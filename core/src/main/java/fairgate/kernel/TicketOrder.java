@@ -1,4 +1,4 @@
-package fairgate.room;
+package fairgate.kernel;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -34,6 +34,11 @@ public final class TicketOrder {
     return count;
   }
 
+  /// Whether this is the order of these tickets by this seed.
+  public boolean isOf(String otherSeed, long otherCount) {
+    return count == otherCount && HexFormat.of().formatHex(seed).equals(otherSeed);
+  }
+
   /// The drawn number of a ticket.
   public long of(long ticket) {
     if (ticket >= count) {
@@ -52,7 +57,7 @@ public final class TicketOrder {
   }
 
   /// The drawn numbers of all tickets.
-  int[] all() {
+  public int[] all() {
     MessageDigest sha = sha256();
     int[] at = new int[count];
     Arrays.setAll(at, i -> i);

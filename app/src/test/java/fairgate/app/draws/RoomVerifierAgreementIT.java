@@ -1,0 +1,101 @@
+package fairgate.app.draws;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import fairgate.app.Main;
+import fairgate.draw.verify.TestDraw;
+import fairgate.draw.verify.TestRoomDraw;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// The three verifiers, written apart, give the same verdict on the draw of a waiting room.
+@Timeout(120)
+class RoomVerifierAgreementIT {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String PAGE = "../deploy/draw/verify.html";
+  private static final String PYTHON = "../deploy/draw/verify_draw.py";
+  private static final String TICKET = Long.toString(TestRoomDraw.TICKET);
+  private static final String CHAIN = TestDraw.CHAIN.hash();
+
+  private record Said(String code, String announced, String seed, String place) {
+    static Said of(String json) throws IOException {
+      JsonNode said = JSON.readTree(json);
+      boolean isOk = said.path("code").asText().equals("ok");
+      return new Said(
+          said.path("code").asText(),
+          isOk ? said.path("announced").toString() : "",
+          isOk ? said.path("seed").asText("") : "",
+          isOk ? said.path("place").asText("") : "");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void allSayTheSame(TestRoomDraw.Kind kind) throws IOException, InterruptedException {
+    HttpServer server = serve(TestRoomDraw.files(kind));
+    try {
+      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
+      Said java = Said.of(java(address));
+      assertThat(java.code()).isEqualTo(kind.code().word());
+      assertThat(
+              Said.of(
+                  run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAIN, TICKET)))
+          .isEqualTo(java);
+      assertThat(
+              Said.of(
+                  run("python3", PYTHON, address, "--json", "--chain", CHAIN, "--ticket", TICKET)))
+          .isEqualTo(java);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static HttpServer serve(Map<String, byte[]> files) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          try (exchange) {
+            byte[] content = files.get(exchange.getRequestURI().getPath().substring(1));
+            exchange.sendResponseHeaders(
+                content == null ? 404 : 200, content == null ? -1 : content.length);
+            if (content != null) {
+              exchange.getResponseBody().write(content);
+            }
+          }
+        });
+    server.start();
+    return server;
+  }
+
+  private static String java(String address) {
+    StringWriter out = new StringWriter();
+    int _ =
+        Main.commandLine()
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(new StringWriter()))
+            .execute("verify-draw", address, "--json", "--chain", CHAIN, "--ticket", TICKET);
+    return out.toString();
+  }
+
+  private static String run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return output;
+  }
+}

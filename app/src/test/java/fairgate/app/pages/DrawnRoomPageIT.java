@@ -1,0 +1,111 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.draw.DrawVectors;
+import fairgate.draw.tlog.StrictText;
+import fairgate.testkit.Eventually;
+import fairgate.testkit.FakeDrand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The page of a waiting room whose order is drawn, and the page that checks the draw, in Chromium.
+class DrawnRoomPageIT {
+  @TempDir private Path folder;
+
+  private final Chromium chromium = new Chromium();
+
+  @AfterEach
+  void close() {
+    chromium.close();
+  }
+
+  private static void room(TestFairgate server, Instant opensAt) {
+    String _ =
+        server.admin(
+            "PUT",
+            "/rooms/tour",
+            """
+            {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 1, "rate": 1, "paused": true,
+             "titles": {"en": "The Tour"}, "return_url": "%s/docs", "pre_queue": "draw",
+             "opens_at": "%s"}
+            """
+                .formatted(server.baseUrl(), opensAt));
+  }
+
+  @Test
+  void aVisitorSeesTheSealAndThePlaceAndChecksTheDraw() throws IOException {
+    TestEngines.shared().flushRedis();
+    List<String> rounds =
+        StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
+    FakeDrand drand =
+        FakeDrand.start(
+            DrawVectors.resource("test_chain.json"),
+            rounds,
+            System.currentTimeMillis() / 1000 - 10,
+            1,
+            Clock.systemUTC());
+    drand.silent(true);
+    Path chain = Files.writeString(folder.resolve("chain.json"), drand.info());
+    Map<String, String> settings =
+        Map.of(
+            "draws.chain_file", chain.toString(),
+            "draws.beacon_urls", drand.url(),
+            "draws.room_seconds", "5");
+    try (drand;
+        TestFairgate server =
+            TestFairgate.start(
+                TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
+      room(server, Instant.now().plusSeconds(3_600));
+      Eventually.await(
+          "the room has a head", () -> server.call("GET", "/q/tour/head", "").statusCode() == 200);
+      Page page =
+          chromium.page(
+              new Browser.NewContextOptions().setViewportSize(390, 800).setBypassCSP(true),
+              server.baseUrl(),
+              "en");
+      page.navigate("/q/tour/");
+      page.waitForSelector("#room[data-stage=before]");
+      assertThat(page.textContent("#room")).contains("drawn by public randomness");
+      room(server, Instant.now().minusSeconds(1));
+      // The page knows the opening that the room had before, and waits for it.
+      Eventually.await(
+          "the page tells the draw",
+          () -> {
+            page.reload();
+            page.waitForSelector("#room[data-stage=before]");
+            return page.textContent("#room").contains("opening is in the draw (1).");
+          });
+      assertThat(page.textContent("#room")).containsPattern("the order at .*\\d:\\d\\d:\\d\\d");
+      assertThat(barriers(page)).isEmpty();
+      shoot(page, "room-3-draw");
+      drand.silent(false);
+      page.waitForSelector("#room[data-stage=paused]");
+      page.click("text=Check the draw yourself");
+      page.waitForURL("**/verify?room=tour&ticket=0");
+      page.waitForSelector("#verdict[data-code=unknown_beacon]");
+      page.evaluate(
+          "(hash) => { const input = document.getElementById('chain'); input.value = hash;"
+              + " input.dispatchEvent(new Event('change')); }",
+          drand.chainHash());
+      page.waitForSelector("#verdict[data-code=ok]");
+      assertThat(page.textContent("#all")).contains("Your place in the drawn order: 1 of 1");
+      assertThat(barriers(page)).isEmpty();
+      shoot(page, "room-4-verify");
+    }
+  }
+}

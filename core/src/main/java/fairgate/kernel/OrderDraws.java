@@ -1,0 +1,34 @@
+package fairgate.kernel;
+
+/// Draws the order of the tickets that a waiting room has sealed, by public randomness that did not
+/// exist when they were sealed.
+@FunctionalInterface
+public interface OrderDraws {
+  /// The state of a draw. The first call has the draw announced, once for a room and its epoch: if
+  /// Redis has lost or changed the number of sealed tickets since then, the announced number stays.
+  /// Called several times a second; never blocks and never fails.
+  State of(Sealed sealed);
+
+  /// The sealed tickets: 0 to `tickets` - 1.
+  ///
+  /// @param epoch of the room when they were sealed
+  record Sealed(String room, long epoch, int tickets) {}
+
+  /// The state of a draw.
+  sealed interface State {
+    /// It is not announced yet: the room waits.
+    record Announcing() implements State {}
+
+    /// The public randomness does not exist yet.
+    ///
+    /// @param tickets the announced number
+    /// @param drawsAt seconds since 1970
+    record Waiting(int tickets, long drawsAt) implements State {}
+
+    /// The order is decided.
+    ///
+    /// @param tickets the announced number
+    /// @param seed of the TicketOrder, hex
+    record Decided(int tickets, String seed) implements State {}
+  }
+}

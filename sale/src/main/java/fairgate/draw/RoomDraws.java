@@ -1,0 +1,166 @@
+package fairgate.draw;
+
+import fairgate.draw.leaf.RoomLeaf;
+import fairgate.draw.store.DrawLogs;
+import fairgate.kernel.OrderDraws;
+import fairgate.platform.run.PeriodicJob;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Draws the orders of waiting rooms: announces each draw in the house log, waits for the beacon
+/// round, and publishes the result. All nodes do this. Each step is decided once in PostgreSQL,
+/// together with its leaf, so a step that is repeated after a crash has the same result.
+public final class RoomDraws implements OrderDraws, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RoomDraws.class);
+
+  /// Verifiers want the cosignatures of an announcement this long before its round.
+  private static final long WITNESS_SECONDS = 60;
+
+  private static final long WARN_EVERY = 60;
+
+  private final PostgresRoomDraws store;
+  private final DrawLogs logs;
+  private final Proofs proofs;
+  private final BeaconSources sources;
+  private final AtomicBoolean isAwaitingWitnesses;
+  private final Clock clock;
+  private final PeriodicJob job;
+
+  /// The draws that rooms of this node have asked for and that this node does not know yet, by
+  /// room.
+  private final Map<String, Sealed> asked = new ConcurrentHashMap<>();
+
+  /// The latest draw that each room has asked for, by room.
+  private final Map<String, RoomDraw> known = new ConcurrentHashMap<>();
+
+  private volatile long late;
+  private long warnedAt;
+
+  /// Proofs of leaves of the house log.
+  @FunctionalInterface
+  interface Proofs {
+    /// The `.tlog-proof` file of an announcement. Empty while there is none. Blocks.
+    ///
+    /// @param index of the leaf
+    /// @param until latest time of a cosignature that counts, seconds since 1970
+    Optional<String> proof(RoomLeaf.Seal seal, long index, long until);
+  }
+
+  /// @param isAwaitingWitnesses is set while a draw waits for cosignatures
+  /// @param clock the time of PostgreSQL
+  RoomDraws(
+      PostgresRoomDraws store,
+      DrawLogs logs,
+      Proofs proofs,
+      BeaconSources sources,
+      AtomicBoolean isAwaitingWitnesses,
+      Clock clock,
+      Duration pass) {
+    this.store = store;
+    this.logs = logs;
+    this.proofs = proofs;
+    this.sources = sources;
+    this.isAwaitingWitnesses = isAwaitingWitnesses;
+    this.clock = clock;
+    this.job = new PeriodicJob("room-draws", pass, this::pass);
+  }
+
+  void start() {
+    job.start();
+  }
+
+  @Override
+  public State of(Sealed sealed) {
+    RoomDraw draw = known.get(sealed.room());
+    if (draw != null && draw.seal().epoch() == sealed.epoch()) {
+      return draw.state();
+    }
+    asked.put(sealed.room(), sealed);
+    return new State.Announcing();
+  }
+
+  /// Seconds for which the round of a room's draw is overdue; 0 for none.
+  long lateSeconds() {
+    return late;
+  }
+
+  /// Moves all draws now. Blocks.
+  void pass() {
+    for (Sealed sealed : List.copyOf(asked.values())) {
+      RoomDraw draw = store.announce(sealed);
+      if (known.put(sealed.room(), draw) == null) {
+        LOG.info(
+            "The draw of a room is announced; room={} epoch={} tickets={} round={}",
+            sealed.room(),
+            sealed.epoch(),
+            draw.seal().tickets(),
+            draw.seal().beacon().round());
+      }
+      asked.remove(sealed.room(), sealed);
+    }
+    logs.publish();
+    boolean isAwaiting = false;
+    long latest = 0;
+    for (RoomDraw draw : store.unfinished()) {
+      isAwaiting |= awaitProof(draw);
+      if (draw.result().isEmpty() && now() >= draw.drawsAt()) {
+        latest = Math.max(latest, decide(draw) ? 0 : now() - draw.drawsAt());
+      }
+    }
+    late = latest;
+    isAwaitingWitnesses.set(isAwaiting);
+    known.replaceAll((_, draw) -> draw.result().isPresent() ? draw : fresh(draw));
+  }
+
+  private RoomDraw fresh(RoomDraw draw) {
+    return store.find(draw.seal().room(), draw.seal().epoch()).orElse(draw);
+  }
+
+  private long now() {
+    return clock.millis() / 1000;
+  }
+
+  /// Keeps the proof of the announcement. Returns whether it may still come.
+  private boolean awaitProof(RoomDraw draw) {
+    if (!draw.proof().isEmpty()) {
+      return false;
+    }
+    long until = draw.drawsAt() - WITNESS_SECONDS;
+    Optional<String> proof = proofs.proof(draw.seal(), draw.index(), until);
+    proof.ifPresent(text -> store.keepProof(draw, text));
+    return proof.isEmpty() && now() <= until;
+  }
+
+  /// Whether the round is there.
+  private boolean decide(RoomDraw draw) {
+    long round = draw.seal().beacon().round();
+    Optional<byte[]> signature =
+        sources.fetch(draw.seal().beacon(), candidate -> draw.chain().verifies(round, candidate));
+    if (signature.isPresent()) {
+      store.decide(RoomLeaf.Result.of(draw.seal(), signature.get()));
+      logs.publish();
+      return true;
+    }
+    if (now() - warnedAt >= WARN_EVERY && now() - draw.drawsAt() > WARN_EVERY / 6) {
+      warnedAt = now();
+      LOG.warn(
+          "No beacon source has the round of a room's draw; the room waits; room={} round={} late={} s",
+          draw.seal().room(),
+          round,
+          now() - draw.drawsAt());
+    }
+    return false;
+  }
+
+  @Override
+  public void close() {
+    job.close();
+  }
+}

@@ -1,0 +1,255 @@
+package fairgate.draw.verify;
+
+import static fairgate.draw.verify.FailedCheck.unless;
+
+import fairgate.draw.beacon.BeaconChain;
+import fairgate.draw.leaf.RoomLeaf;
+import fairgate.draw.tlog.Checkpoint;
+import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.HashList;
+import fairgate.draw.tlog.Merkle;
+import fairgate.draw.tlog.SignedNote;
+import fairgate.draw.tlog.StrictText;
+import fairgate.draw.tlog.TlogProof;
+import fairgate.draw.tlog.VerifierKey;
+import fairgate.kernel.TicketOrder;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonSyntaxException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/// Verifies the draw of a waiting room's order from the house log and the room's public record. The
+/// checks are in docs/api/room-draw-format.md; the first one that fails decides.
+public final class RoomVerifier {
+  private static final long WITNESS_SECONDS = 60;
+
+  private final VerifyRequest request;
+  private final String room;
+  private final List<RoomLeaf> leaves = new ArrayList<>();
+  private Optional<RoomVerdict.Found> found = Optional.empty();
+
+  private RoomVerifier(VerifyRequest request, String room) {
+    this.request = request;
+    this.room = room;
+  }
+
+  /// Verifies a draw. Malformed input gives a verdict, never an exception.
+  ///
+  /// @param request files of the server; receipts, person and depth are not used
+  /// @param epoch the draw to verify; empty for the latest one
+  /// @param ticket whose place is wanted
+  public static RoomVerdict verify(
+      VerifyRequest request, String room, OptionalLong epoch, OptionalLong ticket) {
+    RoomVerifier verifier = new RoomVerifier(request, room);
+    try {
+      verifier.run(epoch, ticket);
+      return verifier.verdict(VerdictCode.OK, "");
+    } catch (FailedCheck failed) {
+      return verifier.verdict(failed.code(), failed.detail());
+    } catch (UncheckedIOException unreadable) {
+      return verifier.verdict(VerdictCode.UNREACHABLE, String.valueOf(unreadable.getCause()));
+    }
+  }
+
+  private RoomVerdict verdict(VerdictCode code, String detail) {
+    return new RoomVerdict(code, detail, room, seals().map(RoomLeaf::epoch).toList(), found);
+  }
+
+  private Stream<RoomLeaf.Seal> seals() {
+    return leaves.stream().filter(RoomLeaf.Seal.class::isInstance).map(RoomLeaf.Seal.class::cast);
+  }
+
+  private void run(OptionalLong epoch, OptionalLong ticket) {
+    JsonObject entry = json("q/" + room + "/draws");
+    VerifierKey key =
+        VerifierKey.parse(text(entry, "log"), VerifierKey.Type.LOG)
+            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_BUNDLE, "log"));
+    request
+        .logKey()
+        .ifPresent(known -> unless(known.equals(key), VerdictCode.WRONG_LOG_KEY, key.text()));
+    HashList log = readLog(key);
+    long wanted = epoch.orElse(seals().mapToLong(RoomLeaf::epoch).max().orElse(0));
+    List<RoomLeaf.Seal> own = seals().filter(seal -> seal.epoch() == wanted).toList();
+    unless(own.size() <= 1, VerdictCode.SECOND_SEAL, wanted);
+    if (own.isEmpty()) {
+      unless(epoch.isEmpty(), VerdictCode.MISSING_FILE, "epoch " + wanted);
+      return;
+    }
+    RoomLeaf.Seal seal = own.getFirst();
+    JsonObject listed = listed(entry, wanted);
+    BeaconChain chain = chain(seal, text(listed, "chain"));
+    long drawsAt = chain.timeOf(seal.beacon().round());
+    found = Optional.of(found(seal, drawsAt, Optional.empty(), OptionalLong.empty()));
+    if (seal.quorum() > 0) {
+      cosigned(seal, text(listed, "proof"), key, log, drawsAt - WITNESS_SECONDS);
+    }
+    Optional<Hash> seed = result(seal, chain).map(RoomLeaf.Result::seed);
+    if (seed.isPresent()) {
+      inUse(seal, seed.get().hex());
+      found = Optional.of(found(seal, drawsAt, seed, place(seal, seed.get(), ticket)));
+    }
+  }
+
+  private static RoomVerdict.Found found(
+      RoomLeaf.Seal seal, long drawsAt, Optional<Hash> seed, OptionalLong place) {
+    return new RoomVerdict.Found(
+        seal.epoch(), seal.tickets(), seal.beacon().round(), drawsAt, seal.quorum(), seed, place);
+  }
+
+  private static OptionalLong place(RoomLeaf.Seal seal, Hash seed, OptionalLong ticket) {
+    return ticket.isEmpty()
+        ? ticket
+        : OptionalLong.of(
+            new TicketOrder(seed.hex(), Math.toIntExact(seal.tickets())).of(ticket.getAsLong()));
+  }
+
+  private HashList readLog(VerifierKey key) {
+    LogReader reader = new LogReader(request.files(), "log/", key);
+    Checkpoint.Signed checkpoint = reader.checkpoint();
+    Merkle.Head head = checkpoint.checkpoint().head();
+    HashList hashes = new HashList();
+    List<Integer> malformed = new ArrayList<>();
+    reader.entries(
+        head.size(),
+        request.progress(),
+        Progress.Part.LOG,
+        data -> {
+          hashes.add(Merkle.leafHash(data));
+          if (RoomLeaf.isOne(data)) {
+            Optional<RoomLeaf> leaf = RoomLeaf.parse(data);
+            leaf.filter(it -> it.room().equals(room)).ifPresent(leaves::add);
+            if (leaf.isEmpty()) {
+              malformed.add(hashes.size() - 1);
+            }
+          }
+        });
+    unless(Merkle.root(hashes).equals(head.root()), VerdictCode.FORKED_LOG, "log/checkpoint");
+    unless(malformed.isEmpty(), VerdictCode.MALFORMED_LEAF, malformed);
+    return hashes;
+  }
+
+  private BeaconChain chain(RoomLeaf.Seal seal, String info) {
+    String named = seal.beacon().chain();
+    if (named.equals(BeaconChain.QUICKNET.hash())) {
+      return BeaconChain.QUICKNET;
+    }
+    unless(request.chains().contains(named), VerdictCode.UNKNOWN_BEACON, named);
+    return BeaconChain.parse(StrictText.bytes(info))
+        .filter(parsed -> parsed.hash().equals(named))
+        .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_CHAIN, named));
+  }
+
+  /// A quorum of the named witnesses saw the announcement in time.
+  private static void cosigned(
+      RoomLeaf.Seal seal, String text, VerifierKey key, HashList log, long deadline) {
+    unless(!text.isEmpty(), VerdictCode.NO_QUORUM, "proof");
+    TlogProof proof =
+        TlogProof.parse(StrictText.bytes(text))
+            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_PROOF, "proof"));
+    Checkpoint.Signed signed =
+        LogReader.verified(StrictText.bytes(proof.checkpoint()), key, "proof");
+    Merkle.Head tree = signed.checkpoint().head();
+    unless(
+        Merkle.isIncluded(proof.index(), tree.size(), seal.hash(), proof.hashes(), tree.root()),
+        VerdictCode.BAD_PROOF,
+        "proof");
+    unless(
+        tree.size() <= log.size() && Merkle.root(log, 0, (int) tree.size()).equals(tree.root()),
+        VerdictCode.FORKED_LOG,
+        "proof");
+    SignedNote note = signed.note();
+    unless(
+        seal.witnesses().stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, "proof");
+    long all = seal.witnesses().stream().filter(it -> note.cosignedAt(it).count() > 0).count();
+    unless(all >= seal.quorum(), VerdictCode.NO_QUORUM, "proof");
+    long early =
+        seal.witnesses().stream()
+            .filter(it -> note.cosignedAt(it).anyMatch(at -> at <= deadline))
+            .count();
+    unless(early >= seal.quorum(), VerdictCode.LATE_SEAL, "proof");
+  }
+
+  private Optional<RoomLeaf.Result> result(RoomLeaf.Seal seal, BeaconChain chain) {
+    List<RoomLeaf> behind = leaves.subList(leaves.indexOf(seal), leaves.size());
+    List<RoomLeaf.Result> all = results(leaves, seal.epoch());
+    unless(
+        all.size() <= 1 && results(behind, seal.epoch()).size() == all.size(),
+        VerdictCode.SECOND_RESULT,
+        seal.epoch());
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
+    RoomLeaf.Result result = all.getFirst();
+    unless(
+        result.beacon().equals(seal.beacon()) && result.seal().equals(seal.hash()),
+        VerdictCode.WRONG_ROUND,
+        result.beacon());
+    unless(
+        chain.verifies(seal.beacon().round(), result.signature()),
+        VerdictCode.FORGED_BEACON,
+        result.beacon());
+    unless(
+        RoomLeaf.Result.of(seal, result.signature()).seed().equals(result.seed()),
+        VerdictCode.WRONG_RESULT_ROOT,
+        result.seed().hex());
+    return Optional.of(result);
+  }
+
+  private static List<RoomLeaf.Result> results(List<RoomLeaf> some, long epoch) {
+    return some.stream()
+        .filter(RoomLeaf.Result.class::isInstance)
+        .map(RoomLeaf.Result.class::cast)
+        .filter(result -> result.epoch() == epoch)
+        .toList();
+  }
+
+  /// What browsers and the door compute with, while the room has this draw.
+  private void inUse(RoomLeaf.Seal seal, String seed) {
+    Optional<byte[]> head = request.files().read("q/" + room + "/head");
+    if (head.isPresent()
+        && parse(head.get(), "head").get("drawn") instanceof JsonObject drawn
+        && drawn.get("epoch") instanceof Long epoch
+        && epoch == seal.epoch()) {
+      boolean isSame =
+          seed.equals(drawn.get("seed"))
+              && drawn.get("n") instanceof Long count
+              && count == seal.tickets();
+      unless(isSame, VerdictCode.SWAPPED_LOTS, "head");
+    }
+  }
+
+  private static JsonObject listed(JsonObject entry, long epoch) {
+    if (entry.get("draws") instanceof List<?> draws) {
+      for (Object one : draws) {
+        if (one instanceof JsonObject draw && Long.valueOf(epoch).equals(draw.get("epoch"))) {
+          return draw;
+        }
+      }
+    }
+    throw new FailedCheck(VerdictCode.MISSING_FILE, "draws");
+  }
+
+  private JsonObject json(String path) {
+    return parse(request.files().need(path), path);
+  }
+
+  private static JsonObject parse(byte[] bytes, String path) {
+    try {
+      return Json.parseObject(bytes);
+    } catch (JsonSyntaxException e) {
+      throw new FailedCheck(VerdictCode.MALFORMED_BUNDLE, path);
+    }
+  }
+
+  private static String text(JsonObject json, String name) {
+    if (json.get(name) instanceof String text) {
+      return text;
+    }
+    throw new FailedCheck(VerdictCode.MALFORMED_BUNDLE, name);
+  }
+}

@@ -1,0 +1,205 @@
+package fairgate.draw.verify;
+
+import fairgate.draw.DrawVectors;
+import fairgate.draw.leaf.BeaconRound;
+import fairgate.draw.leaf.RoomLeaf;
+import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.SignerKey;
+import fairgate.draw.tlog.StrictText;
+import fairgate.draw.tlog.VerifierKey;
+import fairgate.platform.json.JsonText;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/// The public files of a waiting room with a draw, signed with test keys and decided by the test
+/// chain; honest, or with one cheat.
+public final class TestRoomDraw {
+  public static final String ROOM = "tour";
+  public static final long TICKET = 5;
+  private static final int TICKETS = 300;
+  private static final long EPOCH = 7;
+  private static final long ROUND = 400;
+  private static final List<byte[]> ROUNDS =
+      StrictText.utf8(DrawVectors.resource("test_rounds.txt"))
+          .orElseThrow()
+          .lines()
+          .map(HexFormat.of()::parseHex)
+          .toList();
+
+  /// What is wrong, and the code that verifiers find.
+  public enum Kind {
+    HONEST(VerdictCode.OK),
+    UNWITNESSED(VerdictCode.OK),
+    WAITING(VerdictCode.OK),
+    ANNOUNCED_AGAIN(VerdictCode.OK),
+    NEVER_ANNOUNCED(VerdictCode.OK),
+    HIDDEN(VerdictCode.MISSING_FILE),
+    SECOND_SEAL(VerdictCode.SECOND_SEAL),
+    LATE_SEAL(VerdictCode.LATE_SEAL),
+    NO_PROOF(VerdictCode.NO_QUORUM),
+    ONE_WITNESS(VerdictCode.NO_QUORUM),
+    OTHER_PROOF(VerdictCode.BAD_PROOF),
+    OTHER_ROUND(VerdictCode.WRONG_ROUND),
+    OTHER_SEAL(VerdictCode.WRONG_ROUND),
+    FORGED_BEACON(VerdictCode.FORGED_BEACON),
+    CHOSEN_SEED(VerdictCode.WRONG_RESULT_ROOT),
+    SECOND_RESULT(VerdictCode.SECOND_RESULT),
+    EARLY_RESULT(VerdictCode.SECOND_RESULT),
+    OTHER_ORDER(VerdictCode.SWAPPED_LOTS),
+    FORKED_LOG(VerdictCode.FORKED_LOG),
+    MALFORMED_LEAF(VerdictCode.MALFORMED_LEAF);
+
+    private final VerdictCode code;
+
+    Kind(VerdictCode code) {
+      this.code = code;
+    }
+
+    public VerdictCode code() {
+      return code;
+    }
+  }
+
+  private final Kind kind;
+  private final SignerKey logKey = key("shop.example/fairgate/log", VerifierKey.Type.LOG, 1);
+  private final List<SignerKey> witnesses =
+      IntStream.rangeClosed(1, 3)
+          .mapToObj(i -> key("witness.example/w" + i, VerifierKey.Type.COSIGNATURE, 10 + i))
+          .toList();
+  private final TestLog log = new TestLog(logKey, UnaryOperator.identity());
+  private final Map<String, byte[]> files = new TreeMap<>();
+
+  private TestRoomDraw(Kind kind) {
+    this.kind = kind;
+    log.add(StrictText.bytes("fairgate-audit-day/1\nday 2026-01-01\n"));
+    log.add(seal("another-room", EPOCH, TICKETS).data());
+    List<JsonText> draws = new ArrayList<>();
+    if (is(Kind.ANNOUNCED_AGAIN)) {
+      RoomLeaf.Seal first = seal(ROOM, EPOCH - 1, TICKETS - 1);
+      draws.add(listed(first, proof(log.add(first.data()))));
+    }
+    RoomLeaf.Seal seal = seal(ROOM, EPOCH, TICKETS);
+    if (is(Kind.EARLY_RESULT)) {
+      log.add(result(seal).data());
+    }
+    if (!is(Kind.NEVER_ANNOUNCED)) {
+      int index = log.add(seal.data());
+      if (!is(Kind.HIDDEN)) {
+        draws.add(listed(seal, proof(is(Kind.OTHER_PROOF) ? 0 : index)));
+      }
+      decide(seal);
+    }
+    log.add(StrictText.bytes("fairgate-policy/1\n"));
+    publish(draws, seal);
+  }
+
+  /// The files by their path below the server's address.
+  public static Map<String, byte[]> files(Kind kind) {
+    return new TestRoomDraw(kind).files;
+  }
+
+  private boolean is(Kind other) {
+    return kind == other;
+  }
+
+  private static SignerKey key(String name, VerifierKey.Type type, int number) {
+    return new SignerKey(name, type, Hash.ofParts(StrictText.bytes("test key " + number)).bytes());
+  }
+
+  private RoomLeaf.Seal seal(String room, long epoch, int tickets) {
+    boolean isWitnessed = !is(Kind.UNWITNESSED);
+    return new RoomLeaf.Seal(
+        room,
+        epoch,
+        tickets,
+        new BeaconRound(TestDraw.CHAIN.hash(), ROUND),
+        isWitnessed ? 2 : 0,
+        isWitnessed ? witnesses.stream().map(SignerKey::verifier).toList() : List.of());
+  }
+
+  private String proof(int index) {
+    if (is(Kind.NO_PROOF)) {
+      return "";
+    }
+    long time = TestDraw.CHAIN.timeOf(ROUND) - (is(Kind.LATE_SEAL) ? 59 : 60);
+    int size = log.size();
+    String note = log.checkpoint(size, witnesses.subList(0, is(Kind.ONE_WITNESS) ? 1 : 2), time);
+    return StrictText.utf8(log.proof(index, size, new byte[0], note)).orElseThrow();
+  }
+
+  private static JsonText listed(RoomLeaf.Seal seal, String proof) {
+    return JsonText.object()
+        .put("epoch", seal.epoch())
+        .put("chain", StrictText.utf8(DrawVectors.resource("test_chain.json")).orElseThrow())
+        .put("proof", proof);
+  }
+
+  private RoomLeaf.Result result(RoomLeaf.Seal seal) {
+    RoomLeaf.Result honest = RoomLeaf.Result.of(seal, ROUNDS.get((int) ROUND - 1));
+    Hash other = Hash.ofParts(StrictText.bytes("chosen"));
+    return switch (kind) {
+      case OTHER_ROUND ->
+          copy(
+              honest,
+              seal.hash(),
+              new BeaconRound(TestDraw.CHAIN.hash(), ROUND + 1),
+              ROUNDS.get((int) ROUND),
+              honest.seed());
+      case OTHER_SEAL -> copy(honest, other, seal.beacon(), honest.signature(), honest.seed());
+      case FORGED_BEACON -> RoomLeaf.Result.of(seal, ROUNDS.get((int) ROUND));
+      case CHOSEN_SEED -> copy(honest, seal.hash(), seal.beacon(), honest.signature(), other);
+      default -> honest;
+    };
+  }
+
+  private static RoomLeaf.Result copy(
+      RoomLeaf.Result from, Hash seal, BeaconRound beacon, byte[] signature, Hash seed) {
+    return new RoomLeaf.Result(from.room(), from.epoch(), seal, beacon, signature, seed);
+  }
+
+  private void decide(RoomLeaf.Seal seal) {
+    if (is(Kind.SECOND_SEAL)) {
+      log.add(seal(ROOM, EPOCH, TICKETS + 1).data());
+    }
+    if (is(Kind.MALFORMED_LEAF)) {
+      log.add(StrictText.bytes("fairgate-room-result/1\nroom tour\n"));
+    }
+    if (!is(Kind.WAITING) && !is(Kind.EARLY_RESULT)) {
+      log.add(result(seal).data());
+    }
+    if (is(Kind.SECOND_RESULT)) {
+      log.add(
+          RoomLeaf.Result.of(seal(ROOM, EPOCH, TICKETS + 1), ROUNDS.get((int) ROUND - 1)).data());
+    }
+  }
+
+  private void publish(List<JsonText> draws, RoomLeaf.Seal seal) {
+    log.write(files, "log/", log.checkpoint(log.size(), List.of(), 0));
+    if (is(Kind.FORKED_LOG)) {
+      TestLog other = new TestLog(logKey, UnaryOperator.identity());
+      for (int i = 0; i < log.size(); i++) {
+        other.add(StrictText.bytes("other " + i + "\n"));
+      }
+      files.put("log/checkpoint", StrictText.bytes(other.checkpoint(other.size(), List.of(), 0)));
+    }
+    files.put(
+        "q/tour/draws",
+        JsonText.object()
+            .put("room", ROOM)
+            .put("log", logKey.verifier().text())
+            .putAny("draws", draws)
+            .bytes());
+    String seed = is(Kind.OTHER_ORDER) ? "00".repeat(32) : result(seal).seed().hex();
+    files.put(
+        "q/tour/head",
+        JsonText.object()
+            .put("room", ROOM)
+            .put("drawn", JsonText.object().put("n", TICKETS).put("seed", seed).put("epoch", EPOCH))
+            .bytes());
+  }
+}

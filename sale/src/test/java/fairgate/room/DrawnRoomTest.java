@@ -1,0 +1,150 @@
+package fairgate.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.kernel.OrderDraws;
+import fairgate.kernel.TicketOrder;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.json.JsonObject;
+import fairgate.room.RoomWorld.Visitor;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/// A room whose order is drawn by public randomness, from the side of the room.
+class DrawnRoomTest {
+  private static final String SEED = "5a".repeat(32);
+  private static final long DRAWS_AT = 1_800_000_000;
+
+  /// A draw that tests decide.
+  private static final class Draws implements OrderDraws {
+    final List<Sealed> asked = new ArrayList<>();
+    State state = new State.Announcing();
+
+    @Override
+    public State of(Sealed sealed) {
+      asked.add(sealed);
+      return state;
+    }
+  }
+
+  private final Draws draws = new Draws();
+
+  private static String settings(Instant opens) {
+    return RoomWorld.on(
+        1, 0.01, ", \"pre_queue\": \"draw\", \"opens_at\": \"%s\"".formatted(opens));
+  }
+
+  /// A room with visitors that opens now.
+  private RoomWorld opened(List<Visitor> all, int visitors) {
+    RoomWorld world = RoomWorld.open(settings(Instant.now().plusSeconds(3_600)));
+    world.rooms.drawBy(draws);
+    for (int browser = 0; browser < visitors; browser++) {
+      all.add(world.join(browser));
+    }
+    world.put(settings(Instant.now().minusSeconds(1)));
+    world.freshHead();
+    return world;
+  }
+
+  @Test
+  void theRoomWaitsForTheDrawAndTakesItsOrder() {
+    List<Visitor> all = new ArrayList<>();
+    try (RoomWorld world = opened(all, 20)) {
+      assertThat(world.head().get("phase")).isEqualTo("before");
+      assertThat(world.head().has("draw")).isFalse();
+      draws.state = new OrderDraws.State.Waiting(20, DRAWS_AT);
+      world.freshHead();
+      JsonObject draw = (JsonObject) Objects.requireNonNull(world.head().get("draw"));
+      assertThat(draw.get("n")).isEqualTo(20L);
+      assertThat(draw.get("at")).isEqualTo(DRAWS_AT);
+      assertThat(world.join(30).ticket()).isEqualTo(20);
+      assertThat(world.rooms.places().leave(world.room(), world.possession(all.get(7))).await())
+          .as("leaving while the draw is to come")
+          .isNull();
+      draws.state = new OrderDraws.State.Decided(20, SEED);
+      world.freshHead();
+      world.freshHead();
+      JsonObject drawn = (JsonObject) Objects.requireNonNull(world.head().get("drawn"));
+      assertThat(drawn.get("seed")).isEqualTo(SEED);
+      assertThat(drawn.get("n")).isEqualTo(20L);
+      assertThat(drawn.get("epoch")).isEqualTo(world.room().epoch());
+      assertThat(world.head().has("draw")).isFalse();
+      TicketOrder order = new TicketOrder(SEED, 20);
+      GoneTickets gone = GoneTickets.read(world.redis, new RoomStateKeys(world.id), 0).await();
+      assertThat(gone.isGone((int) order.of(7))).isTrue();
+      assertThat(world.rooms.loop().node(world.id).drawn(3)).isEqualTo(order.of(3));
+      assertThat(draws.asked)
+          .containsOnly(new OrderDraws.Sealed(world.id, world.room().epoch(), 20));
+    }
+  }
+
+  @Test
+  void theSealedNumberStaysThatOfTheFirstMoment() {
+    try (RoomWorld world = opened(new ArrayList<>(), 3)) {
+      world.join(40);
+      world.move();
+      boolean _ = world.rooms.rooms().beginEpoch(world.id, "test").isPresent();
+      world.move();
+      assertThat(draws.asked).extracting(OrderDraws.Sealed::tickets).containsOnly(3);
+      assertThat(draws.asked.stream().map(OrderDraws.Sealed::epoch).distinct()).hasSize(1);
+    }
+  }
+
+  /// A failover to a replica that lacks the last tickets.
+  @Test
+  void theAnnouncedNumberCountsWhenRedisHasLostTickets() {
+    List<Visitor> all = new ArrayList<>();
+    try (RoomWorld world = opened(all, 5)) {
+      world.set("sealed", 4);
+      world.set("next", 4);
+      draws.state = new OrderDraws.State.Decided(5, SEED);
+      world.freshHead();
+      world.freshHead();
+      assertThat(world.state("drawn")).isEqualTo("5");
+      assertThat(world.join(41).ticket()).isEqualTo(5);
+      assertThat(world.rooms.places().here(world.room(), all.get(4).place()).await()).isNull();
+    }
+  }
+
+  @Test
+  void anOperatorCanGiveUpTheDrawForTheOrderOfArrival() {
+    List<Visitor> all = new ArrayList<>();
+    try (RoomWorld world = opened(all, 3)) {
+      String arrival = settings(Instant.now().minusSeconds(1)).replace("\"draw\"", "\"arrival\"");
+      world.put(arrival);
+      world.freshHead();
+      assertThat(world.state("drawn")).isEqualTo("0");
+      assertThat(world.head().get("phase")).isEqualTo("open");
+      assertThat(world.tryEnter(all.get(0))).isEqualTo("ENTER");
+      draws.state = new OrderDraws.State.Decided(3, SEED);
+      assertThat(world.change(settings(Instant.now().minusSeconds(1))))
+          .isInstanceOf(RoomChange.CannotDraw.class);
+      Void _ =
+          new DrawRoomScript(world.redis)
+              .draw(
+                  new RoomStateKeys(world.id),
+                  new DrawRoomScript.Draw(3, world.room().epoch(), SEED))
+              .await();
+      assertThat(world.state("drawn")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  void aDrawNeedsAnOpeningAndARoomThatHasNotOpened() {
+    assertThatThrownBy(
+            () ->
+                RoomJson.read(
+                    "tour", "{\"pre_queue\": \"draw\"}".getBytes(StandardCharsets.UTF_8), 1, 1))
+        .isInstanceOf(InvalidRequest.class)
+        .hasMessageContaining("opens_at");
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
+      assertThat(world.change(settings(Instant.now().plusSeconds(3_600))))
+          .isInstanceOf(RoomChange.CannotDraw.class);
+    }
+  }
+}
