@@ -19,30 +19,10 @@ class DocsTest {
   private static final int DECISION = 60;
   private static final String OPERATE = "docs/operate/";
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
-  private static final Pattern SHELL = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
-  private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z_]*)");
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
   private static final Pattern EXAMPLE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z0-9_]*)\\b");
   private static final Pattern METER = Pattern.compile("^\\| `(fairgate_\\w+)`");
-
-  @Test
-  void variablesInTheCommandsOfOperatorsAreSet() throws IOException {
-    Set<String> unset = new TreeSet<>();
-    for (Path page : pages()) {
-      String text = Tree.read(page);
-      for (MatchResult block : SHELL.matcher(text).results().toList()) {
-        VARIABLE
-            .matcher(block.group(1))
-            .results()
-            .map(match -> match.group(1))
-            .filter(name -> !name.startsWith("FAIRGATE_"))
-            .filter(name -> !Pattern.compile("\\b" + name + "=").matcher(text).find())
-            .forEach(name -> unset.add(Tree.name(page) + " $" + name));
-      }
-    }
-    assertThat(unset).isEmpty();
-  }
 
   @Test
   void linksLeadSomewhere() throws IOException {
