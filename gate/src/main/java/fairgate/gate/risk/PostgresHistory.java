@@ -7,7 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads the histories of accounts from PostgreSQL.
+/// Reads the histories of accounts from PostgreSQL. An order of a free product is no paid order:
+/// anybody can have as many as there are.
 final class PostgresHistory {
   private static final String READ =
       """
@@ -24,7 +25,7 @@ final class PostgresHistory {
           bool_or(kind = 'number') AS person
         FROM account_identities WHERE account_id = a.id) i ON true
       CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE status = 'paid') AS paid,
+        SELECT count(*) FILTER (WHERE status = 'paid' AND amount IS DISTINCT FROM 0) AS paid,
           count(*) FILTER (WHERE status = 'expired' AND created_at > now() - interval '90 days')
             AS unpaid,
           count(*) FILTER (WHERE status = 'cancelled' AND created_at > now() - interval '90 days')

@@ -211,7 +211,7 @@ class DecisionLogTest {
             new OwnHistory.History(50, false, true, false, false, 1, 1, 1, 1, 1, 0));
   }
 
-  /// An account of 50 hours with a telephone and four orders.
+  /// An account of 50 hours with a telephone, four orders, and one of a free product.
   private static void account() {
     change(
         """
@@ -228,6 +228,11 @@ class DecisionLogTest {
         INSERT INTO orders (platform, order_id, product_id, user_id, status)
         SELECT 'fairgate', 'h' || s, '7', 'acc_AAAAAAAAAAAAAAAAAAAAAA', s
         FROM unnest(ARRAY['paid', 'expired', 'cancelled', 'refunded']) AS t (s)
+        """);
+    change(
+        """
+        INSERT INTO orders (platform, order_id, product_id, user_id, status, amount)
+        VALUES ('fairgate', 'free', '7', 'acc_AAAAAAAAAAAAAAAAAAAAAA', 'paid', 0)
         """);
   }
 
