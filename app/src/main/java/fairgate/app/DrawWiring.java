@@ -15,7 +15,7 @@ import fairgate.draw.tlog.VerifierKey;
 import fairgate.draw.witness.Witnesses;
 import fairgate.gate.policy.PolicyService;
 import fairgate.platform.audit.AuditLog;
-import fairgate.queue.QueueService;
+import fairgate.queue.QueueFeature;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ final class DrawWiring {
       FairgateConfig config,
       Catalog catalog,
       Buyers buyers,
-      QueueService queue,
+      QueueFeature queue,
       PolicyService policies,
       Features.ServerContext context) {
     return context
@@ -55,7 +55,7 @@ final class DrawWiring {
                     context.ids().nonce(),
                     catalog,
                     buyers,
-                    queue,
+                    queue.service(),
                     notes(policies, context.audit()),
                     context.metrics())));
   }
