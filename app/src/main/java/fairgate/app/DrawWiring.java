@@ -16,6 +16,7 @@ import fairgate.draw.witness.Witnesses;
 import fairgate.gate.policy.PolicyService;
 import fairgate.platform.audit.AuditLog;
 import fairgate.queue.QueueService;
+import fairgate.room.RoomFeature;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -38,26 +39,27 @@ final class DrawWiring {
       Catalog catalog,
       Buyers buyers,
       QueueService queue,
+      RoomFeature rooms,
       PolicyService policies,
       Features.ServerContext context) {
-    return context
-        .closer()
-        .add(
-            DrawFeature.wire(
-                config(config),
-                new DrawFeature.Dependencies(
-                    context.vertx(),
-                    context.stores().redis(),
-                    context.stores().style(),
-                    context.stores().postgres(),
-                    context.keys(),
-                    context.clock(),
-                    context.ids().nonce(),
-                    catalog,
-                    buyers,
-                    queue,
-                    notes(policies, context.audit()),
-                    context.metrics())));
+    DrawFeature draws =
+        DrawFeature.wire(
+            config(config),
+            new DrawFeature.Dependencies(
+                context.vertx(),
+                context.stores().redis(),
+                context.stores().style(),
+                context.stores().postgres(),
+                context.keys(),
+                context.clock(),
+                context.ids().nonce(),
+                catalog,
+                buyers,
+                queue,
+                notes(policies, context.audit()),
+                context.metrics()));
+    rooms.drawBy(draws.rooms());
+    return context.closer().add(draws);
   }
 
   private static DrawConfig config(FairgateConfig config) {

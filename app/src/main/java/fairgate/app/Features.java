@@ -162,8 +162,7 @@ record Features(
     connect(queue, sale);
     connect(signals, queue, account);
     DrawFeature draws =
-        DrawWiring.draws(config, catalog, buyers, queue.service(), policies, context);
-    rooms.drawBy(draws.rooms());
+        DrawWiring.draws(config, catalog, buyers, queue.service(), rooms, policies, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     Ledger ledger = context.stores().ledger();
