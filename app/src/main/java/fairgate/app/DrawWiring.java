@@ -15,7 +15,8 @@ import fairgate.draw.tlog.VerifierKey;
 import fairgate.draw.witness.Witnesses;
 import fairgate.gate.policy.PolicyService;
 import fairgate.platform.audit.AuditLog;
-import fairgate.queue.QueueFeature;
+import fairgate.queue.QueueService;
+import fairgate.room.RoomFeature;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -37,27 +38,28 @@ final class DrawWiring {
       FairgateConfig config,
       Catalog catalog,
       Buyers buyers,
-      QueueFeature queue,
+      QueueService queue,
+      RoomFeature rooms,
       PolicyService policies,
       Features.ServerContext context) {
-    return context
-        .closer()
-        .add(
-            DrawFeature.wire(
-                config(config),
-                new DrawFeature.Dependencies(
-                    context.vertx(),
-                    context.stores().redis(),
-                    context.stores().style(),
-                    context.stores().postgres(),
-                    context.keys(),
-                    context.clock(),
-                    context.ids().nonce(),
-                    catalog,
-                    buyers,
-                    queue.service(),
-                    notes(policies, context.audit()),
-                    context.metrics())));
+    DrawFeature draws =
+        DrawFeature.wire(
+            config(config),
+            new DrawFeature.Dependencies(
+                context.vertx(),
+                context.stores().redis(),
+                context.stores().style(),
+                context.stores().postgres(),
+                context.keys(),
+                context.clock(),
+                context.ids().nonce(),
+                catalog,
+                buyers,
+                queue,
+                notes(policies, context.audit()),
+                context.metrics()));
+    rooms.drawBy(draws.rooms());
+    return context.closer().add(draws);
   }
 
   private static DrawConfig config(FairgateConfig config) {

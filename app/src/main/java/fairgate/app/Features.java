@@ -160,8 +160,8 @@ record Features(
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account);
-    DrawFeature draws = DrawWiring.draws(config, catalog, buyers, queue, policies, context);
-    rooms.drawBy(draws.rooms());
+    DrawFeature draws =
+        DrawWiring.draws(config, catalog, buyers, queue.service(), rooms, policies, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     Ledger ledger = context.stores().ledger();
