@@ -302,7 +302,9 @@ async function look() {
     show('before', beforeText(head));
     if (head.opens && !head.draw) say(keep, t('room.opens', { time: clockTime(head.opens) }));
     const rest = (head.draw?.at ?? head.opens) * 1000 - Date.now();
-    return rest > head.poll.max ? head.poll.max * (1 + Math.random()) : Math.max(500, rest) + Math.random() * head.poll.min;
+    if (rest > head.poll.max) return head.poll.max * (1 + Math.random());
+    // The longer the opening is late, the more seldom a browser asks.
+    return Math.min(head.poll.max, Math.max(500, rest, -rest / 10)) + Math.random() * head.poll.min;
   }
   const ticket = await position(head);
   atTurn = ticket < head.cursor;

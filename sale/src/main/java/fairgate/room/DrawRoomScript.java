@@ -27,6 +27,12 @@ final class DrawRoomScript {
   /// @param seed 32 bytes in hex
   record Draw(int tickets, long epoch, String seed) {}
 
+  /// Keeps the announced number of tickets: numbers below it that Redis has lost are not given
+  /// again while the draw is to come.
+  Future<Void> keepNumber(RoomStateKeys keys, int tickets, long epoch) {
+    return run(keys, new Draw(tickets, epoch, ""), List.of()).mapEmpty();
+  }
+
   /// Draws; has no effect when another node was first.
   Future<Void> draw(RoomStateKeys keys, Draw draw) {
     return run(keys, draw, List.of())

@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The settings of a room as JSON, as operators send them and PostgreSQL keeps them. Reading throws
@@ -52,6 +53,7 @@ public final class RoomJson {
           "places_per_network",
           "token_alg");
 
+  private static final Pattern YEAR = Pattern.compile("[1-9][0-9]{3}-");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_CAPACITY = 1_000_000;
   private static final int MAX_RATE = 100_000;
@@ -311,8 +313,15 @@ public final class RoomJson {
 
   private static @Nullable Instant time(JsonBody body, String field) {
     String text = body.optionalText(field);
+    if (text == null) {
+      return null;
+    }
+    // Four digits of the year: others are no times for PostgreSQL, or too large for milliseconds.
+    if (!YEAR.matcher(text).lookingAt()) {
+      throw body.problem(field, "not_instant");
+    }
     try {
-      return text == null ? null : Instant.parse(text.toUpperCase(Locale.ROOT));
+      return Instant.parse(text.toUpperCase(Locale.ROOT));
     } catch (DateTimeParseException e) {
       throw body.problem(field, "not_instant");
     }

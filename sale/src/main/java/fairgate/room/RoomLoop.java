@@ -253,7 +253,9 @@ public final class RoomLoop implements AutoCloseable {
         case OrderDraws.State.Announcing() -> Future.succeededFuture();
         case OrderDraws.State.Waiting waiting -> {
           awaited = waiting;
-          yield Future.succeededFuture();
+          yield waiting.tickets() > run.tickets()
+              ? scripts.draw().keepNumber(keys, waiting.tickets(), sealedEpoch)
+              : Future.succeededFuture();
         }
         case OrderDraws.State.Decided(int announced, String seed) ->
             scripts.draw().draw(keys, new DrawRoomScript.Draw(announced, sealedEpoch, seed));

@@ -214,7 +214,15 @@ public final class RoomPlaces {
   Optional<String> countedTicket(Room room, TokenType type, String token) {
     return tokens
         .recognized(type, room.scope(), token, context.now())
-        .map(claims -> "ticket|" + room.id() + '|' + room.epoch() + '|' + claims.ticket());
+        .map(
+            claims ->
+                // A turn names the number in the drawn order, a place token the one before.
+                String.join(
+                    "|",
+                    type.word(),
+                    room.id(),
+                    Long.toString(room.epoch()),
+                    Long.toString(claims.ticket())));
   }
 
   /// The name of the cookie with the place token of a visitor without JavaScript, without the

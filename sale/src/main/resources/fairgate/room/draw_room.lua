@@ -1,11 +1,12 @@
 #!lua
 -- Puts the tickets from before the opening into the drawn order: replaces their bitmaps of gone tickets.
 -- Called twice: first without bitmaps, after which no ticket becomes gone, then with those of the new order.
+-- Without a seed, before that, only the number of tickets is kept.
 -- KEYS  1 state of the room; the bitmaps are built from the prefix and lie in the same slot.
 -- ARGV  1 prefix  2 number of drawn tickets, which is kept even if the room has sealed another one  3 seed,
---       hex  4 epoch in which they were sealed, then one bitmap per block in hex, for the drawn
+--       hex, may be empty  4 epoch in which they were sealed, then one bitmap per block in hex, for the drawn
 --       tickets in their new order
--- Reply: 'BEGUN' | 'DRAWN' | 'AGAIN' (another node was first, or the room has lost its state)
+-- Reply: 'KEPT' | 'BEGUN' | 'DRAWN' | 'AGAIN' (another node was first, or the room has lost its state)
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -28,6 +29,12 @@ local state = read_fields(STATE, 'drawn', 'sealed_epoch', 'period', 'next')
 if state.drawn or state.sealed_epoch ~= EPOCH then
   return 'AGAIN'
 end
+-- After a failover Redis may lack the last tickets; their numbers are not given again.
+local next_ticket = string.format('%d', math.max(COUNT, tonumber(state.next or '0')))
+if SEED == '' then
+  call('HSET', STATE, 'sealed', COUNT, 'next', next_ticket)
+  return 'KEPT'
+end
 if #ARGV == SHARED_ARGS then
   call('HSET', STATE, 'drawing', 1)
   return 'BEGUN'
@@ -42,8 +49,6 @@ for old = period - 3, period do
     call('UNLINK', here_key(PREFIX, old, block))
   end
 end
--- After a failover Redis may lack the last tickets; their numbers are not given again.
-local next_ticket = math.max(COUNT, tonumber(state.next or '0'))
-call('HSET', STATE, 'drawn', COUNT, 'seed', SEED, 'sealed', COUNT, 'next', string.format('%d', next_ticket))
+call('HSET', STATE, 'drawn', COUNT, 'seed', SEED, 'sealed', COUNT, 'next', next_ticket)
 begin_first_period(STATE, period + 1, now_ms())
 return 'DRAWN'

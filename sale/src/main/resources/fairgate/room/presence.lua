@@ -18,13 +18,12 @@ local KNOWN_DRAWN = tonumber(ARGV[3])
 local SHARED_ARGS = 3
 
 local now = now_ms()
-local state = read_fields(STATE, 'phase', 'next', 'cursor', 'sealed', 'drawing', 'drawn', 'period',
+local state = read_fields(STATE, 'phase', 'next', 'cursor', 'drawing', 'drawn', 'period',
   'period_at')
 local cursor = tonumber(state.cursor or '0')
 local next_ticket = tonumber(state.next or '0')
 local is_order_known = tonumber(state.drawn or '0') == KNOWN_DRAWN
--- Presence of sealed tickets is not recorded: the draw begins it anew.
-local is_sealed = state.sealed and not state.drawn
+-- The draw begins presence anew.
 local is_drawing = state.drawing and not state.drawn
 local period = state.phase and period_of_contact(STATE, state, now, PERIOD_MS)
 
@@ -32,7 +31,7 @@ local function here(ticket)
   if is_gone(PREFIX, ticket) then
     return 'GONE'
   end
-  if is_order_known and not is_sealed then
+  if is_order_known and not is_drawing then
     keep_present(PREFIX, period, ticket)
   end
   return 'HERE'

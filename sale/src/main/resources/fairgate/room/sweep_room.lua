@@ -16,7 +16,7 @@ local BLOCK_NUMBER = tonumber(ARGV[3])
 local BYTES = BLOCK / 8
 
 local gone = gone_key(PREFIX, BLOCK_NUMBER)
-local state = read_fields(STATE, 'next', 'cursor')
+local state = read_fields(STATE, 'next', 'cursor', 'swept')
 local next_ticket = tonumber(state.next or '0')
 local cursor = tonumber(state.cursor or '0')
 local in_block = math.max(0, math.min(BLOCK, next_ticket - BLOCK_NUMBER * BLOCK))
@@ -53,7 +53,9 @@ local function gone_ahead()
   return first < BYTES and call('BITCOUNT', gone, first, -1) or 0
 end
 
-if in_block == 0 or BLOCK_NUMBER < block_of(oldest_ticket) then
+-- A late run would judge by a period whose presence is no longer kept, such as that of before a draw.
+local is_late = tonumber(state.swept or '0') ~= PERIOD
+if is_late or in_block == 0 or BLOCK_NUMBER < block_of(oldest_ticket) then
   return 0
 end
 local before = call('BITCOUNT', gone)

@@ -111,6 +111,42 @@ class DrawnRoomTest {
     }
   }
 
+  /// The same while the draw is to come: a latecomer must not get the number of somebody else.
+  @Test
+  void anAnnouncedNumberIsNotGivenAgainBeforeTheDraw() {
+    try (RoomWorld world = opened(new ArrayList<>(), 5)) {
+      world.set("sealed", 4);
+      world.set("next", 4);
+      draws.state = new OrderDraws.State.Waiting(5, DRAWS_AT);
+      world.move();
+      assertThat(world.join(41).ticket()).isEqualTo(5);
+      assertThat(world.state("sealed")).isEqualTo("5");
+    }
+  }
+
+  @Test
+  void whoWasPresentStaysWhenTheDrawIsGivenUpLate() {
+    List<Visitor> all = new ArrayList<>();
+    try (RoomWorld world = opened(all, 3)) {
+      draws.state = new OrderDraws.State.Waiting(3, DRAWS_AT);
+      for (int period = 0; period < 4; period++) {
+        world.set("period_at", 0);
+        for (Visitor visitor : all) {
+          assertThat(world.rooms.places().here(world.room(), visitor.place()).await()).isNull();
+        }
+        world.move();
+      }
+      world.put(settings(Instant.now().minusSeconds(1)).replace("\"draw\"", "\"arrival\""));
+      world.freshHead();
+      world.move();
+      assertThat(world.state("drawn")).isEqualTo("0");
+      for (Visitor visitor : all) {
+        assertThat(world.rooms.places().here(world.room(), visitor.place()).await()).isNull();
+      }
+      assertThat(world.tryEnter(all.get(0))).isEqualTo("ENTER");
+    }
+  }
+
   @Test
   void anOperatorCanGiveUpTheDrawForTheOrderOfArrival() {
     List<Visitor> all = new ArrayList<>();

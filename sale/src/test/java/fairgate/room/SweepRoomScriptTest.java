@@ -70,6 +70,19 @@ class SweepRoomScriptTest {
     }
   }
 
+  /// A node can be paused in the middle of a sweep, and a draw begins presence anew.
+  @Test
+  void aLateSweepMarksNobody() {
+    try (RoomWorld world = RoomWorld.open(SETTINGS)) {
+      Visitor visitor = world.join(1);
+      long late = Long.parseLong(world.state("period")) - 5;
+      long absent =
+          new SweepRoomScript(world.redis).run(new RoomStateKeys(world.id), late, 0).await();
+      assertThat(absent).isZero();
+      assertThat(isGone(world, visitor)).isFalse();
+    }
+  }
+
   /// Nobody else may come for hours: each contact is a period.
   @Test
   void aVisitorWhoNeverComesBackIsGoneInARoomWithFewVisitorsToo() {

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -127,9 +128,14 @@ public final class Restore implements AutoCloseable {
     return new Summary(manifest.tables().size(), rows, events, rejected);
   }
 
+  /// A time, so that a second restore of the same backup is later than the changes since the first.
+  private static long afterAllChanges(long last) {
+    return Math.max(last, Instant.now().toEpochMilli()) + ROOM_CHANGES_SKIPPED;
+  }
+
   private Map<String, Long> sequences() {
     Map<String, Long> all = new HashMap<>(manifest.sequences());
-    all.computeIfPresent(ROOM_CHANGES, (_, last) -> last + ROOM_CHANGES_SKIPPED);
+    all.computeIfPresent(ROOM_CHANGES, (_, last) -> afterAllChanges(last));
     return all;
   }
 

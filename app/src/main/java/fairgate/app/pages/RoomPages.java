@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// `/q/{room}/`: the page of a waiting room, and the script for pages of the protected site.
@@ -42,6 +43,10 @@ public final class RoomPages {
   private static final String DOT_CACHE = "private, max-age=120";
 
   private static final int MAX_URL = 2_048;
+
+  /// Orders that are not that of arrival; each has a text.
+  private static final Set<String> DRAWN = Set.of("shuffle", "draw");
+
   private static final Duration PLACE_LIFE = Duration.ofDays(1);
 
   private final RoomFeature rooms;
@@ -169,14 +174,24 @@ public final class RoomPages {
   }
 
   private static String before(JsonObject head, Wording words) {
-    boolean isDrawn = "shuffle".equals(head.get("order"));
+    if (head.get("draw") instanceof JsonObject draw
+        && draw.get("at") instanceof Long at
+        && draw.get("n") instanceof Long tickets) {
+      return words
+          .words()
+          .text("room.drawing", "time", minute(at))
+          .replace("{n}", words.number(tickets));
+    }
+    String order = String.valueOf(head.get("order"));
     return words.sentences(
-        words.text(isDrawn ? "room.shuffle" : "room.before.more"),
+        words.text(DRAWN.contains(order) ? "room." + order : "room.before.more"),
         head.get("opens") instanceof Long opens
-            ? words
-                .words()
-                .text("room.opens", "time", RefusalPage.MINUTE.format(Instant.ofEpochSecond(opens)))
+            ? words.words().text("room.opens", "time", minute(opens))
             : "");
+  }
+
+  private static String minute(long seconds) {
+    return RefusalPage.MINUTE.format(Instant.ofEpochSecond(seconds));
   }
 
   private static String ahead(Ahead ahead, Wording words) {

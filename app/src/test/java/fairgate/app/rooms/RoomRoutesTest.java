@@ -155,6 +155,8 @@ class RoomRoutesTest {
             Map.entry("{\"rate\": 0}", "rate"),
             Map.entry("{\"session_minutes\": 61}", "session_minutes"),
             Map.entry("{\"opens_at\": \"soon\"}", "opens_at"),
+            Map.entry("{\"opens_at\": \"+999999999-01-01T00:00:00Z\"}", "opens_at"),
+            Map.entry("{\"closes_at\": \"-0001-01-01T00:00:00Z\"}", "closes_at"),
             Map.entry("{\"return_url\": \"https://evil.example/\"}", "return_url"),
             Map.entry("{\"titles\": {\"fr\": \"x\"}}", "titles.fr"),
             Map.entry(
@@ -275,6 +277,16 @@ class RoomRoutesTest {
       assertThat(page).doesNotContain(form, "being let in", "people are ahead");
     }
     assertThat(page("/q/told/wait/0")).contains("href=\"http://127.0.0.1/shop\"");
+  }
+
+  @Test
+  void withoutJavaScriptAVisitorReadsThatTheOrderIsDrawn() {
+    String settings =
+        "{\"mode\": \"on\", \"pre_queue\": \"draw\", \"opens_at\": \"2099-01-01T00:00:00Z\"}";
+    assertThat(admin("PUT", "/rooms/lots", settings).statusCode()).isEqualTo(200);
+    Eventually.await(
+        "the draw is told", () -> page("/q/lots/wait/0").contains("drawn by public randomness"));
+    assertThat(page("/q/lots/wait/0")).doesNotContain("in order of arrival");
   }
 
   @Test

@@ -265,6 +265,7 @@ final class LimitTable {
           // One document for everybody, made once a second.
           free("GET /q/{room}/head"),
           free("GET /q/{room}/gone/{epoch}/{block}"),
+          row("GET /q/{room}/draws", READ),
           free("GET /.well-known/fairgate/{room}/jwks.json"),
           row("GET /q/{room}/", PAGE),
           free("GET /q/{room}/wait/{block}"),
