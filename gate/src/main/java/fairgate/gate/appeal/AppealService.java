@@ -266,7 +266,8 @@ public final class AppealService {
           if (problem != null) {
             return problem;
           }
-          if (!appeal.matter().ref().isEmpty()) {
+          // What a stranger writes says nothing about the person of the decision.
+          if (!appeal.matter().ref().isEmpty() && !appeal.filer().isStranger()) {
             decisions.decided(appeal.matter().ref(), draft.granted());
           }
           (draft.granted() ? grants : refusals).increment();

@@ -79,6 +79,21 @@ class StoredDecisionAppealTest {
   }
 
   @Test
+  void aStrangersAppealIsNoHistoryOfTheRefusedPerson() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    Appeal.Draft refusal = Appeal.Draft.refuse(Appeal.Grade.WARN, "seen", "We looked at it.");
+    Appeal foreign = world.file(decision, person());
+    assertThat(world.appeals.decide(foreign.id(), refusal, "operator@127.0.0.1"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.stored.results).isEmpty();
+    Appeal own = world.file(decision, ann);
+    assertThat(world.appeals.decide(own.id(), refusal, "operator@127.0.0.1"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.stored.results).containsExactly(decision + " false");
+  }
+
+  @Test
   void theAccountOfADecisionIsKnownInAnotherBrowser() {
     String decision = ids.issue(world.now());
     world.stored.one = world.storedFor(signedIn("acc_ann"), "RISK_REFUSED", "risk.A", TOLD);
