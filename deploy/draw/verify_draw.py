@@ -1585,14 +1585,18 @@ class RoomCheck:
         if seed != values["seed"]:
             raise Refused("wrong_result_root", values["seed"].hex())
         try:
-            drawn = self._json("/head").get("drawn")
+            head = self._json("/head")
         except Refused as e:
             if e.code != "missing_file":
                 raise
-            drawn = None
-        if isinstance(drawn, dict) and drawn.get("epoch") == epoch:
+            # A room without a head is gone.
+            head = {}
+        drawn = head.get("drawn") if isinstance(head.get("drawn"), dict) else {}
+        if drawn.get("epoch") == epoch:
             if (drawn.get("n"), drawn.get("seed")) != (tickets, seed.hex()):
                 raise Refused("swapped_lots", "head")
+        elif epoch == max(self.verdict["announced"]) and head.get("phase") in ("open", "paused", "ended"):
+            raise Refused("not_in_use", "head")
         self.verdict.update(stage="drawn", seed=seed.hex())
         if self.options.ticket is not None:
             self.verdict["place"] = place_of(self.options.ticket, tickets, seed)
@@ -1819,6 +1823,11 @@ CODES = {
         "The published order is not the one that the dice give.",
         "公布的順序與亂數算出的不同。",
         "公布的顺序与随机数算出的不同。",
+    ),
+    "not_in_use": (
+        "The order was drawn, but the waiting room does not use it.",
+        "順位已抽出，但等候室並未採用。",
+        "顺位已抽出，但等候室并未采用。",
     ),
     "second_result": (
         "There is more than one result.",

@@ -9,6 +9,8 @@ import { inclusionHolds, leafHash, treeRoot } from './tree.js';
 import { QUICKNET, SEAL_MARGIN_SECONDS, timeOf } from './check.js';
 
 const ROUNDS = 90;
+/** The phases of a room that has opened. */
+const OPENED = ['open', 'paused', 'ended'];
 
 /** The drawn number of a ticket: the swap-or-not shuffle. */
 export function placeOf(ticket, count, seed) {
@@ -23,6 +25,11 @@ export function placeOf(ticket, count, seed) {
     if (bits[high % 256 >> 3] >> (high % 8) & 1) at = other;
   }
   return at;
+}
+
+function absent(e) {
+  if (e instanceof Refused && e.code === 'missing_file') return {};
+  throw e;
 }
 
 /** One draw of a room. `found` has what the checks established so far, for the page. */
@@ -108,8 +115,11 @@ export class RoomCheck {
     if (!blsHolds(chain.publicKey, sha256(u64(beacon[1])), values.signature)) throw new Refused('forged_beacon', 'round ' + beacon[1]);
     const seed = sha256(utf8('fairgate-room-seed/1\n'), seal.hash, sha256(values.signature));
     if (!equal(seed, values.seed)) throw new Refused('wrong_result_root', hex(values.seed));
-    const { drawn } = await this.json('/head').catch(() => ({}));
-    if (drawn?.epoch === epoch && (drawn.n !== tickets || drawn.seed !== hex(seed))) throw new Refused('swapped_lots', 'head');
+    // The page checks the latest draw. A room without a head is gone.
+    const { drawn, phase } = (await this.json('/head').catch(absent)) ?? {};
+    if (drawn?.epoch === epoch) {
+      if (drawn.n !== tickets || drawn.seed !== hex(seed)) throw new Refused('swapped_lots', 'head');
+    } else if (OPENED.includes(phase)) throw new Refused('not_in_use', 'head');
     Object.assign(this.found, { stage: 'drawn', seed: hex(seed), signature: hex(values.signature), beacon: beacon[0] });
     if (this.ticket !== null) this.found.place = placeOf(this.ticket, tickets, seed);
   }

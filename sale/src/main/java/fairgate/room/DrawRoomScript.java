@@ -25,12 +25,13 @@ final class DrawRoomScript {
   /// @param tickets their number; numbers below it that Redis has lost are not given again
   /// @param epoch in which they were sealed
   /// @param seed 32 bytes in hex
-  record Draw(int tickets, long epoch, String seed) {}
+  /// @param isAnnounced whether the seed is that of an announcement; false for one of the server
+  record Draw(int tickets, long epoch, String seed, boolean isAnnounced) {}
 
   /// Keeps the announced number of tickets: numbers below it that Redis has lost are not given
   /// again while the draw is to come.
   Future<Void> keepNumber(RoomStateKeys keys, int tickets, long epoch) {
-    return run(keys, new Draw(tickets, epoch, ""), List.of()).mapEmpty();
+    return run(keys, new Draw(tickets, epoch, "", true), List.of()).mapEmpty();
   }
 
   /// Draws; has no effect when another node was first.
@@ -71,7 +72,8 @@ final class DrawRoomScript {
                 keys.prefix(),
                 Integer.toString(draw.tickets()),
                 draw.seed(),
-                Long.toString(draw.epoch())));
+                Long.toString(draw.epoch()),
+                draw.isAnnounced() ? "1" : "0"));
     args.addAll(bitmaps);
     return redis.run(SCRIPT, List.of(keys.state()), args);
   }

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
 /// @param stockLeft units left; empty when the room does not know its stock
 /// @param stockShare units that one visitor takes on average
 /// @param drawn the number of drawn tickets; 0 for none
-/// @param sealedEpoch the epoch in which they were sealed; 0 for a draw of an earlier release
+/// @param drawnEpoch the epoch of the announced draw that gave the order; 0 for none, also for an
+///   order that the server shuffled
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
 record HeadFacts(
     long sequence,
@@ -27,7 +28,7 @@ record HeadFacts(
     double stockShare,
     int drawn,
     String seed,
-    long sealedEpoch) {
+    long drawnEpoch) {
   /// Reads the reply of `read_head.lua`.
   static HeadFacts of(RedisReply reply) {
     String stock = reply.textAt(9);

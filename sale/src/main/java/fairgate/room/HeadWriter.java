@@ -67,9 +67,9 @@ final class HeadWriter {
       TreeMap<String, Object> drawn = new TreeMap<>();
       drawn.put("n", facts.drawn());
       drawn.put("seed", facts.seed());
-      if (room.opening().preQueue() == Room.PreQueue.DRAW) {
+      if (facts.drawnEpoch() > 0) {
         // The epoch of the draw in the public record.
-        drawn.put("epoch", facts.sealedEpoch());
+        drawn.put("epoch", facts.drawnEpoch());
       }
       head.put("drawn", drawn);
     }

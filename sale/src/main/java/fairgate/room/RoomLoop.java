@@ -247,7 +247,9 @@ public final class RoomLoop implements AutoCloseable {
       int tickets = run.toDraw();
       long sealedEpoch = run.sealedEpoch();
       if (room.opening().preQueue() != Room.PreQueue.DRAW) {
-        return scripts.draw().draw(keys, new DrawRoomScript.Draw(tickets, sealedEpoch, seed()));
+        return scripts
+            .draw()
+            .draw(keys, new DrawRoomScript.Draw(tickets, sealedEpoch, seed(), false));
       }
       return switch (orders.of(new OrderDraws.Sealed(room.id(), sealedEpoch, tickets))) {
         case OrderDraws.State.Announcing() -> Future.succeededFuture();
@@ -258,7 +260,7 @@ public final class RoomLoop implements AutoCloseable {
               : Future.succeededFuture();
         }
         case OrderDraws.State.Decided(int announced, String seed) ->
-            scripts.draw().draw(keys, new DrawRoomScript.Draw(announced, sealedEpoch, seed));
+            scripts.draw().draw(keys, new DrawRoomScript.Draw(announced, sealedEpoch, seed, true));
       };
     }
 

@@ -4,8 +4,8 @@
 -- Without a seed, before that, only the number of tickets is kept.
 -- KEYS  1 state of the room; the bitmaps are built from the prefix and lie in the same slot.
 -- ARGV  1 prefix  2 number of drawn tickets, which is kept even if the room has sealed another one  3 seed,
---       hex, may be empty  4 epoch in which they were sealed, then one bitmap per block in hex, for the drawn
---       tickets in their new order
+--       hex, may be empty  4 epoch in which they were sealed  5 '1' if the draw was announced in public, then
+--       one bitmap per block in hex, for the drawn tickets in their new order
 -- Reply: 'KEPT' | 'BEGUN' | 'DRAWN' | 'AGAIN' (another node was first, or the room has lost its state)
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
@@ -17,7 +17,8 @@ local PREFIX = ARGV[1]
 local COUNT = tonumber(ARGV[2])
 local SEED = ARGV[3]
 local EPOCH = ARGV[4]
-local SHARED_ARGS = 4
+local IS_ANNOUNCED = ARGV[5] == '1'
+local SHARED_ARGS = 5
 
 local function bytes_of(hex)
   return (string.gsub(hex, '%x%x', function(pair)
@@ -50,5 +51,9 @@ for old = period - 3, period do
   end
 end
 call('HSET', STATE, 'drawn', COUNT, 'seed', SEED, 'sealed', COUNT, 'next', next_ticket)
+-- Heads name the announcement, whatever the settings say later.
+if IS_ANNOUNCED then
+  call('HSET', STATE, 'drawn_epoch', EPOCH)
+end
 begin_first_period(STATE, period + 1, now_ms())
 return 'DRAWN'

@@ -7,7 +7,7 @@
 -- Reply: 'HEAD', bytes | 'NONE' (another node makes the first one) | 'NO_ROOM' | 'BUILD', then sequence
 --       number, time in ms, epoch, phase, cursor, number of tickets, numbers of gone tickets from the cursor
 --       on by block, departures per second over 1, 5 and 15 minutes, units left or '', units per visitor or
---       '', number of drawn tickets or 0, seed of the draw, epoch in which they were sealed or 0
+--       '', number of drawn tickets or 0, seed of the draw, epoch of the announced draw or 0
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -21,7 +21,7 @@ local WINDOWS_MS = { 60000, 300000, 900000 }
 
 local now = now_ms()
 local state = read_fields(STATE, 'epoch', 'phase', 'cursor', 'next', 'head_at', 'departed', 'stock_left',
-  'stock_share', 'drawn', 'seed', 'sealed_epoch')
+  'stock_share', 'drawn', 'seed', 'drawn_epoch')
 
 -- Redis counts bits by byte; the cursor can be within one.
 local function gone_from(ticket)
@@ -86,5 +86,5 @@ call('HSET', STATE, 'head_at', now)
 return {
   'BUILD', call('HINCRBY', STATE, 'seq', 1), now, state.epoch, state.phase, cursor, next_ticket,
   gone_by_block(cursor, next_ticket), rates(tonumber(state.departed or '0')), state.stock_left or '',
-  state.stock_share or '', state.drawn or '0', state.seed or '', state.sealed_epoch or '0',
+  state.stock_share or '', state.drawn or '0', state.seed or '', state.drawn_epoch or '0',
 }

@@ -31,6 +31,7 @@ class DrawRoomScriptTest {
       world.freshHead();
       JsonObject drawn = (JsonObject) Objects.requireNonNull(world.head().get("drawn"));
       assertThat(drawn.get("n")).isEqualTo(50L);
+      assertThat(drawn.has("epoch")).as("an order of the server is no public draw").isFalse();
       RoomNode node = world.rooms.loop().node(world.id);
       TreeSet<Long> places = new TreeSet<>();
       all.forEach(visitor -> places.add(node.drawn(visitor.ticket())));
@@ -128,7 +129,7 @@ class DrawRoomScriptTest {
           new DrawRoomScript(world.redis)
               .draw(
                   new RoomStateKeys(world.id),
-                  new DrawRoomScript.Draw(5, world.room().epoch(), "00".repeat(32)))
+                  new DrawRoomScript.Draw(5, world.room().epoch(), "00".repeat(32), false))
               .await();
       assertThat(world.state("seed")).isEqualTo(seed);
       assertThat(world.state("drawn")).isEqualTo("5");

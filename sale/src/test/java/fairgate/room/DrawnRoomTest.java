@@ -164,9 +164,22 @@ class DrawnRoomTest {
           new DrawRoomScript(world.redis)
               .draw(
                   new RoomStateKeys(world.id),
-                  new DrawRoomScript.Draw(3, world.room().epoch(), SEED))
+                  new DrawRoomScript.Draw(3, world.room().epoch(), SEED, true))
               .await();
       assertThat(world.state("drawn")).isEqualTo("0");
+    }
+  }
+
+  /// Verifiers compare the order with the announcement that the head names.
+  @Test
+  void theHeadNamesTheDrawWhateverTheSettingsSayLater() {
+    try (RoomWorld world = opened(new ArrayList<>(), 3)) {
+      draws.state = new OrderDraws.State.Decided(3, SEED);
+      world.freshHead();
+      world.put(settings(Instant.now().minusSeconds(1)).replace("\"draw\"", "\"arrival\""));
+      world.freshHead();
+      JsonObject drawn = (JsonObject) Objects.requireNonNull(world.head().get("drawn"));
+      assertThat(drawn.get("epoch")).isEqualTo(world.room().epoch());
     }
   }
 

@@ -21,12 +21,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// Verifies the draw of a waiting room's order from the house log and the room's public record. The
 /// checks are in docs/api/room-draw-format.md; the first one that fails decides.
 public final class RoomVerifier {
   private static final long WITNESS_SECONDS = 60;
+
+  /// The phases of a room that has opened.
+  private static final Set<String> OPENED = Set.of("open", "paused", "ended");
 
   private final VerifyRequest request;
   private final String room;
@@ -208,11 +212,15 @@ public final class RoomVerifier {
         .toList();
   }
 
-  /// What browsers and the door compute with, while the room has this draw.
+  /// What browsers and the door compute with. The latest draw must be in use once the room lets
+  /// people in; a room without a head is gone.
   private void inUse(RoomLeaf.Seal seal, String seed) {
-    Optional<byte[]> head = request.files().read("q/" + room + "/head");
-    if (head.isPresent()
-        && parse(head.get(), "head").get("drawn") instanceof JsonObject drawn
+    Optional<byte[]> bytes = request.files().read("q/" + room + "/head");
+    if (bytes.isEmpty()) {
+      return;
+    }
+    JsonObject head = parse(bytes.get(), "head");
+    if (head.get("drawn") instanceof JsonObject drawn
         && drawn.get("epoch") instanceof Long epoch
         && epoch == seal.epoch()) {
       boolean isSame =
@@ -220,7 +228,11 @@ public final class RoomVerifier {
               && drawn.get("n") instanceof Long count
               && count == seal.tickets();
       unless(isSame, VerdictCode.SWAPPED_LOTS, "head");
+      return;
     }
+    boolean isLatest = seals().allMatch(other -> other.epoch() <= seal.epoch());
+    boolean hasOpened = head.get("phase") instanceof String phase && OPENED.contains(phase);
+    unless(!isLatest || !hasOpened, VerdictCode.NOT_IN_USE, "head");
   }
 
   private static JsonObject listed(JsonObject entry, long epoch) {

@@ -46,6 +46,20 @@ class RoomVerifierTest {
         .isEmpty();
   }
 
+  /// Only the latest draw can be in use.
+  @Test
+  void anEarlierDrawNeedNotBeInUse() {
+    Map<String, byte[]> files = TestRoomDraw.files(TestRoomDraw.Kind.REPLACED);
+    RoomVerdict verdict =
+        RoomVerifier.verify(
+            VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), TestDraw.CHAINS),
+            TestRoomDraw.ROOM,
+            OptionalLong.of(6),
+            OptionalLong.empty());
+    assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+    assertThat(verdict.draw().orElseThrow().seed()).isPresent();
+  }
+
   @Test
   void aChainThatTheCallerDoesNotNameIsRefused() {
     assertThat(verify(TestRoomDraw.Kind.HONEST, Set.of()).code())

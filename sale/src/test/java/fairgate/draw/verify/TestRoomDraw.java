@@ -37,6 +37,7 @@ public final class TestRoomDraw {
     UNWITNESSED(VerdictCode.OK),
     WAITING(VerdictCode.OK),
     ANNOUNCED_AGAIN(VerdictCode.OK),
+    REPLACED(VerdictCode.OK),
     NEVER_ANNOUNCED(VerdictCode.OK),
     HIDDEN(VerdictCode.MISSING_FILE),
     SECOND_SEAL(VerdictCode.SECOND_SEAL),
@@ -51,6 +52,15 @@ public final class TestRoomDraw {
     SECOND_RESULT(VerdictCode.SECOND_RESULT),
     EARLY_RESULT(VerdictCode.SECOND_RESULT),
     OTHER_ORDER(VerdictCode.SWAPPED_LOTS),
+    OTHER_NUMBER(VerdictCode.SWAPPED_LOTS),
+    BY_ARRIVAL(VerdictCode.NOT_IN_USE),
+    BY_ARRIVAL_PAUSED(VerdictCode.NOT_IN_USE),
+    BY_ARRIVAL_ENDED(VerdictCode.NOT_IN_USE),
+    ORDER_OF_THE_SERVER(VerdictCode.NOT_IN_USE),
+    ORDER_OF_AN_EARLIER_EPOCH(VerdictCode.NOT_IN_USE),
+    NOT_YET_IN_USE(VerdictCode.OK),
+    SWITCHED_OFF(VerdictCode.OK),
+    DELETED(VerdictCode.OK),
     FORKED_LOG(VerdictCode.FORKED_LOG),
     MALFORMED_LEAF(VerdictCode.MALFORMED_LEAF);
 
@@ -79,9 +89,12 @@ public final class TestRoomDraw {
     log.add(StrictText.bytes("fairgate-audit-day/1\nday 2026-01-01\n"));
     log.add(seal("another-room", EPOCH, TICKETS).data());
     List<JsonText> draws = new ArrayList<>();
-    if (is(Kind.ANNOUNCED_AGAIN)) {
+    if (is(Kind.ANNOUNCED_AGAIN) || is(Kind.REPLACED)) {
       RoomLeaf.Seal first = seal(ROOM, EPOCH - 1, TICKETS - 1);
       draws.add(listed(first, proof(log.add(first.data()))));
+      if (is(Kind.REPLACED)) {
+        log.add(RoomLeaf.Result.of(first, ROUNDS.get((int) ROUND - 1)).data());
+      }
     }
     RoomLeaf.Seal seal = seal(ROOM, EPOCH, TICKETS);
     if (is(Kind.EARLY_RESULT)) {
@@ -194,12 +207,37 @@ public final class TestRoomDraw {
             .put("log", logKey.verifier().text())
             .putAny("draws", draws)
             .bytes());
+    if (!is(Kind.DELETED)) {
+      files.put("q/tour/head", head(seal).bytes());
+    }
+  }
+
+  private JsonText head(RoomLeaf.Seal seal) {
+    JsonText head = JsonText.object().put("room", ROOM).put("phase", phase());
+    return switch (kind) {
+      case BY_ARRIVAL, BY_ARRIVAL_PAUSED, BY_ARRIVAL_ENDED, NOT_YET_IN_USE, SWITCHED_OFF -> head;
+      default -> head.put("drawn", drawn(seal));
+    };
+  }
+
+  private String phase() {
+    return switch (kind) {
+      case BY_ARRIVAL_PAUSED -> "paused";
+      case BY_ARRIVAL_ENDED -> "ended";
+      case NOT_YET_IN_USE -> "before";
+      case SWITCHED_OFF -> "off";
+      default -> "open";
+    };
+  }
+
+  private JsonText drawn(RoomLeaf.Seal seal) {
     String seed = is(Kind.OTHER_ORDER) ? "00".repeat(32) : result(seal).seed().hex();
-    files.put(
-        "q/tour/head",
-        JsonText.object()
-            .put("room", ROOM)
-            .put("drawn", JsonText.object().put("n", TICKETS).put("seed", seed).put("epoch", EPOCH))
-            .bytes());
+    JsonText drawn =
+        JsonText.object().put("n", is(Kind.OTHER_NUMBER) ? TICKETS + 1 : TICKETS).put("seed", seed);
+    return switch (kind) {
+      case ORDER_OF_THE_SERVER -> drawn;
+      case ORDER_OF_AN_EARLIER_EPOCH -> drawn.put("epoch", EPOCH - 1);
+      default -> drawn.put("epoch", EPOCH);
+    };
   }
 }
