@@ -1,11 +1,16 @@
 package fairgate.draw;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.store.DrawLogs;
 import fairgate.kernel.OrderDraws;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +29,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   private static final long WITNESS_SECONDS = 60;
 
   private static final long WARN_EVERY = 60;
+  private static final long MAX_ROOMS = 10_000;
 
   private final PostgresRoomDraws store;
   private final DrawLogs logs;
@@ -31,6 +37,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   private final BeaconSources sources;
   private final AtomicBoolean isAwaitingWitnesses;
   private final Clock clock;
+  private final PeriodicJob announcing;
   private final PeriodicJob job;
 
   /// The draws that rooms of this node have asked for and that this node does not know yet, by
@@ -40,8 +47,24 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   /// The latest draw that each room has asked for, by room.
   private final Map<String, RoomDraw> known = new ConcurrentHashMap<>();
 
+  /// The epochs of the draws that rooms of this node wait for now, by room. A deleted room asks no
+  /// more.
+  private final Cache<String, Long> wanted =
+      Caffeine.newBuilder()
+          .maximumSize(MAX_ROOMS)
+          .expireAfterWrite(Duration.ofSeconds(WARN_EVERY))
+          .build();
+
+  /// The draws with a recent warning.
+  private final Cache<Warned, Boolean> warned =
+      Caffeine.newBuilder()
+          .maximumSize(MAX_ROOMS)
+          .expireAfterWrite(Duration.ofSeconds(WARN_EVERY))
+          .build();
+
   private volatile long late;
-  private long warnedAt;
+
+  private record Warned(String room, long epoch) {}
 
   /// Proofs of leaves of the house log.
   @FunctionalInterface
@@ -69,15 +92,19 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     this.sources = sources;
     this.isAwaitingWitnesses = isAwaitingWitnesses;
     this.clock = clock;
-    this.job = new PeriodicJob("room-draws", pass, this::pass);
+    // An announcement must not wait for beacons that hang.
+    this.announcing = new PeriodicJob("room-draw-announcements", pass, this::announce);
+    this.job = new PeriodicJob("room-draws", pass, this::finish);
   }
 
   void start() {
+    announcing.start();
     job.start();
   }
 
   @Override
   public State of(Sealed sealed) {
+    wanted.put(sealed.room(), sealed.epoch());
     RoomDraw draw = known.get(sealed.room());
     if (draw != null && draw.seal().epoch() == sealed.epoch()) {
       return draw.state();
@@ -86,13 +113,18 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     return new State.Announcing();
   }
 
-  /// Seconds for which the round of a room's draw is overdue; 0 for none.
+  /// Seconds for which the round of a draw that a room waits for is overdue; 0 for none.
   long lateSeconds() {
     return late;
   }
 
   /// Moves all draws now. Blocks.
   void pass() {
+    announce();
+    finish();
+  }
+
+  private void announce() {
     for (Sealed sealed : List.copyOf(asked.values())) {
       RoomDraw draw = store.announce(sealed);
       if (known.put(sealed.room(), draw) == null) {
@@ -106,12 +138,22 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
       asked.remove(sealed.room(), sealed);
     }
     logs.publish();
+  }
+
+  private void finish() {
     boolean isAwaiting = false;
     long latest = 0;
-    for (RoomDraw draw : store.unfinished()) {
+    Map<BeaconRound, Optional<byte[]>> rounds = new HashMap<>();
+    List<RoomDraw> draws =
+        store.unfinished().stream().sorted(Comparator.comparing(draw -> !isWanted(draw))).toList();
+    for (RoomDraw draw : draws) {
       isAwaiting |= awaitProof(draw);
-      if (draw.result().isEmpty() && now() >= draw.drawsAt()) {
-        latest = Math.max(latest, decide(draw) ? 0 : now() - draw.drawsAt());
+      if (draw.result().isEmpty()
+          && now() >= draw.drawsAt()
+          && !decide(draw, rounds)
+          && isWanted(draw)) {
+        latest = Math.max(latest, now() - draw.drawsAt());
+        warn(draw);
       }
     }
     late = latest;
@@ -138,29 +180,44 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     return proof.isEmpty() && now() <= until;
   }
 
+  /// Whether a room waits for the draw.
+  private boolean isWanted(RoomDraw draw) {
+    Long epoch = wanted.getIfPresent(draw.seal().room());
+    return epoch != null && epoch == draw.seal().epoch();
+  }
+
   /// Whether the round is there.
-  private boolean decide(RoomDraw draw) {
-    long round = draw.seal().beacon().round();
+  ///
+  /// @param rounds what the sources said in this pass
+  private boolean decide(RoomDraw draw, Map<BeaconRound, Optional<byte[]>> rounds) {
     Optional<byte[]> signature =
-        sources.fetch(draw.seal().beacon(), candidate -> draw.chain().verifies(round, candidate));
+        rounds.computeIfAbsent(
+            draw.seal().beacon(),
+            beacon ->
+                sources.fetch(
+                    beacon, candidate -> draw.chain().verifies(beacon.round(), candidate)));
     if (signature.isPresent()) {
       store.decide(RoomLeaf.Result.of(draw.seal(), signature.get()));
       logs.publish();
-      return true;
     }
-    if (now() - warnedAt >= WARN_EVERY && now() - draw.drawsAt() > WARN_EVERY / 6) {
-      warnedAt = now();
+    return signature.isPresent();
+  }
+
+  private void warn(RoomDraw draw) {
+    long seconds = now() - draw.drawsAt();
+    Warned key = new Warned(draw.seal().room(), draw.seal().epoch());
+    if (seconds > WARN_EVERY / 6 && warned.asMap().putIfAbsent(key, true) == null) {
       LOG.warn(
           "No beacon source has the round of a room's draw; the room waits; room={} round={} late={} s",
           draw.seal().room(),
-          round,
-          now() - draw.drawsAt());
+          draw.seal().beacon().round(),
+          seconds);
     }
-    return false;
   }
 
   @Override
   public void close() {
+    announcing.close();
     job.close();
   }
 }

@@ -151,6 +151,32 @@ class RoomDrawsTest {
     assertThat(node.of(TOUR)).isInstanceOf(State.Decided.class);
   }
 
+  /// A deleted room asks no more; its draw must not hide others.
+  @Test
+  void onlyADrawThatARoomWaitsForIsLate() {
+    drand.silent(true);
+    RoomDraws node = node(Duration.ZERO);
+    State _ = node.of(TOUR);
+    node.pass();
+    Eventually.await(
+        "the round is late",
+        () -> {
+          node.pass();
+          return node.lateSeconds() > 0;
+        });
+    RoomDraws other = node(Duration.ZERO);
+    other.pass();
+    assertThat(other.lateSeconds()).isZero();
+    State _ = node.of(new Sealed("tour", 8, 20));
+    node.pass();
+    Eventually.await(
+        "the later draw of the room is late",
+        () -> {
+          node.pass();
+          return node.lateSeconds() > 0;
+        });
+  }
+
   @Test
   void nobodyChangesAnAnnouncementOrAResultInPostgresql() {
     RoomDraws node = node(Duration.ofHours(1));
