@@ -31,7 +31,7 @@ public final class TestRoomDraw {
           .map(HexFormat.of()::parseHex)
           .toList();
 
-  /// What is wrong, and the code that verifiers find.
+  /// A cheat, and the code with which verifiers refuse it.
   public enum Kind {
     HONEST(VerdictCode.OK),
     UNWITNESSED(VerdictCode.OK),
