@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,8 +43,11 @@ public final class Rooms implements AutoCloseable {
   private final long timer;
   private volatile Snapshot snapshot = Snapshot.of("", Map.of(), Map.of());
   private volatile boolean looking;
+  private final AtomicLong loads = new AtomicLong();
+  private long adopted;
 
-  private record Snapshot(
+  /// The rooms at one moment.
+  record Snapshot(
       String stamp,
       Map<String, PostgresRooms.Stored> rooms,
       Map<ProductId, Room> bySale,
@@ -203,6 +207,7 @@ public final class Rooms implements AutoCloseable {
 
   /// The stamp is read before the rooms, so that the next look sees a change in between.
   private Future<Void> load() {
+    long load = loads.incrementAndGet();
     return store
         .stamp()
         .compose(
@@ -211,7 +216,7 @@ public final class Rooms implements AutoCloseable {
                     .map(both -> Snapshot.of(stamp, byId(both.resultAt(0)), both.resultAt(1))))
         .map(
             fresh -> {
-              adopt(fresh);
+              adopt(load, fresh);
               return null;
             });
   }
@@ -222,15 +227,14 @@ public final class Rooms implements AutoCloseable {
     return byId;
   }
 
-  /// Two loads may overtake each other; the one with older rooms is dropped.
-  private synchronized void adopt(Snapshot fresh) {
-    if (newest(fresh) >= newest(snapshot) || fresh.rooms().size() < snapshot.rooms().size()) {
+  /// Two loads may overtake each other; the one that began earlier is dropped.
+  ///
+  /// @param load the number of the load on this node
+  synchronized void adopt(long load, Snapshot fresh) {
+    if (load > adopted) {
+      adopted = load;
       snapshot = fresh;
     }
-  }
-
-  private static long newest(Snapshot some) {
-    return some.rooms().values().stream().mapToLong(it -> it.room().version()).max().orElse(0);
   }
 
   /// Stops watching for changes.

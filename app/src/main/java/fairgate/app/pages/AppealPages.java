@@ -5,7 +5,6 @@ import fairgate.gate.appeal.AppealOutcome;
 import fairgate.gate.appeal.AppealService;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.appeal.SaleDecisions;
-import fairgate.gate.risk.Explanation;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -114,7 +113,7 @@ public final class AppealPages {
     Visit visit = visit(request);
     String id = id(request);
     return switch (outcome) {
-      case AppealOutcome.None(String code, Explanation told) -> view.form(visit, id, code, told);
+      case AppealOutcome.None none -> view.form(visit, id, none);
       case AppealOutcome.Filed(var appeal, String receipt) ->
           view.state(visit, 201, appeal, receipt);
       case AppealOutcome.Own(var appeal) -> view.state(visit, 200, appeal, "");

@@ -2,6 +2,7 @@ package fairgate.app.pages;
 
 import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.gate.appeal.Appeal;
+import fairgate.gate.appeal.AppealOutcome;
 import fairgate.gate.appeal.SaleDecisions;
 import fairgate.gate.risk.Explanation;
 import fairgate.gate.risk.Remedy;
@@ -57,10 +58,12 @@ final class AppealView {
       String receipt,
       String product) {}
 
-  /// The form for an appeal against a decision with this code.
-  ///
-  /// @param told the explanation of a decision on risk
-  Reply form(Visit visit, String decision, String code, Explanation told) {
+  /// The form for an appeal.
+  Reply form(Visit visit, String decision, AppealOutcome.None none) {
+    List<Fact> facts = new ArrayList<>(reasons(visit, none.code(), none.told()));
+    if (none.stranger()) {
+      facts.add(fact(visit.wording(), "appeal.browser", visit.wording().text("appeal.stranger")));
+    }
     return page(
         visit,
         200,
@@ -69,7 +72,7 @@ final class AppealView {
             visit.wording().text("appeal.more"),
             "",
             "",
-            reasons(visit, code, told),
+            facts,
             Part.APPEAL,
             Form.EMPTY,
             "",

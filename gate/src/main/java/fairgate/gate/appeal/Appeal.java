@@ -60,8 +60,7 @@ public record Appeal(
   /// @param network keyed hash of the address
   /// @param sameBrowser whether it is the refused browser or account; null when the refused request
   ///   had no cookie of ours
-  /// @param sameNetwork whether it is the refused address; null when unknown, as for decisions that
-  ///   an engine has stored
+  /// @param sameNetwork whether it is the refused address; null when unknown
   public record Filer(
       @Nullable String device,
       @Nullable String account,

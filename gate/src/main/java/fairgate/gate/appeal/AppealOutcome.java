@@ -8,7 +8,9 @@ public sealed interface AppealOutcome {
   ///
   /// @param code the error code of the decision
   /// @param told the explanation that the person had; [Explanation#NONE] for others
-  record None(String code, Explanation told) implements AppealOutcome {}
+  /// @param stranger whether neither the browser nor the address nor the account is that of the
+  ///   decision
+  record None(String code, Explanation told, boolean stranger) implements AppealOutcome {}
 
   /// The appeal was received.
   ///

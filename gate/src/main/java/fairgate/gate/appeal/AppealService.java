@@ -35,6 +35,9 @@ public final class AppealService {
 
   static final int MAX_OPEN = 50_000;
 
+  /// Appeals of strangers against one decision.
+  static final int MAX_STRANGERS = 3;
+
   private static final Logger LOG = LoggerFactory.getLogger(AppealService.class);
 
   private final PostgresAppeals appeals;
@@ -112,29 +115,32 @@ public final class AppealService {
   }
 
   private AppealOutcome look(Known known, Person person) {
-    return stored(known, person)
+    return visible(known, person).stream()
+        .findFirst()
         .map(found -> look(found, person))
         .orElseGet(() -> none(known, person));
   }
 
   /// A stranger is not told the reason: it can be about earlier orders of the person.
   private AppealOutcome none(Known known, Person person) {
+    boolean isStranger = people.filer(known, person).isStranger();
     StoredDecisions.Stored stored = known.stored();
-    Explanation told =
-        (stored == null || people.filer(known, person).isStranger())
-            ? Explanation.NONE
-            : stored.told();
-    return new AppealOutcome.None(known.matter().code(), told);
+    Explanation told = (stored == null || isStranger) ? Explanation.NONE : stored.told();
+    return new AppealOutcome.None(known.matter().code(), told, isStranger);
+  }
+
+  /// The appeals in this matter, that of the person first.
+  private List<Stored> all(Known known, Person person) {
+    AppealingPeople.Keys names = people.names(known, person);
+    return appeals.find(names.matter(), names.open(), known.matter().decision());
   }
 
   /// A stranger's appeal does not stand in the way of the refused person's.
-  private Optional<Stored> stored(Known known, Person person) {
-    AppealingPeople.Keys names = people.names(known, person);
-    Matter matter = known.matter();
+  private List<Stored> visible(Known known, Person person) {
     boolean isStranger = people.filer(known, person).isStranger();
-    return appeals
-        .find(names.matter(), names.open(), matter.decision())
-        .filter(found -> isStranger || !found.appeal().filer().isStranger());
+    return all(known, person).stream()
+        .filter(found -> isStranger || !found.appeal().filer().isStranger())
+        .toList();
   }
 
   private AppealOutcome look(Stored found, Person person) {
@@ -150,12 +156,13 @@ public final class AppealService {
   }
 
   private AppealOutcome look(Known known, Person person, String receipt) {
-    Stored found = stored(known, person).orElse(null);
-    if (found == null) {
-      return none(known, person);
+    for (Stored found : all(known, person)) {
+      if (letters.isReceiptOf(found, receipt)) {
+        return new AppealOutcome.Own(found.appeal());
+      }
     }
-    return letters.isReceiptOf(found, receipt)
-        ? new AppealOutcome.Own(found.appeal())
+    return visible(known, person).isEmpty()
+        ? none(known, person)
         : new AppealOutcome.Others(known.matter().code(), true);
   }
 
@@ -174,7 +181,7 @@ public final class AppealService {
       return new AppealOutcome.Full();
     }
     Filer filer = people.filer(known, person);
-    if (filer.isStranger() && stored(known, person).isPresent()) {
+    if (filer.isStranger() && !isOpenToStrangers(all(known, person))) {
       return look(known, person);
     }
     boolean onSale = clock.isOnSale(matter.product());
@@ -197,6 +204,13 @@ public final class AppealService {
     filings.increment();
     Appeal appeal = stored.get().appeal();
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt);
+  }
+
+  /// Whether a stranger may appeal: while the refused person has not, and few others have. The
+  /// refused person may have lost the cookie and changed the network.
+  private static boolean isOpenToStrangers(List<Stored> appeals) {
+    return appeals.size() < MAX_STRANGERS
+        && appeals.stream().allMatch(found -> found.appeal().filer().isStranger());
   }
 
   /// Grants an appeal against a decision for which there is an amnesty.
@@ -266,8 +280,9 @@ public final class AppealService {
           if (problem != null) {
             return problem;
           }
-          // What a stranger writes says nothing about the person of the decision.
-          if (!appeal.matter().ref().isEmpty() && !appeal.filer().isStranger()) {
+          // A refused appeal of a stranger says nothing about the person of the decision.
+          if (!appeal.matter().ref().isEmpty()
+              && (draft.granted() || !appeal.filer().isStranger())) {
             decisions.decided(appeal.matter().ref(), draft.granted());
           }
           (draft.granted() ? grants : refusals).increment();

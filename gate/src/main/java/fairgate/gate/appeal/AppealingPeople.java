@@ -36,7 +36,7 @@ final class AppealingPeople {
     String device = device(person);
     String who = device == null ? person.address().key() : device;
     ProductId product = matter.product();
-    String stranger = filer(known, person).isStranger() ? "|stranger" : "";
+    String stranger = filer(known, person).isStranger() ? "|stranger|" + who : "";
     String key =
         matter.ban() == 0
             ? "decision|" + matter.decision() + stranger
@@ -57,25 +57,35 @@ final class AppealingPeople {
   Filer filer(Known known, Person person) {
     Decision decision = codec.decode(known.matter().decision()).orElse(null);
     StoredDecisions.Stored stored = known.stored();
-    DeviceId device = person.device();
-    String browser = Decision.tag(keys, device == null ? "" : device.value());
-    String network = Decision.tag(keys, person.address().key());
-    Boolean sameBrowser = isSame(decision == null ? "" : decision.browser(), browser);
+    Boolean sameBrowser = null;
+    Boolean sameNetwork = null;
+    if (decision != null) {
+      DeviceId device = person.device();
+      String browser = Decision.tag(keys, device == null ? "" : device.value());
+      sameBrowser = isSame(decision.browser(), browser);
+      sameNetwork = isSame(decision.network(), Decision.tag(keys, person.address().key()));
+    } else if (stored != null) {
+      Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
+      sameBrowser = isAbout(stored.origin(), caller);
+      // Without a browser it came through another channel, such as LINE, whose address says
+      // nothing.
+      String network = sameBrowser == null ? null : stored.origin().network();
+      sameNetwork = isSame(network == null ? "" : network, subjects.network(caller));
+    }
     return new Filer(
         device(person),
         person.account(),
         keys.fingerprint("appeal-network", person.address().network().text()),
-        (stored != null && decision == null) ? isAbout(stored.origin(), person) : sameBrowser,
-        isSame(decision == null ? "" : decision.network(), network));
+        sameBrowser,
+        sameNetwork);
   }
 
   /// Whether a stored decision is about this browser or account; null when it was about neither.
-  private @Nullable Boolean isAbout(StoredDecisions.Origin origin, Person person) {
-    String account = person.account();
+  private @Nullable Boolean isAbout(StoredDecisions.Origin origin, Caller caller) {
+    String account = caller.account();
     if (account != null && subjects.ofAccount(account).equals(origin.subject())) {
       return true;
     }
-    Caller caller = new Caller(person.address(), "", person.device(), null, null);
     String device = origin.device();
     return device == null ? null : device.equals(subjects.device(origin.sale(), caller));
   }

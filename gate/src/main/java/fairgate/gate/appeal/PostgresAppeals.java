@@ -41,7 +41,7 @@ final class PostgresAppeals {
           + """
           FROM appeals
           WHERE matter = $1 OR (open_key = $2 AND state = 'open') OR decision = $3
-          ORDER BY (matter = $1) DESC, (open_key = $2 AND state = 'open') DESC LIMIT 1
+          ORDER BY (matter = $1) DESC, (open_key = $2 AND state = 'open') DESC, id LIMIT 100
           """;
   private static final String ONE = "SELECT " + COLUMNS + " FROM appeals WHERE id = $1";
   private static final String LOCKED = ONE + " FOR UPDATE";
@@ -201,10 +201,14 @@ final class PostgresAppeals {
         .map(PostgresAppeals::stored);
   }
 
-  /// The person's appeal in this matter, else the person's open appeal in a similar one, else
-  /// somebody's appeal against the same decision.
-  Optional<Stored> find(String key, String openKey, String decision) {
-    return database.reading(db -> first(db.query(OF_PERSON, key, openKey, decision)));
+  /// The person's appeal in this matter, then the person's open appeal in a similar one, then those
+  /// of others against the same decision; at most 100.
+  List<Stored> find(String key, String openKey, String decision) {
+    return database.reading(
+        db ->
+            db.query(OF_PERSON, key, openKey, decision).stream()
+                .map(PostgresAppeals::stored)
+                .toList());
   }
 
   Optional<Stored> find(long id) {

@@ -29,8 +29,8 @@ final class PostgresRiskDecisions implements StoredDecisions {
 
   private static final String FIND =
       """
-      SELECT sale, device, subject, route, score, band, action, reasons, told_reason, told_help,
-        bundle, applied, degraded,
+      SELECT sale, device, subject, network, route, score, band, action, reasons, told_reason,
+        told_help, bundle, applied, degraded,
         (extract(epoch FROM at) * 1000)::bigint AS at_ms
       FROM risk_decisions WHERE id = $1
       """;
@@ -140,7 +140,8 @@ final class PostgresRiskDecisions implements StoredDecisions {
         rules.isEmpty() ? List.of(RULE_PREFIX + "score") : rules,
         row.getString("bundle"),
         row.getLong("at_ms"),
-        new Origin(sale, row.getString("device"), row.getString("subject")),
+        new Origin(
+            sale, row.getString("device"), row.getString("subject"), row.getString("network")),
         told(row),
         evidence(row, reasons));
   }

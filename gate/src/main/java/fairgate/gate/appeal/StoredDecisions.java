@@ -37,7 +37,8 @@ interface StoredDecisions {
   /// @param sale as in the request
   /// @param device the hash of the browser within the sale; null for a request without one
   /// @param subject the hash of the account, else of the browser, else of the address
-  record Origin(String sale, @Nullable String device, String subject) {}
+  /// @param network the hash of the address; null in decisions from before it was recorded
+  record Origin(String sale, @Nullable String device, String subject, @Nullable String network) {}
 
   /// The decision of this id.
   Optional<Stored> find(String ref);

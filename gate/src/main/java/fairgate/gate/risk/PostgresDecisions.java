@@ -23,19 +23,19 @@ final class PostgresDecisions {
   /// Codes contain no spaces, so a list of them is one text with spaces.
   private static final String INSERT =
       """
-      INSERT INTO risk_decisions (id, at, route, sale, subject, device, bundle, schema, features,
-        score, band, action, reasons, told_reason, told_help, shadow, shadows, applied, degraded,
-        latency_us)
-      SELECT id, to_timestamp(at / 1000.0), route, sale, subject, device, bundle, schema, features,
-        score, band, action, string_to_array(reasons, ' '), told_reason,
+      INSERT INTO risk_decisions (id, at, route, sale, subject, device, network, bundle, schema,
+        features, score, band, action, reasons, told_reason, told_help, shadow, shadows, applied,
+        degraded, latency_us)
+      SELECT id, to_timestamp(at / 1000.0), route, sale, subject, device, network, bundle, schema,
+        features, score, band, action, string_to_array(reasons, ' '), told_reason,
         string_to_array(told_help, ' '), string_to_array(shadow, ' '),
         string_to_array(shadows, ' '), applied, degraded, latency_us
       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-        $7::text[], $8::int[], $9::bytea[], $10::int[], $11::text[], $12::text[], $13::text[],
-        $14::text[], $15::text[], $16::text[], $17::text[], $18::boolean[], $19::boolean[],
-        $20::int[])
-        AS t (id, at, route, sale, subject, device, bundle, schema, features, score, band, action,
-          reasons, told_reason, told_help, shadow, shadows, applied, degraded, latency_us)
+        $7::text[], $8::text[], $9::int[], $10::bytea[], $11::int[], $12::text[], $13::text[],
+        $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::boolean[],
+        $20::boolean[], $21::int[])
+        AS t (id, at, route, sale, subject, device, network, bundle, schema, features, score, band,
+          action, reasons, told_reason, told_help, shadow, shadows, applied, degraded, latency_us)
       ON CONFLICT DO NOTHING
       """;
 
@@ -106,6 +106,7 @@ final class PostgresDecisions {
         of.column(String[]::new, RiskDecision::sale),
         of.column(String[]::new, RiskDecision::subject),
         of.column(String[]::new, RiskDecision::device),
+        of.column(String[]::new, RiskDecision::network),
         of.column(String[]::new, d -> d.assessment().bundleHash()),
         of.column(Integer[]::new, d -> d.assessment().schema()),
         of.column(Buffer[]::new, d -> Buffer.buffer(d.features().encode())),

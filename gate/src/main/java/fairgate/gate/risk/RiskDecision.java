@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// @param atMillis the time by the node's clock, Unix milliseconds
 /// @param subject keyed hash of the person or device
 /// @param device keyed hash of the device within the sale; null without a device
+/// @param network keyed hash of the client's address
 /// @param features as they were at the decision
 /// @param assessment by the bundle in force for the subject
 /// @param reason what the buyer is told; null when nothing is told
@@ -24,6 +25,7 @@ public record RiskDecision(
     String sale,
     String subject,
     @Nullable String device,
+    String network,
     Features features,
     Assessment assessment,
     @Nullable PublicReason reason,

@@ -138,6 +138,7 @@ public final class RiskService {
             request.sale(),
             request.subject(),
             request.device(),
+            subjects.network(request.caller()),
             features,
             assessment,
             verdict.reason(),

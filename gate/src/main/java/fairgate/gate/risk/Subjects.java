@@ -34,6 +34,11 @@ public final class Subjects {
     return keys.fingerprint(SUBJECT, "account|" + account);
   }
 
+  /// The hash of the client's address, the same in all sales.
+  public String network(Caller caller) {
+    return keys.fingerprint("risk-network", caller.address().key());
+  }
+
   /// The hash of a device within one sale, as orders have it; null without a device.
   public @Nullable String device(String sale, Caller caller) {
     DeviceId device = caller.device();

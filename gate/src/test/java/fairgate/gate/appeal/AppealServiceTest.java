@@ -73,7 +73,7 @@ class AppealServiceTest {
   void aDecisionIsAppealedAgainstOnce() {
     String decision = world.limited("join", "3/60", ann);
     assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.None("RATE_LIMIT_EXCEEDED", Explanation.NONE));
+        .isEqualTo(new AppealOutcome.None("RATE_LIMIT_EXCEEDED", Explanation.NONE, false));
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().rules()).containsExactly("limit.join");
     assertThat(appeal.matter().version()).isEqualTo("3/60");

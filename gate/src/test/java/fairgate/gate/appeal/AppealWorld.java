@@ -221,7 +221,10 @@ final class AppealWorld implements AutoCloseable {
         "4",
         now(),
         new StoredDecisions.Origin(
-            SALE.value(), subjects.device(SALE.value(), caller), subjects.subject(caller)),
+            SALE.value(),
+            subjects.device(SALE.value(), caller),
+            subjects.subject(caller),
+            subjects.network(caller)),
         told,
         "{}");
   }

@@ -42,11 +42,11 @@ class PostgresRiskDecisionsTest {
                 db ->
                     db.update(
                         """
-                        INSERT INTO risk_decisions (id, at, route, sale, subject, device, bundle,
-                          schema, features, score, band, action, reasons, shadow, shadows, applied,
+                        INSERT INTO risk_decisions (id, at, route, sale, subject, device, network,
+                          bundle, schema, features, score, band, action, reasons, shadow, shadows, applied,
                           degraded, latency_us, told_reason, told_help)
                         SELECT $1 || i, now() - (i / 3) * interval '1 second', $3, '7', 'ann', 'd',
-                          $4, 1, '', 60, 'high', 'seat_behind', ARRAY[$5], '{}', '{}', true, false,
+                          'home', $4, 1, '', 60, 'high', 'seat_behind', ARRAY[$5], '{}', '{}', true, false,
                           1, 'history', ARRAY['pay_orders', 'a_newer_word']
                         FROM generate_series(1, $2::int) i
                         """,
@@ -85,7 +85,7 @@ class PostgresRiskDecisionsTest {
     StoredDecisions.Stored stored = decisions.find("join1").orElseThrow();
     assertThat(stored.told())
         .isEqualTo(new Explanation(PublicReason.HISTORY, List.of(Remedy.PAY_ORDERS)));
-    assertThat(stored.origin()).isEqualTo(new StoredDecisions.Origin("7", "d", "ann"));
+    assertThat(stored.origin()).isEqualTo(new StoredDecisions.Origin("7", "d", "ann", "home"));
     var _ =
         BOOKS
             .database()

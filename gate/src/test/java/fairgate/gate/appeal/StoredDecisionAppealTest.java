@@ -49,7 +49,7 @@ class StoredDecisionAppealTest {
     assertThat(file(decision)).isEqualTo(new AppealOutcome.Recording());
     world.stored.one = world.storedFor(ann, "SEAT_BEHIND", "risk.A", TOLD);
     assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.None("SEAT_BEHIND", TOLD));
+        .isEqualTo(new AppealOutcome.None("SEAT_BEHIND", TOLD, false));
     assertThat(file(decision)).isInstanceOf(AppealOutcome.Filed.class);
   }
 
@@ -61,14 +61,14 @@ class StoredDecisionAppealTest {
     for (Person stranger :
         List.of(person(), new Person(person().address(), null, null), signedIn("acc_other"))) {
       assertThat(world.appeals.look(decision, stranger))
-          .isEqualTo(new AppealOutcome.None("RISK_REFUSED", Explanation.NONE));
+          .isEqualTo(new AppealOutcome.None("RISK_REFUSED", Explanation.NONE, true));
     }
     Person bob = person();
     Appeal foreign = world.file(decision, bob);
     assertThat(foreign.filer().isStranger()).isTrue();
     assertThat(foreign.filer().sameBrowser()).isFalse();
     assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD));
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
     Appeal own = world.file(decision, ann);
     assertThat(own.filer().sameBrowser()).isTrue();
     assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own));
@@ -94,11 +94,74 @@ class StoredDecisionAppealTest {
   }
 
   @Test
+  void aGrantedAppealOfAStrangerTakesEffect() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "SEAT_BEHIND", "risk.A", TOLD);
+    Appeal foreign = world.file(decision, person());
+    assertThat(world.appeals.decide(foreign.id(), Appeal.Draft.lift("known to us", ""), "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.stored.results).containsExactly(decision + " true");
+  }
+
+  @Test
+  void theAddressOfADecisionIsKnownWithoutTheCookie() {
+    world.openSale();
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    Person withoutCookie = new Person(ann.address(), null, null);
+    assertThat(world.appeals.look(decision, withoutCookie))
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
+    Person newCookie = new Person(ann.address(), person().device(), null);
+    Appeal appeal = world.file(decision, newCookie);
+    assertThat(appeal.filer().sameBrowser()).isFalse();
+    assertThat(appeal.filer().sameNetwork()).isTrue();
+    world.advance(AppealClock.ON_SALE.plusSeconds(1));
+    world.feature.pass();
+    assertThat(world.exemption(newCookie)).isEqualTo(Ban.LATE);
+  }
+
+  @Test
+  void aReceiptShowsItsAppealWhoeverElseHasAppealed() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    AppealOutcome.Filed foreign = filed(decision, person());
+    AppealOutcome.Filed second = filed(decision, person());
+    AppealOutcome.Filed own = filed(decision, ann);
+    assertThat(world.appeals.file(decision, person(), TEXT, ""))
+        .as("the refused person has appealed")
+        .isEqualTo(new AppealOutcome.Others("RISK_REFUSED", false));
+    for (AppealOutcome.Filed one : List.of(foreign, second, own)) {
+      for (Person reader : List.of(person(), ann)) {
+        assertThat(world.appeals.look(decision, reader, one.receipt()))
+            .isEqualTo(new AppealOutcome.Own(one.appeal()));
+      }
+    }
+    assertThat(world.appeals.look(decision, person(), "wrong"))
+        .isEqualTo(new AppealOutcome.Others("RISK_REFUSED", true));
+  }
+
+  @Test
+  void onlyAFewStrangersAppealAgainstOneDecision() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    for (int i = 0; i < AppealService.MAX_STRANGERS; i++) {
+      assertThat(filed(decision, person()).appeal().filer().isStranger()).isTrue();
+    }
+    assertThat(world.appeals.file(decision, person(), TEXT, ""))
+        .isEqualTo(new AppealOutcome.Others("RISK_REFUSED", false));
+    assertThat(filed(decision, ann).appeal().filer().isStranger()).isFalse();
+  }
+
+  private AppealOutcome.Filed filed(String decision, Person person) {
+    return (AppealOutcome.Filed) world.appeals.file(decision, person, TEXT, "");
+  }
+
+  @Test
   void theAccountOfADecisionIsKnownInAnotherBrowser() {
     String decision = ids.issue(world.now());
     world.stored.one = world.storedFor(signedIn("acc_ann"), "RISK_REFUSED", "risk.A", TOLD);
     assertThat(world.appeals.look(decision, signedIn("acc_ann")))
-        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD));
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
   }
 
   /// Such as a claim in LINE, whose person appeals in any browser.
@@ -121,7 +184,7 @@ class StoredDecisionAppealTest {
     String decision = ids.issue(world.now());
     world.advance(DecisionMatters.RECORDING.plusSeconds(2));
     assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.None(Appeal.LOST, Explanation.NONE));
+        .isEqualTo(new AppealOutcome.None(Appeal.LOST, Explanation.NONE, false));
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().ref()).isEqualTo(decision);
     String later = ids.issue(world.now());

@@ -126,6 +126,7 @@ public final class PolicyWorld implements AutoCloseable {
             "7",
             subject,
             null,
+            "network",
             features,
             assessment,
             null,

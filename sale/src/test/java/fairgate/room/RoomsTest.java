@@ -1,0 +1,20 @@
+package fairgate.room;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RoomsTest {
+  @Test
+  void aLoadThatBeganEarlierReplacesNoLaterOne() {
+    try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
+      Rooms rooms = world.rooms.rooms();
+      assertThat(rooms.find(world.id)).isPresent();
+      rooms.adopt(0, Rooms.Snapshot.of("0 0", Map.of(), Map.of()));
+      assertThat(rooms.find(world.id)).isPresent();
+      assertThat(rooms.delete(world.id)).isTrue();
+      assertThat(rooms.find(world.id)).isEmpty();
+    }
+  }
+}
