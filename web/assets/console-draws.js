@@ -47,7 +47,7 @@ async function create({ ask, go }) {
   if (drawn.length === 0) return frame({ title: t('console.draws.new'), back }, h('p', { class: 'nothing' }, t('console.draws.no_sale')));
   const text = (name, more = {}) => field({ name, label: t('console.draws.' + name), help: t('console.draws.' + name + '.help'), ...more });
   const fields = [
-    text('id', { required: true, maxlength: 40, pattern: '[a-z0-9][a-z0-9-]*', autocomplete: 'off', spellcheck: 'false' }),
+    text('id', { required: true, maxlength: 40, autocomplete: 'off', spellcheck: 'false' }),
     text('product_id', { type: 'select', options: drawn.map(({ id, name }) => [id, name]) }),
     text('title', { maxlength: 120 }),
     text('opens_at', { type: 'datetime-local', required: true }),

@@ -10,9 +10,30 @@ export function show(context) {
   return context.path[0] ? one(context, context.path[0]) : list(context);
 }
 
-async function list({ ask }) {
-  const { rooms } = expect(await ask('GET', '/rooms'));
-  return frame({ title: t('console.nav.rooms'), more: t('console.rooms.more') }, table(
+/** A room begins turned off: nobody waits before its settings were checked. */
+function create({ ask, go }) {
+  const text = (name, more = {}) => field({ name, label: t('console.rooms.' + name), help: t('console.rooms.' + name + '.help'), autocomplete: 'off', spellcheck: 'false', ...more });
+  const fields = [
+    text('id', { required: true, maxlength: 40 }),
+    text('hosts', { required: true }),
+    text('include'),
+    text('return_url', { type: 'url' }),
+    field({ name: 'capacity', label: t('console.rooms.capacity'), type: 'number', min: 1, value: 1000, required: true }),
+    field({ name: 'rate', label: t('console.rooms.rate'), type: 'number', min: 0.01, step: 'any', value: 10, required: true }),
+  ];
+  const words = (value) => (value ?? '').split(/[\s,]+/).filter(Boolean);
+  return act({
+    title: t('console.rooms.new'), lines: [t('console.rooms.new_more')], button: t('console.rooms.create'), fields,
+    run: ({ values: { id, hosts, include, return_url, capacity, rate } }) =>
+      ask('POST', '/rooms', { id, hosts: words(hosts), paths: { include: words(include) }, ...(return_url && { return_url }), capacity, rate }),
+    done: t('console.saved'),
+  }).then((made) => made && go('/console/rooms/' + encodeURIComponent(made.id)));
+}
+
+async function list(context) {
+  const { rooms } = expect(await context.ask('GET', '/rooms'));
+  const tools = context.may('seller') ? [h('button', { class: 'button primary small', id: 'new', onclick: () => create(context) }, t('console.rooms.new'))] : [];
+  return frame({ title: t('console.nav.rooms'), more: t('console.rooms.more'), tools }, table(
     [
       { title: t('console.rooms.room'), cell: (each) => h('a', { href: '/console/rooms/' + encodeURIComponent(each.id) }, each.id) },
       { title: t('console.rooms.mode'), cell: (each) => badge(t('console.rooms.mode.' + each.settings.mode), COLOURS[each.settings.mode]) },
@@ -23,7 +44,7 @@ async function list({ ask }) {
     rooms, { empty: t('console.rooms.none'), caption: t('console.nav.rooms') }));
 }
 
-async function one({ ask, may, refresh }, id) {
+async function one({ ask, may, refresh, go }, id) {
   const address = '/rooms/' + encodeURIComponent(id);
   const it = expect(await ask('GET', address));
   const { settings } = it;
@@ -46,11 +67,32 @@ async function one({ ask, may, refresh }, id) {
       undo: () => ask('PATCH', address, { rate: settings.rate, capacity: settings.capacity, paused: settings.paused ?? false }).then(refresh),
     }).then(done);
   };
+  const edit = () => {
+    const text = JSON.stringify(settings, null, 2);
+    const document = field({ name: 'settings', label: t('console.rooms.settings'), type: 'textarea', value: text, rows: 16, spellcheck: 'false', required: true });
+    return act({
+      title: t('console.rooms.edit', { id }), lines: [t('console.rooms.pace_more')], button: t('console.save'), fields: [document],
+      run({ values }) {
+        try {
+          return ask('PUT', address, JSON.parse(values.settings));
+        } catch (e) {
+          return { ok: false, message: t('console.rooms.no_json', { problem: e.message }), data: { field: 'settings' } };
+        }
+      },
+      done: t('console.saved'), undo: () => ask('PUT', address, settings).then(refresh),
+    }).then(done);
+  };
+  const remove = () => act({
+    title: t('console.rooms.delete', { id }), lines: [t('console.rooms.delete_more')], button: t('console.rooms.delete_button'), danger: true, reason: true, typed: id,
+    run: ({ reason }) => ask('DELETE', address + '?' + new URLSearchParams({ reason })), done: t('console.rooms.deleted', { id }),
+  }).then((gone) => gone && go('/console/rooms'));
   const numbers = Object.entries(it).filter(([, value]) => typeof value === 'number' || typeof value === 'string').filter(([name]) => name !== 'id');
   return frame(
     {
       title: id, back: ['/console/rooms', t('console.nav.rooms')],
       tools: may('seller') ? [
+        h('button', { class: 'button quiet small', id: 'delete', onclick: remove }, t('console.rooms.delete_button')),
+        h('button', { class: 'button quiet small', id: 'edit', onclick: edit }, t('console.rooms.edit_button')),
         h('button', { class: 'button quiet small', id: 'pace', onclick: pace }, t('console.rooms.pace_button')),
         h('button', { class: 'button danger small', id: 'turn', onclick: turn }, t('console.rooms.mode')),
       ] : [],

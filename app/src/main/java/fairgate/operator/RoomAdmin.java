@@ -23,13 +23,18 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// `/api/admin/rooms`: the waiting rooms. Every method blocks.
 final class RoomAdmin {
-  private static final String ONE = "/api/admin/rooms/{id}";
+  private static final String ALL = "/api/admin/rooms";
+  private static final String ONE = ALL + "/{id}";
   private static final AdminInput SETTINGS =
       AdminInput.body(RoomJson.FIELDS.toArray(String[]::new));
+  private static final AdminInput CREATION =
+      AdminInput.body(
+          Stream.concat(Stream.of("id"), RoomJson.FIELDS.stream()).toArray(String[]::new));
   private static final long MAX_STOCK = 1_000_000_000;
   private static final long REDIS_SECONDS = 5;
 
@@ -44,7 +49,8 @@ final class RoomAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/rooms", admin.guard(this::list)),
+        Route.blockingGet(ALL, admin.guard(this::list)),
+        Route.blockingPost(ALL, admin.guard(CREATION, this::create)),
         Route.blockingGet(ONE, admin.guard(this::one)),
         Route.blockingPut(ONE, admin.guard(SETTINGS, this::replace)),
         Route.blockingPatch(ONE, admin.guard(SETTINGS, this::change)),
@@ -67,6 +73,17 @@ final class RoomAdmin {
 
   private Reply one(Request request) {
     return find(request).map(room -> Reply.json(200, json(room).bytes())).orElseGet(this::unknown);
+  }
+
+  /// Creates a room; one that exists stays as it is.
+  private Reply create(Request request) {
+    JsonBody body = request.json();
+    String id = body.text("id");
+    if (!Room.isId(id)) {
+      throw body.problem("id", "room_id");
+    }
+    byte[] settings = RoomJson.write(RoomJson.read(id, body, 1, 1)).bytes();
+    return put(id, had -> had == null ? settings : null, request, 201);
   }
 
   /// Creates the room, or replaces its settings: absent ones get their defaults.
@@ -99,8 +116,14 @@ final class RoomAdmin {
   }
 
   private Reply put(String id, UnaryOperator<byte @Nullable []> change, Request request) {
+    return put(id, change, request, 200);
+  }
+
+  private Reply put(
+      String id, UnaryOperator<byte @Nullable []> change, Request request, int status) {
     return switch (rooms.rooms().put(id, change, AdminGuard.actor(request))) {
-      case RoomChange.Saved(Room room) -> changed(room);
+      case RoomChange.Saved(Room room) -> changed(room, status);
+      case RoomChange.Exists() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_EXISTS).with("id", id));
       case RoomChange.TooManyRooms() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS));
       case RoomChange.CannotDraw() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_CANNOT_DRAW));
     };
@@ -115,7 +138,7 @@ final class RoomAdmin {
   private Reply revoke(Request request) {
     return find(request)
         .flatMap(room -> rooms.rooms().beginEpoch(room.id(), AdminGuard.actor(request)))
-        .map(this::changed)
+        .map(room -> changed(room, 200))
         .orElseGet(this::unknown);
   }
 
@@ -184,7 +207,7 @@ final class RoomAdmin {
 
   /// The room after a change, with the phase that the change has led to; null when Redis does not
   /// answer.
-  private Reply changed(Room room) {
+  private Reply changed(Room room, int status) {
     RoomPhase phase;
     try {
       phase =
@@ -196,7 +219,7 @@ final class RoomAdmin {
     } catch (TimeoutException e) {
       phase = null;
     }
-    return Reply.json(200, json(room, phase).bytes());
+    return Reply.json(status, json(room, phase).bytes());
   }
 
   private static JsonText json(Room room, @Nullable RoomPhase phase) {

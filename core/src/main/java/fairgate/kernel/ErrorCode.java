@@ -135,6 +135,8 @@ public enum ErrorCode {
   ALREADY_INSIDE(Kind.STATE),
   /// The maximum number of waiting rooms is reached.
   TOO_MANY_ROOMS(Kind.STATE),
+  /// There is a waiting room with this id already.
+  ROOM_EXISTS(Kind.STATE),
   /// The room has admitted visitors, so the order before an opening can no longer be drawn.
   ROOM_CANNOT_DRAW(Kind.STATE),
   /// There is no draw with this id.

@@ -101,6 +101,7 @@ class AppealableCodesTest {
           OPERATOR_LIMIT_REACHED,
           LAST_OWNER,
           TOO_MANY_ROOMS,
+          ROOM_EXISTS,
           ROOM_CANNOT_DRAW,
           DRAW_EXISTS,
           TOO_MANY_DRAWS ->

@@ -9,7 +9,6 @@ import io.vertx.sqlclient.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +108,8 @@ final class PostgresRooms {
   /// Writes a room.
   ///
   /// @param change the new settings from the present ones, which are locked meanwhile; the result
-  ///   is read as a room, and what that throws is passed on. Null present settings for a new room
+  ///   is read as a room, and what that throws is passed on. Null present settings for a new room,
+  ///   and null new ones to leave a room as it is
   RoomChange put(String id, UnaryOperator<byte @Nullable []> change, int maxRooms, String actor) {
     return database.tx(
         db -> {
@@ -120,7 +120,10 @@ final class PostgresRooms {
           }
           boolean opened = !rows.isEmpty() && db.query(OPENED, id).getFirst().getBoolean(0);
           Room had = rows.isEmpty() ? null : stored(rows.getFirst()).room();
-          byte[] fresh = Objects.requireNonNull(change.apply(had == null ? null : settings(rows)));
+          byte[] fresh = change.apply(had == null ? null : settings(rows));
+          if (fresh == null) {
+            return new RoomChange.Exists();
+          }
           // Stored as read: with all defaults, so that a later default changes no room.
           Room room = RoomJson.read(id, fresh, 1, 1);
           checkSale(db, had, room);

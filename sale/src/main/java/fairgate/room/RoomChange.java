@@ -5,6 +5,9 @@ public sealed interface RoomChange {
   /// The settings are stored.
   record Saved(Room room) implements RoomChange {}
 
+  /// There is such a room, and it stays as it is.
+  record Exists() implements RoomChange {}
+
   /// There are as many rooms as there can be.
   record TooManyRooms() implements RoomChange {}
 

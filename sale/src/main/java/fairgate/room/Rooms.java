@@ -141,7 +141,8 @@ public final class Rooms implements AutoCloseable {
 
   /// Creates or changes a room. A repeat has the same result.
   ///
-  /// @param change the new settings from the present ones; null for a new room
+  /// @param change the new settings from the present ones, which are null for a new room; null to
+  ///   leave a room as it is
   public RoomChange put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
     return seen(store.put(id, change, MAX_ROOMS, actor));
   }

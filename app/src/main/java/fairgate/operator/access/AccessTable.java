@@ -139,6 +139,7 @@ final class AccessTable {
           row("DELETE /api/admin/links/hosts/{host}", SELLER),
           // Waiting rooms.
           row("GET /api/admin/rooms", VIEWER),
+          row("POST /api/admin/rooms", SELLER),
           row("GET /api/admin/rooms/{id}", VIEWER),
           row("PUT /api/admin/rooms/{id}", SELLER),
           row("PATCH /api/admin/rooms/{id}", SELLER),

@@ -124,6 +124,22 @@ class RoomRoutesTest {
   }
 
   @Test
+  void aCreationLeavesARoomOfTheSameIdAsItIs() {
+    String body = "{\"id\": \"twice\", \"hosts\": [\"shop.example\"], \"rate\": %d}";
+    HttpResponse<String> made = admin("POST", "/rooms", body.formatted(5));
+    assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+    assertThat(json(made).path("settings").path("rate").asInt()).isEqualTo(5);
+    HttpResponse<String> again = admin("POST", "/rooms", body.formatted(6));
+    assertThat(again.statusCode()).isEqualTo(409);
+    assertThat(json(again).path("error").asText()).isEqualTo("ROOM_EXISTS");
+    assertThat(json(admin("GET", "/rooms/twice", "")).path("settings").path("rate").asInt())
+        .isEqualTo(5);
+    assertThat(admin("DELETE", "/rooms/twice", "").statusCode()).isEqualTo(204);
+    assertThat(json(admin("POST", "/rooms", "{\"id\": \"Twice!\"}")).path("field").asText())
+        .isEqualTo("id");
+  }
+
+  @Test
   void thereIsALimitToRooms() {
     List<String> made = new ArrayList<>();
     HttpResponse<String> last;

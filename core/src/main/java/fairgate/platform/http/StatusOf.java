@@ -86,6 +86,7 @@ public final class StatusOf {
           NOT_YOUR_TURN,
           ALREADY_INSIDE,
           TOO_MANY_ROOMS,
+          ROOM_EXISTS,
           ROOM_CANNOT_DRAW,
           DRAW_STATE_CONFLICT,
           DRAW_EXISTS,

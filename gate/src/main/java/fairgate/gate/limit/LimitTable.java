@@ -277,6 +277,7 @@ final class LimitTable {
           row("GET /q/{room}/pass", PAGE),
           row("POST /q/{room}/release", ACT),
           admin("GET /api/admin/rooms"),
+          admin("POST /api/admin/rooms"),
           admin("GET /api/admin/rooms/{id}"),
           admin("PUT /api/admin/rooms/{id}"),
           admin("PATCH /api/admin/rooms/{id}"),

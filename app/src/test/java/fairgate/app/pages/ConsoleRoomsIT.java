@@ -1,0 +1,118 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import fairgate.app.TestFairgate;
+import fairgate.operator.access.TestOperator;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// An operator creates, changes and deletes a waiting room in the console, in Chromium.
+class ConsoleRoomsIT {
+  private final Chromium chromium = new Chromium();
+  private TestFairgate server;
+  private TestOperator owner;
+
+  @BeforeEach
+  void start() {
+    server = TestFairgate.start();
+    owner = TestOperator.firstOwner(server);
+  }
+
+  @AfterEach
+  void close() {
+    chromium.close();
+    server.close();
+  }
+
+  private static void create(Page page, String id) {
+    page.navigate("/console/rooms");
+    page.click("#new");
+    page.fill("[name=id]", id);
+    page.fill("[name=hosts]", "shop.example, *.shop.example");
+    page.fill("[name=include]", "/tickets");
+    page.fill("[name=rate]", "0.5");
+    page.click("dialog .primary");
+  }
+
+  @Test
+  void anOperatorCreatesChangesAndDeletesARoom() {
+    Page page = chromium.console(server, owner, "en", 1280);
+    create(page, "Shop!");
+    page.waitForSelector("[name=id][aria-invalid=true]");
+    page.fill("[name=id]", "shop");
+    page.fill("[name=return_url]", "https://other.example/");
+    page.click("dialog .primary");
+    page.waitForSelector("[name=return_url][aria-invalid=true]");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-room-new");
+    page.fill("[name=return_url]", "https://shop.example/tickets");
+    page.click("dialog .primary");
+    page.waitForSelector("#turn");
+    assertThat(server.admin("GET", "/rooms/shop", ""))
+        .contains("\"mode\":\"off\"", "\"*.shop.example\"", "\"/tickets\"", "\"rate\":0.5");
+
+    page.click("#turn");
+    page.selectOption("[name=mode]", "on");
+    page.click("dialog .danger");
+    page.waitForSelector(".badge:has-text('On')");
+    create(page, "shop");
+    page.waitForSelector("dialog .note.bad:not([hidden])");
+    assertThat(page.textContent("dialog .note.bad")).contains("already a waiting room");
+    assertThat(server.admin("GET", "/rooms/shop", ""))
+        .as("the room stays as it is")
+        .contains("\"mode\":\"on\"");
+    page.keyboard().press("Escape");
+
+    page.navigate("/console/rooms/shop");
+    page.click("#edit");
+    String settings = page.inputValue("[name=settings]");
+    for (String wrong : List.of("{", settings.replace("\"rate\"", "\"speed\""))) {
+      page.fill("[name=settings]", wrong);
+      page.click("dialog .primary");
+      page.waitForSelector("dialog .note.bad:not([hidden]), dialog .field-problem:not([hidden])");
+    }
+    page.fill("[name=settings]", settings.replace("\"capacity\": 1000", "\"capacity\": 20"));
+    page.click("dialog .primary");
+    page.waitForSelector("dd:text-is('20')");
+
+    page.click("#delete");
+    page.fill("dialog [name=reason]", "the sale is over");
+    page.fill("dialog [name=typed]", "shop");
+    shoot(page, "console-room-delete");
+    page.click("dialog .danger");
+    page.waitForSelector(".nothing");
+    assertThat(server.admin("GET", "/rooms", "")).contains("\"rooms\":[]");
+    assertThat(barriers(page)).isEmpty();
+    chromium.forgive();
+  }
+
+  @Test
+  void theRoomsAreReadableInThreeLanguagesAndOnATelephone() {
+    Page first = chromium.console(server, owner, "en", 1280);
+    create(first, "shop");
+    first.waitForSelector("#turn");
+    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
+      for (int width : List.of(1280, 360)) {
+        Page page = chromium.console(server, owner, locale, width);
+        for (String path : List.of("", "/shop")) {
+          page.navigate("/console/rooms" + path);
+          page.waitForSelector("main h1");
+          page.waitForSelector(path.isEmpty() ? "a[href='/console/rooms/shop']" : "#turn");
+          assertThat(barriers(page)).as(locale + path).isEmpty();
+          shoot(page, "console-rooms" + path.replace('/', '-') + "-" + locale + "-" + width);
+        }
+        page.navigate("/console/rooms");
+        page.click("#new");
+        assertThat(barriers(page)).as(locale).isEmpty();
+        shoot(page, "console-rooms-new-" + locale + "-" + width);
+      }
+    }
+    assertThat(chromium.closePages()).isEmpty();
+  }
+}
