@@ -9,6 +9,9 @@ import fairgate.draw.verify.Verdict.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DrawVerifierTest {
-  private static final Set<String> CHAINS = TestDraw.CHAINS;
+  private static final Set<String> CHAINS = TestChains.NAMED;
   private static final int[] SIZES = {1, 2, 3, 7, 8, 40, 1000};
 
   @TempDir private Path folder;
@@ -96,7 +99,14 @@ class DrawVerifierTest {
   @ParameterizedTest
   @EnumSource(
       value = Cheat.class,
-      names = {"DROPPED_ENTRY", "LATE_SEAL", "WRONG_ROUND", "FORGED_BEACON", "EDITED_RULES"})
+      names = {
+        "DROPPED_ENTRY",
+        "LATE_SEAL",
+        "WRONG_ROUND",
+        "FORGED_BEACON",
+        "EDITED_RULES",
+        "WITHHELD"
+      })
   void theLightCheckCatchesWhatItCanSee(Cheat cheat) {
     TestDraw draw = TestDraw.cheating(3000, 40, cheat);
     Verdict verdict = light(draw, draw.receipt());
@@ -112,7 +122,7 @@ class DrawVerifierTest {
     Verdict verdict = verify(draw, draw.receipt());
     assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
     assertThat(verdict.findings().stream().map(Verdict.Finding::key)).contains("second_beacon");
-    Set<String> first = Set.of(TestDraw.CHAIN.hash());
+    Set<String> first = Set.of(TestChains.FIRST.hash());
     VerifyRequest request = VerifyRequest.everything(draw.drawFiles(), first);
     assertThat(DrawVerifier.verify(request).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
     assertThat(DrawVerifier.verify(request.light()).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
@@ -172,7 +182,8 @@ class DrawVerifierTest {
         request.receipts(),
         Optional.of(person),
         request.isLight(),
-        request.progress());
+        request.progress(),
+        request.clock());
   }
 
   @Test
@@ -283,11 +294,42 @@ class DrawVerifierTest {
     TestDraw draw = TestDraw.honest(3, 8);
     Map<String, byte[]> files = new HashMap<>(draw.files());
     files.keySet().removeIf(file -> file.endsWith("/seal") || file.endsWith("/beacon"));
-    Verdict light =
-        DrawVerifier.verify(
-            VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), CHAINS).light());
+    VerifyRequest request =
+        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), CHAINS).light();
+    Verdict light = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, -1)));
     assertThat(light.code()).isEqualTo(VerdictCode.OK);
     assertThat(light.stage()).isEqualTo(Stage.ANNOUNCED);
+    // The log has the beacon.
+    assertThat(DrawVerifier.verify(request).code()).isEqualTo(VerdictCode.MISSING_FILE);
+  }
+
+  private static Clock fifteenMinutesAfterTheRound(TestDraw draw, int seconds) {
+    long round = TestChains.FIRST.timeOf(draw.rules().beacon().round());
+    return Clock.fixed(Instant.ofEpochSecond(round + 900 + seconds), ZoneOffset.UTC);
+  }
+
+  @Test
+  void aResultIsDueFifteenMinutesAfterItsRound() {
+    TestDraw draw = TestDraw.cheating(2000, 8, Cheat.WITHHELD);
+    VerifyRequest full = VerifyRequest.everything(draw.drawFiles(), CHAINS);
+    for (VerifyRequest request : List.of(full, full.light())) {
+      Verdict before = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, -1)));
+      assertThat(before.code()).as(before.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(before.stage()).isEqualTo(Stage.SEALED);
+      Verdict late = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, 0)));
+      assertThat(late.code()).isEqualTo(VerdictCode.WITHHELD);
+      assertThat(late.detail())
+          .isEqualTo(fifteenMinutesAfterTheRound(draw, -900).instant().toString());
+    }
+  }
+
+  @Test
+  void anAbortedDrawNeedsNoResult() {
+    TestDraw draw = TestDraw.aborted(2000, 8);
+    for (Verdict verdict : List.of(verify(draw), light(draw))) {
+      assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(verdict.stage()).isEqualTo(Stage.ABORTED);
+    }
   }
 
   @Test
