@@ -91,7 +91,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     this.sources = sources;
     this.isAwaitingWitnesses = isAwaitingWitnesses;
     this.clock = clock;
-    // An announcement must not wait for beacons that hang.
+    // Announcements, and rounds from anybody, must not wait for beacons that hang.
     this.announcing = new PeriodicJob("room-draw-announcements", pass, this::announce);
     this.job = new PeriodicJob("room-draws", pass, this::finish);
   }
@@ -137,6 +137,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
       asked.remove(sealed.room(), sealed);
     }
     logs.publish();
+    refresh();
   }
 
   private void finish() {
@@ -160,6 +161,11 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     }
     late = latest;
     isAwaitingWitnesses.set(isAwaiting);
+    refresh();
+  }
+
+  /// Other nodes decide draws, too, and rounds from anybody.
+  private void refresh() {
     known.replaceAll((_, draw) -> draw.result().isPresent() ? draw : fresh(draw));
   }
 

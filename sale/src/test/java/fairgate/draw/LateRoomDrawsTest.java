@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import fairgate.TestEngines;
+import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.witness.Witnesses;
 import fairgate.kernel.KeyRing;
@@ -21,6 +22,7 @@ import java.net.Socket;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -126,7 +128,7 @@ class LateRoomDrawsTest {
   /// The sources would hang for fifty minutes.
   @Test
   @Timeout(120)
-  void aBeaconThatHangsDelaysNoAnnouncementAndNoShutdown() throws IOException {
+  void aBeaconThatHangsDelaysNoAnnouncementNoRoundFromAnybodyAndNoShutdown() throws IOException {
     try (ServerSocket hanging = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String url = "http://127.0.0.1:" + hanging.getLocalPort();
       BeaconSources sources = new BeaconSources(Collections.nCopies(1_000, url));
@@ -138,6 +140,9 @@ class LateRoomDrawsTest {
         assertThat(node.of(room(1))).isEqualTo(new State.Announcing());
         Eventually.await(
             "the other room is announced", () -> node.of(room(1)) instanceof State.Waiting);
+        BeaconRound round = store.find("room-1", 7).orElseThrow().seal().beacon();
+        node.decide(node.waiting(round), HexFormat.of().parseHex(drand.signature(round.round())));
+        Eventually.await("a round from anybody decides", () -> isDecided(node, 1));
         long begun = System.nanoTime();
         node.close();
         sources.close();
