@@ -278,7 +278,8 @@ final class DrawWorld implements AutoCloseable {
   Verdict verify(byte[]... receipts) {
     logs.publish();
     return DrawVerifier.verify(
-        VerifyRequest.everything(files(), Set.of(drand.chainHash(), second.chainHash()))
+        VerifyRequest.everything(
+                files(), Set.of(drand.chainHash(), second.chainHash()), Clock.systemUTC())
             .withReceipts(List.of(receipts)));
   }
 

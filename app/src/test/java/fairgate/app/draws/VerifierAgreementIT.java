@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -101,7 +102,7 @@ class VerifierAgreementIT {
     }
     try (TarFiles files = opened.get()) {
       VerifyRequest request =
-          VerifyRequest.everything(files, TestChains.NAMED)
+          VerifyRequest.everything(files, TestChains.NAMED, Clock.systemUTC())
               .withReceipts(List.of(Files.readAllBytes(Path.of(it.receipt()))));
       Verdict verdict = DrawVerifier.verify(it.isLight() ? request.light() : request);
       return Said.of(

@@ -29,16 +29,9 @@ public record VerifyRequest(
   private static final long GRACE_SECONDS = 15 * 60;
 
   /// Checks everything, with the keys in the bundle.
-  public static VerifyRequest everything(DrawFiles files, Set<String> chains) {
+  public static VerifyRequest everything(DrawFiles files, Set<String> chains, Clock clock) {
     return new VerifyRequest(
-        files,
-        Optional.empty(),
-        chains,
-        List.of(),
-        Optional.empty(),
-        false,
-        Progress.NONE,
-        Clock.systemUTC());
+        files, Optional.empty(), chains, List.of(), Optional.empty(), false, Progress.NONE, clock);
   }
 
   public VerifyRequest withReceipts(List<byte[]> files) {
@@ -49,7 +42,7 @@ public record VerifyRequest(
     return new VerifyRequest(files, logKey, chains, receipts, person, true, progress, clock);
   }
 
-  public VerifyRequest at(Clock other) {
+  VerifyRequest at(Clock other) {
     return new VerifyRequest(files, logKey, chains, receipts, person, isLight, progress, other);
   }
 

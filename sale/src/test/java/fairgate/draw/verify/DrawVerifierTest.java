@@ -33,17 +33,21 @@ class DrawVerifierTest {
 
   private static Verdict verify(Map<String, byte[]> files) {
     return DrawVerifier.verify(
-        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), CHAINS));
+        VerifyRequest.everything(
+            path -> Optional.ofNullable(files.get(path)), CHAINS, Clock.systemUTC()));
   }
 
   private static Verdict verify(TestDraw draw, byte[]... receipts) {
     return DrawVerifier.verify(
-        VerifyRequest.everything(draw.drawFiles(), CHAINS).withReceipts(List.of(receipts)));
+        VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC())
+            .withReceipts(List.of(receipts)));
   }
 
   private static Verdict light(TestDraw draw, byte[]... receipts) {
     return DrawVerifier.verify(
-        VerifyRequest.everything(draw.drawFiles(), CHAINS).withReceipts(List.of(receipts)).light());
+        VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC())
+            .withReceipts(List.of(receipts))
+            .light());
   }
 
   private Map<String, byte[]> changed(TestDraw draw, String name, byte[] content) {
@@ -76,7 +80,8 @@ class DrawVerifierTest {
     draw.write(file);
     try (TarFiles files = TarFiles.open(file).orElseThrow()) {
       VerifyRequest request =
-          VerifyRequest.everything(files, CHAINS).withReceipts(List.of(draw.receipt()));
+          VerifyRequest.everything(files, CHAINS, Clock.systemUTC())
+              .withReceipts(List.of(draw.receipt()));
       Verdict verdict = DrawVerifier.verify(request);
       assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
       assertThat(verdict.size()).isEqualTo(100_000);
@@ -123,13 +128,16 @@ class DrawVerifierTest {
     assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
     assertThat(verdict.findings().stream().map(Verdict.Finding::key)).contains("second_beacon");
     Set<String> first = Set.of(TestChains.FIRST.hash());
-    VerifyRequest request = VerifyRequest.everything(draw.drawFiles(), first);
+    VerifyRequest request = VerifyRequest.everything(draw.drawFiles(), first, Clock.systemUTC());
     assertThat(DrawVerifier.verify(request).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
     assertThat(DrawVerifier.verify(request.light()).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
     // It is named and not used.
     TestDraw unused = TestDraw.honest(12, 8);
     assertThat(unused.rules().secondBeacon()).isPresent();
-    assertThat(DrawVerifier.verify(VerifyRequest.everything(unused.drawFiles(), first)).code())
+    assertThat(
+            DrawVerifier.verify(
+                    VerifyRequest.everything(unused.drawFiles(), first, Clock.systemUTC()))
+                .code())
         .isEqualTo(VerdictCode.OK);
     assertThat(verify(changed(unused, "second-chain.json", new byte[] {'{'})).code())
         .isEqualTo(VerdictCode.MALFORMED_CHAIN);
@@ -165,7 +173,8 @@ class DrawVerifierTest {
   void aReceiptOfAnotherPersonIsNotMine() {
     TestDraw draw = TestDraw.honest(4, 40);
     VerifyRequest request =
-        VerifyRequest.everything(draw.drawFiles(), CHAINS).withReceipts(List.of(draw.receipt()));
+        VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC())
+            .withReceipts(List.of(draw.receipt()));
     assertThat(DrawVerifier.verify(of(request, "person " + draw.mine())).code())
         .isEqualTo(VerdictCode.OK);
     assertThat(DrawVerifier.verify(of(request, "somebody else")).code())
@@ -189,7 +198,9 @@ class DrawVerifierTest {
   @Test
   void aChainThatNobodyNamedIsNotTrusted() {
     TestDraw draw = TestDraw.honest(4, 8);
-    Verdict verdict = DrawVerifier.verify(VerifyRequest.everything(draw.drawFiles(), Set.of()));
+    Verdict verdict =
+        DrawVerifier.verify(
+            VerifyRequest.everything(draw.drawFiles(), Set.of(), Clock.systemUTC()));
     assertThat(verdict.code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
   }
 
@@ -295,7 +306,9 @@ class DrawVerifierTest {
     Map<String, byte[]> files = new HashMap<>(draw.files());
     files.keySet().removeIf(file -> file.endsWith("/seal") || file.endsWith("/beacon"));
     VerifyRequest request =
-        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), CHAINS).light();
+        VerifyRequest.everything(
+                path -> Optional.ofNullable(files.get(path)), CHAINS, Clock.systemUTC())
+            .light();
     Verdict light = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, -1)));
     assertThat(light.code()).isEqualTo(VerdictCode.OK);
     assertThat(light.stage()).isEqualTo(Stage.ANNOUNCED);
@@ -311,7 +324,7 @@ class DrawVerifierTest {
   @Test
   void aResultIsDueFifteenMinutesAfterItsRound() {
     TestDraw draw = TestDraw.cheating(2000, 8, Cheat.WITHHELD);
-    VerifyRequest full = VerifyRequest.everything(draw.drawFiles(), CHAINS);
+    VerifyRequest full = VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC());
     for (VerifyRequest request : List.of(full, full.light())) {
       Verdict before = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, -1)));
       assertThat(before.code()).as(before.detail()).isEqualTo(VerdictCode.OK);

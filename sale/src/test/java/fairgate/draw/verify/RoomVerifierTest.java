@@ -19,7 +19,8 @@ class RoomVerifierTest {
   private static RoomVerdict verify(TestRoomDraw.Kind kind, Set<String> chains) {
     Map<String, byte[]> files = TestRoomDraw.files(kind);
     return RoomVerifier.verify(
-        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), chains),
+        VerifyRequest.everything(
+            path -> Optional.ofNullable(files.get(path)), chains, Clock.systemUTC()),
         TestRoomDraw.ROOM,
         OptionalLong.empty(),
         OptionalLong.of(TestRoomDraw.TICKET));
@@ -57,7 +58,7 @@ class RoomVerifierTest {
     RoomVerdict verdict =
         RoomVerifier.verify(
             VerifyRequest.everything(
-                path -> Optional.ofNullable(files.get(path)), TestChains.NAMED),
+                path -> Optional.ofNullable(files.get(path)), TestChains.NAMED, Clock.systemUTC()),
             TestRoomDraw.ROOM,
             OptionalLong.of(6),
             OptionalLong.empty());
@@ -68,7 +69,8 @@ class RoomVerifierTest {
   private static VerdictCode codeAt(TestRoomDraw.Kind kind, long secondsAfterTheRound) {
     Map<String, byte[]> files = TestRoomDraw.files(kind);
     VerifyRequest request =
-        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), TestChains.NAMED);
+        VerifyRequest.everything(
+            path -> Optional.ofNullable(files.get(path)), TestChains.NAMED, Clock.systemUTC());
     OptionalLong none = OptionalLong.empty();
     long round =
         RoomVerifier.verify(request, TestRoomDraw.ROOM, none, none).draw().orElseThrow().drawsAt();
