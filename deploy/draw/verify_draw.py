@@ -37,6 +37,9 @@ QUICKNET = {
     "period": 3,
 }
 SEAL_MARGIN_SECONDS = 60
+# Time after a beacon round until its result must be public: of any draw, and of a room that lets people in.
+GRACE_SECONDS = 15 * 60
+OPEN_SECONDS = 60
 MAX_NUMBER = 2**53 - 1
 MAX_FILE = 1 << 26
 ROOM_ADDRESS = re.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?")
@@ -810,6 +813,10 @@ def parse_chain(data):
     return {"hash": texts["hash"], "public_key": key, "genesis": genesis, "period": period}
 
 
+def clock():
+    return time.time()
+
+
 def time_of(chain, number):
     return chain["genesis"] + (number - 1) * chain["period"]
 
@@ -1104,19 +1111,44 @@ class Check:
             if self._beacon():
                 self._result()
                 self._report()
+        self._still_to_come()
+
+    def _still_to_come(self):
+        """Until the beacon decides, a draw may be before its round, shortly after it, or aborted."""
         if any(leaf.values["round"] is None for leaf in self._leaves("abort")):
             self.verdict["stage"] = "aborted"
+        elif not self._leaves("beacon") and self._is_overdue():
+            self.verdict["time"] = time_of(self.chain, self.rules.round)
+            raise Refused("withheld", "round %d" % self.rules.round)
+
+    def _is_overdue(self):
+        return clock() >= time_of(self.chain, self.rules.round) + GRACE_SECONDS
+
+    def _without_beacon(self):
+        """Only the log tells whether a draw without a beacon was aborted. It is not read before the round is overdue."""
+        if self._is_overdue():
+            self.log_note = self.files.read("log/checkpoint")
+            self._house_log()
+            if self._leaves("beacon"):
+                raise Refused("missing_file", "beacon")
+            self._still_to_come()
+
+    def _optional(self, name):
+        try:
+            return self.files.read(self.folder + name)
+        except Refused as e:
+            if e.code == "missing_file":
+                return None
+            raise
 
     def run_light(self):
         self._bundle()
         self.log = None
         self._rules_proof(leaf_hash(b"fairgate-rules/1\n" + self.rules_data))
-        try:
-            data = self.files.read(self.folder + "seal")
-        except Refused as e:
-            if e.code == "missing_file":
-                return
-            raise
+        data = self._optional("seal")
+        if data is None:
+            self._without_beacon()
+            return
         self._sealed(step("malformed_leaf", Leaf, 0, data))
         self.verdict["warnings"].append("light")
         size, root = self.seal.values["size"], self.seal.values["root"]
@@ -1129,13 +1161,11 @@ class Check:
             return leaf
 
         self._receipt(hash_at, lambda m, r: consistency_holds(m, size, r, root, tiles.consistency(m, 0, size)))
-        try:
-            data = self.files.read(self.folder + "beacon")
-        except Refused as e:
-            if e.code == "missing_file":
-                return
-            raise
-        self._dice(step("malformed_leaf", Leaf, 0, data), None)
+        data = self._optional("beacon")
+        if data is None:
+            self._without_beacon()
+        else:
+            self._dice(step("malformed_leaf", Leaf, 0, data), None)
 
     def _bundle(self):
         def parse(data):
@@ -1526,7 +1556,7 @@ class RoomCheck:
             self._cosigned(seal, str(listed[0].get("proof") or ""), at - SEAL_MARGIN_SECONDS)
         else:
             self.verdict["warnings"].append("no_witness")
-        self._result(seal, chain)
+        self._result(seal, chain, at)
 
     def _json(self, name):
         data = self.files.read("q/" + self.room + name)
@@ -1568,10 +1598,26 @@ class RoomCheck:
         if not quorum_by(times, seal.quorum, lambda t: t <= limit):
             raise Refused("late_seal", "limit %d" % limit)
 
-    def _result(self, seal, chain):
+    def _head(self):
+        """What browsers read; a room without a head is gone."""
+        try:
+            return self._json("/head")
+        except Refused as e:
+            if e.code != "missing_file":
+                raise
+            return {}
+
+    def _has_opened(self, epoch, head):
+        """Whether the room lets people in after the draw of this epoch."""
+        return epoch == max(self.verdict["announced"]) and head.get("phase") in ("open", "paused", "ended")
+
+    def _result(self, seal, chain, at):
         epoch, tickets = seal.values["epoch"], seal.values["tickets"]
         results = [leaf for leaf in self.leaves if leaf.kind == "result" and leaf.values["epoch"] == epoch]
         if not results:
+            is_open = self._has_opened(epoch, self._head()) and clock() >= at + OPEN_SECONDS
+            if is_open or clock() >= at + GRACE_SECONDS:
+                raise Refused("withheld", "round %d" % seal.values["beacon"][1])
             return
         if len(results) > 1 or results[0].at < seal.at:
             raise Refused("second_result", str(epoch))
@@ -1584,18 +1630,12 @@ class RoomCheck:
         seed = sha256(b"fairgate-room-seed/1\n", seal.hash, sha256(signature))
         if seed != values["seed"]:
             raise Refused("wrong_result_root", values["seed"].hex())
-        try:
-            head = self._json("/head")
-        except Refused as e:
-            if e.code != "missing_file":
-                raise
-            # A room without a head is gone.
-            head = {}
+        head = self._head()
         drawn = head.get("drawn") if isinstance(head.get("drawn"), dict) else {}
         if drawn.get("epoch") == epoch:
             if (drawn.get("n"), drawn.get("seed")) != (tickets, seed.hex()):
                 raise Refused("swapped_lots", "head")
-        elif epoch == max(self.verdict["announced"]) and head.get("phase") in ("open", "paused", "ended"):
+        elif self._has_opened(epoch, head):
             raise Refused("not_in_use", "head")
         self.verdict.update(stage="drawn", seed=seed.hex())
         if self.options.ticket is not None:
@@ -1828,6 +1868,11 @@ CODES = {
         "The order was drawn, but the waiting room does not use it.",
         "順位已抽出，但等候室並未採用。",
         "顺位已抽出，但等候室并未采用。",
+    ),
+    "withheld": (
+        "The dice were due on {time} UTC, and the operator has not published the result. If you saved the record earlier, fetch it again. A public archive tells whether the round exists.",
+        "亂數應於 {time} UTC 產生，而主辦方尚未公布結果。若紀錄是先前儲存的，請重新下載。該輪亂數是否存在，可向公開的紀錄查詢。",
+        "随机数应于 {time} UTC 产生，而主办方尚未公布结果。如果记录是先前保存的，请重新下载。该轮随机数是否存在，可向公开的记录查询。",
     ),
     "second_result": (
         "There is more than one result.",
@@ -2169,7 +2214,8 @@ def main(arguments):
         for sentence in sentences(check, lambda key, **values: SAYS[key][language].format(**values)):
             print(sentence)
         print(SAYS["passed" if code == "ok" else "unread" if unreadable(code) else "failed"][language])
-        print("%s (%s%s)" % (CODES[code][language], code, ": " + check.verdict["detail"] if check.verdict.get("detail") else ""))
+        sentence = CODES[code][language].format(time=utc(check.verdict.get("time", 0)))
+        print("%s (%s%s)" % (sentence, code, ": " + check.verdict["detail"] if check.verdict.get("detail") else ""))
     return 0 if code == "ok" else 2 if unreadable(code) else 1
 
 

@@ -18,12 +18,17 @@ export const QUICKNET = {
 };
 export const SEAL_MARGIN_SECONDS = 60;
 
+/** Time after a beacon round until its result must be public. */
+const GRACE_SECONDS = 15 * 60;
+
 export const timeOf = (chain, round) => chain.genesis + (round - 1) * chain.period;
+export const isOverdue = (roundTime, now) => now >= roundTime + GRACE_SECONDS;
 
 /** One draw. `found` has what the checks established so far, for the page. */
 export class Check {
-  constructor(files, { receipt = null, chains = [] }, progress) {
-    Object.assign(this, { files, receipt, chains, progress, log: null });
+  /** `now` is in seconds. */
+  constructor(files, { receipt = null, chains = [], now = Date.now() / 1000 }, progress) {
+    Object.assign(this, { files, receipt, chains, now, progress, log: null });
     this.found = { stage: 'announced', warnings: [] };
   }
 
@@ -43,7 +48,7 @@ export class Check {
     await this.bundle();
     await this.rulesProof(leafHash(concat(utf8('fairgate-rules/1\n'), this.rulesBytes)));
     const seal = await this.optional('seal');
-    if (!seal) return;
+    if (!seal) return this.withoutBeacon();
     await this.sealed(step('malformed_leaf', () => parseLeaf(seal, 0)));
     const { size, root } = this.seal.values;
     const tiles = new Tiles(this.files, this.folder + 'log', size);
@@ -56,6 +61,25 @@ export class Check {
     await this.receiptHolds(leafAt, prefixIs, null);
     const beacon = await this.optional('beacon');
     if (beacon) this.dice(step('malformed_leaf', () => parseLeaf(beacon, 0)), null);
+    else await this.withoutBeacon();
+  }
+
+  /** Only the log tells whether a draw without a beacon was aborted. It is not read before the round is overdue. */
+  async withoutBeacon() {
+    if (!isOverdue(timeOf(this.chain, this.rules.rounds[0]), this.now)) return;
+    await this.houseLog();
+    if (this.leaves('beacon').length) throw new Refused('missing_file', 'beacon');
+    this.stillToCome();
+  }
+
+  /** Until the beacon decides, a draw may be before its round, shortly after it, or aborted. */
+  stillToCome() {
+    const roundTime = timeOf(this.chain, this.rules.rounds[0]);
+    if (this.leaves('abort').some((leaf) => leaf.values.round === null)) this.found.stage = 'aborted';
+    else if (!this.leaves('beacon').length && isOverdue(roundTime, this.now)) {
+      this.found.throwAt = roundTime;
+      throw new Refused('withheld', 'round ' + this.rules.rounds[0]);
+    }
   }
 
   async full() {
@@ -75,7 +99,7 @@ export class Check {
         await this.report();
       }
     }
-    if (this.leaves('abort').some((leaf) => leaf.values.round === null)) this.found.stage = 'aborted';
+    this.stillToCome();
   }
 
   async optional(name) {

@@ -94,7 +94,7 @@ function diceCard(found, state) {
   const known = found.seed !== undefined;
   return card('dice', state, t('verify.dice.title'),
     !known && state === 'open' && line(found.code !== 'ok' ? t('verify.stopped')
-      : found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
+      : found.stage === 'aborted' ? t('verify.all.aborted') : found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
     known && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(found.thrownAt) })),
     known && line(t('verify.dice.signed')),
     found.lot && scale(found.lot),
@@ -108,7 +108,7 @@ function roomCards(found) {
   const wrong = isUnreadable(code) ? 'unread' : 'bad';
   const state = (isReached) => (isReached ? 'good' : code === 'ok' ? 'open' : wrong);
   const last = Math.max(...witnesses.map(({ time }) => time));
-  const isSealed = seed !== undefined || (code === 'ok' && tickets !== undefined);
+  const isSealed = seed !== undefined || (tickets !== undefined && (code === 'ok' || code === 'withheld'));
   return [
     card('mine', state(isSealed), t('verify.mine.title.list'),
       tickets === undefined ? code === 'ok' && line(t('verify.room.none')) : line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
@@ -161,7 +161,7 @@ function banner(found) {
   if (!found) return null;
   const { code, detail } = found;
   const kind = code === 'ok' ? 'good' : isUnreadable(code) ? 'unread' : 'bad';
-  const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code);
+  const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code, { time: found.throwAt && moment(found.throwAt) });
   return h('div', { class: 'banner ' + kind, role: kind === 'good' ? 'status' : 'alert', id: 'verdict', 'data-code': code, 'data-stage': found.stage },
     h('p', { class: 'big' }, t('verify.verdict.' + kind)), line(words),
     kind === 'bad' && line(t('verify.bad.keep')),

@@ -6,11 +6,13 @@ import { isRoomLeaf, parseChain, parseRoomLeaf } from './leaf.js';
 import { openCheckpoint, parseKey, parseProof, quorum, Refused, step } from './note.js';
 import { readEntries } from './tiles.js';
 import { inclusionHolds, leafHash, treeRoot } from './tree.js';
-import { QUICKNET, SEAL_MARGIN_SECONDS, timeOf } from './check.js';
+import { isOverdue, QUICKNET, SEAL_MARGIN_SECONDS, timeOf } from './check.js';
 
 const ROUNDS = 90;
 /** The phases of a room that has opened. */
 const OPENED = ['open', 'paused', 'ended'];
+/** Time after a round until the result must be public if the room lets people in. */
+const OPEN_SECONDS = 60;
 
 /** The drawn number of a ticket: the swap-or-not shuffle. */
 export function placeOf(ticket, count, seed) {
@@ -34,8 +36,9 @@ function absent(e) {
 
 /** One draw of a room. `found` has what the checks established so far, for the page. */
 export class RoomCheck {
-  constructor(files, { room, ticket = null, chains = [] }, progress) {
-    Object.assign(this, { files, room, ticket, chains, progress, leaves: [] });
+  /** `now` is in seconds. */
+  constructor(files, { room, ticket = null, chains = [], now = Date.now() / 1000 }, progress) {
+    Object.assign(this, { files, room, ticket, chains, now, progress, leaves: [] });
     this.found = { room, stage: 'announced', announced: [], warnings: [] };
   }
 
@@ -69,7 +72,7 @@ export class RoomCheck {
     Object.assign(this.found, { stage: 'sealed', epoch, tickets, round, throwAt, seal: hex(seal.hash), log: this.key.name, chain: chain !== QUICKNET });
     if (seal.quorum) this.cosigned(seal, listed.proof, throwAt - SEAL_MARGIN_SECONDS);
     else this.found.warnings.push('no_witness');
-    await this.result(seal, chain);
+    await this.result(seal, chain, throwAt);
   }
 
   async log() {
@@ -105,18 +108,23 @@ export class RoomCheck {
     this.found.witnesses = [...times].map(([id, seen]) => ({ name: names.get(id), time: Math.min(...seen) }));
   }
 
-  async result(seal, chain) {
+  async result(seal, chain, throwAt) {
     const { epoch, tickets, beacon } = seal.values;
     const [leaf, ...more] = this.leaves.filter(({ kind, values }) => kind === 'result' && values.epoch === epoch);
-    if (!leaf) return;
+    // The page checks the latest draw. A room without a head is gone.
+    const head = async () => (await this.json('/head').catch(absent)) ?? {};
+    if (!leaf) {
+      const isOpen = OPENED.includes((await head()).phase);
+      if (isOverdue(throwAt, this.now) || (isOpen && this.now >= throwAt + OPEN_SECONDS)) throw new Refused('withheld', 'round ' + beacon[1]);
+      return;
+    }
     if (more.length || leaf.at < seal.at) throw new Refused('second_result', String(epoch));
     const { values } = leaf;
     if (String(values.beacon) !== String(beacon) || !equal(values.seal, seal.hash)) throw new Refused('wrong_round', String(values.beacon));
     if (!blsHolds(chain.publicKey, sha256(u64(beacon[1])), values.signature)) throw new Refused('forged_beacon', 'round ' + beacon[1]);
     const seed = sha256(utf8('fairgate-room-seed/1\n'), seal.hash, sha256(values.signature));
     if (!equal(seed, values.seed)) throw new Refused('wrong_result_root', hex(values.seed));
-    // The page checks the latest draw. A room without a head is gone.
-    const { drawn, phase } = (await this.json('/head').catch(absent)) ?? {};
+    const { drawn, phase } = await head();
     if (drawn?.epoch === epoch) {
       if (drawn.n !== tickets || drawn.seed !== hex(seed)) throw new Refused('swapped_lots', 'head');
     } else if (OPENED.includes(phase)) throw new Refused('not_in_use', 'head');

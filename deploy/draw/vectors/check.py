@@ -1,7 +1,7 @@
 """Runs the Python verifier on the vectors and recorded draws: python3 check.py [fuzz SEED COUNT]
 
 `bundles.zip` has honest draws of every stage and planted cheats, made by two generators; its `expected.json` names the
-verdict of each.
+verdict of each. Those of an early stage have no result, and their rounds are past: `withheld`.
 """
 
 import contextlib
@@ -131,6 +131,19 @@ def check_bundles(folder, expected):
     same("other person", run(["--person", "person3", *mine])[0]["code"], "not_mine")
 
 
+def check_clock(folder, expected):
+    """A result is due 15 minutes after its round."""
+    now = draw.clock
+    for case in (case for case in expected["bundles"] if case["code"] == "withheld"):
+        arguments = ["--chain", case["chain"], str(folder / case["file"])]
+        due = run(arguments)[0]["time"] + 15 * 60
+        for at, code in ((due - 1, "ok"), (due, "withheld")):
+            draw.clock = functools.partial(int, at)
+            for light in ([], ["--light"]):
+                same("%s at %d" % (case["file"], at), run(light + arguments)[0]["code"], code)
+        draw.clock = now
+
+
 def mutated(chance, data):
     """The data with a change: cut, flipped, repeated or of other types."""
     if not data:
@@ -240,6 +253,7 @@ with tempfile.TemporaryDirectory() as temporary:
         check_vectors()
         check_refusals(place)
         check_bundles(place, wanted)
+        check_clock(place, wanted)
 print("\n".join(failures))
 print(f"{passed} passed, {len(failures)} failed")
 sys.exit(1 if failures else 0)

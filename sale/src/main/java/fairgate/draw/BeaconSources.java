@@ -1,5 +1,6 @@
 package fairgate.draw;
 
+import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
@@ -11,8 +12,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -62,6 +65,23 @@ public final class BeaconSources implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /// Starts a pass over many draws.
+  Rounds rounds() {
+    return new Rounds();
+  }
+
+  /// The rounds that draws ask for in one pass. Each is fetched once, whether or not a source has
+  /// it, however many draws wait for it. For one thread.
+  final class Rounds {
+    private final Map<BeaconRound, Optional<byte[]>> fetched = new HashMap<>();
+
+    /// The signature of a round; empty if no source has it. Blocks as `fetch` at the first call.
+    Optional<byte[]> signature(BeaconRound round, BeaconChain chain) {
+      return fetched.computeIfAbsent(
+          round, it -> fetch(it, candidate -> chain.verifies(it.round(), candidate)));
+    }
   }
 
   private Optional<byte[]> fetch(String url, BeaconRound round) {

@@ -36,7 +36,6 @@ final class DrawCourse {
   private final DrawStores stores;
   private final DrawKeys keys;
   private final HouseProofs proofs;
-  private final BeaconSources sources;
   private final DrawAllocation allocation;
   private final Duration patience;
   private final Clock clock;
@@ -49,23 +48,23 @@ final class DrawCourse {
       DrawStores stores,
       DrawKeys keys,
       HouseProofs proofs,
-      BeaconSources sources,
       DrawAllocation allocation,
       Duration patience,
       Clock clock) {
     this.stores = stores;
     this.keys = keys;
     this.proofs = proofs;
-    this.sources = sources;
     this.allocation = allocation;
     this.patience = patience;
     this.clock = clock;
   }
 
   /// Moves the draw as far as it can go now.
-  void run(String id) {
+  ///
+  /// @param rounds those of this pass
+  void run(String id, BeaconSources.Rounds rounds) {
     Draw draw = stores.draws().find(id).orElseThrow();
-    while (step(draw)) {
+    while (step(draw, rounds)) {
       Draw next = stores.draws().find(id).orElseThrow();
       if (next.state() != draw.state()) {
         LOG.info("Draw moved on; draw={} state={}", id, next.state().word());
@@ -75,12 +74,12 @@ final class DrawCourse {
   }
 
   /// Whether a further step can follow at once.
-  private boolean step(Draw draw) {
+  private boolean step(Draw draw, BeaconSources.Rounds rounds) {
     return switch (draw.state()) {
       case ANNOUNCED -> announce(draw);
       case OPEN -> collect(draw);
       case SEALING -> seal(draw);
-      case SEALED -> decide(draw);
+      case SEALED -> decide(draw, rounds);
       case DRAWN -> move(draw, DrawState.ALLOCATING);
       case ALLOCATING -> allocate(draw);
       case ENDED -> false;
@@ -190,7 +189,7 @@ final class DrawCourse {
     return tree.head();
   }
 
-  private boolean decide(Draw draw) {
+  private boolean decide(Draw draw, BeaconSources.Rounds rounds) {
     HouseLeaf.Seal seal = draw.seal().orElseThrow();
     if (draw.sealProof().isEmpty()) {
       proofs
@@ -207,10 +206,7 @@ final class DrawCourse {
     if (now() < roundTime) {
       return false;
     }
-    BeaconChain chain = draw.decidingChain();
-    BeaconRound round = draw.beaconRound();
-    Optional<byte[]> signature =
-        sources.fetch(round, candidate -> chain.verifies(round.round(), candidate));
+    Optional<byte[]> signature = rounds.signature(draw.beaconRound(), draw.decidingChain());
     if (signature.isPresent()) {
       return keepBeacon(draw, signature.get());
     }

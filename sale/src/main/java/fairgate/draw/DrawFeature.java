@@ -76,8 +76,7 @@ public record DrawFeature(
     DrawAllocation allocation =
         new DrawAllocation(stores, parts.queue().winners(), keys, isOpen, clock);
     DrawCourse course =
-        new DrawCourse(
-            stores, keys, published::proof, sources, allocation, config.patience(), clock);
+        new DrawCourse(stores, keys, published::proof, allocation, config.patience(), clock);
     DrawEntries entries =
         new DrawEntries(
             new DrawEntries.Stores(
@@ -91,13 +90,7 @@ public record DrawFeature(
             clock);
     DrawService service =
         new DrawService(
-            draws,
-            stores,
-            keys,
-            entries,
-            course,
-            parts.catalog(),
-            new DrawService.Settings(config, clock));
+            draws, stores, keys, entries, parts.catalog(), new DrawService.Settings(config, clock));
     PostgresRoomDraws roomDraws =
         new PostgresRoomDraws(
             parts.database(),
@@ -115,7 +108,9 @@ public record DrawFeature(
             "Time for which the round of a room's draw is overdue",
             rooms::lateSeconds);
     DrawRoutes routes =
-        new DrawRoutes(draws, service, entries, stores, keys, parts.catalog(), parts.buyers());
+        new DrawRoutes(draws, entries, stores, keys, parts.catalog(), parts.buyers());
+    BeaconRoutes beacons = new BeaconRoutes(draws, new SubmittedRounds(draws, course, rooms));
+    RoomDrawRoutes roomRoutes = new RoomDrawRoutes(roomDraws, published.records().logKey());
     return new DrawFeature(
         draws,
         service,
@@ -123,10 +118,9 @@ public record DrawFeature(
         stores.results(),
         logs,
         keys,
-        new DrawLoop(draws, stores.draws(), course, parts.node(), config.pass()),
-        Stream.concat(
-                routes.routes().stream(),
-                new RoomDrawRoutes(roomDraws, published.records().logKey()).routes().stream())
+        new DrawLoop(draws, stores.draws(), course, sources, parts.node(), config.pass()),
+        Stream.of(routes.routes(), beacons.routes(), roomRoutes.routes())
+            .flatMap(List::stream)
             .toList(),
         sources,
         published,

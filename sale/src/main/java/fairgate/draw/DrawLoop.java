@@ -13,16 +13,24 @@ public final class DrawLoop implements AutoCloseable {
   private final Draws draws;
   private final PostgresDraws store;
   private final DrawCourse course;
+  private final BeaconSources sources;
   private final String node;
   private final PeriodicJob job;
 
   /// Draws that need no more steps of this node: ended, or aborted with a public reason.
   private final Set<String> done = new HashSet<>();
 
-  DrawLoop(Draws draws, PostgresDraws store, DrawCourse course, String node, Duration pass) {
+  DrawLoop(
+      Draws draws,
+      PostgresDraws store,
+      DrawCourse course,
+      BeaconSources sources,
+      String node,
+      Duration pass) {
     this.draws = draws;
     this.store = store;
     this.course = course;
+    this.sources = sources;
     this.node = node;
     this.job = new PeriodicJob("draws", pass, this::pass);
   }
@@ -35,12 +43,13 @@ public final class DrawLoop implements AutoCloseable {
   /// Moves all draws now. Blocks.
   void pass() {
     RuntimeException failure = null;
+    BeaconSources.Rounds rounds = sources.rounds();
     for (Draw draw : draws.all()) {
       if (job.isStopping()) {
         return;
       }
       try {
-        move(draw);
+        move(draw, rounds);
       } catch (RuntimeException e) {
         // Another draw may be fine.
         failure = e;
@@ -51,11 +60,11 @@ public final class DrawLoop implements AutoCloseable {
     }
   }
 
-  private void move(Draw draw) {
+  private void move(Draw draw, BeaconSources.Rounds rounds) {
     if (done.contains(draw.id()) || !store.lease(draw.id(), node, LEASE)) {
       return;
     }
-    course.run(draw.id());
+    course.run(draw.id(), rounds);
     draws.refresh();
     if (draw.state().isOver()) {
       done.add(draw.id());

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /// The routes of the public record. Pages of any origin may read them, also the verifier that was
-/// opened from disk; errors carry the same header, so that a script sees their status.
+/// opened from disk.
 final class DrawRecordRoutes {
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String BYTES = "application/octet-stream";
@@ -42,9 +42,9 @@ final class DrawRecordRoutes {
   /// The routes.
   List<Route> routes() {
     return List.of(
-        Route.blockingGet("/log/{path*}", this::houseLog),
-        Route.blockingGet("/draws/{id}/log/{path*}", this::entriesLog),
-        Route.blockingGet("/draws/{id}/{file}", this::file));
+        Route.blockingGet("/log/{path*}", this::houseLog).forAnyOrigin(),
+        Route.blockingGet("/draws/{id}/log/{path*}", this::entriesLog).forAnyOrigin(),
+        Route.blockingGet("/draws/{id}/{file}", this::file).forAnyOrigin());
   }
 
   private Reply houseLog(Request request) {
@@ -96,41 +96,32 @@ final class DrawRecordRoutes {
   /// get 503.
   private Reply stream(String type, Request request, ResponseBodyStream.Writer body) {
     String address = request.clientAddress();
-    // Saves a thread, and this answer can be read by pages of other origins.
+    // Saves a thread.
     if (!request.isHead() && large.isFull(address)) {
-      return open(
-          Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY))
-              .header("cache-control", "no-store"));
+      return Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY))
+          .header("cache-control", "no-store");
     }
-    return open(
-        Reply.stream(
-            200,
-            type,
-            out -> {
-              // Not before: a request whose client has gone never gets here.
-              if (!large.enter(address)) {
-                throw new ServiceUnavailable("too many large files", BUSY);
-              }
-              try {
-                body.writeTo(out);
-              } finally {
-                large.leave(address);
-              }
-            }));
+    return Reply.stream(
+        200,
+        type,
+        out -> {
+          // Not before: a request whose client has gone never gets here.
+          if (!large.enter(address)) {
+            throw new ServiceUnavailable("too many large files", BUSY);
+          }
+          try {
+            body.writeTo(out);
+          } finally {
+            large.leave(address);
+          }
+        });
   }
 
   private static Reply found(String type, String life, byte[] content) {
-    return open(Reply.bytes(200, type, content).header("cache-control", life));
+    return Reply.bytes(200, type, content).header("cache-control", life);
   }
 
   private static Reply missing() {
-    return open(Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)).header("cache-control", "no-store"));
-  }
-
-  private static Reply open(Reply reply) {
-    return reply
-        .header("access-control-allow-origin", "*")
-        .header("cross-origin-resource-policy", "cross-origin")
-        .header("x-content-type-options", "nosniff");
+    return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)).header("cache-control", "no-store");
   }
 }

@@ -5,7 +5,6 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.draw.PostgresEntries.Entry;
 import fairgate.draw.PostgresOffers.Offer;
-import fairgate.draw.leaf.HouseLeaf;
 import fairgate.draw.lots.Lots;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.kernel.ErrorCode;
@@ -23,42 +22,33 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 
-/// Serves draws to buyers, and takes beacons from anybody.
+/// Serves draws to buyers.
 final class DrawRoutes {
   private static final int LONGEST_TOKEN = 4_096;
 
   /// Time after the closing in which the cookie names the entry.
   private static final Duration COOKIE_LIFE = Duration.ofDays(30);
 
-  /// Verifying a signature takes a processor some ten milliseconds.
-  private static final int MAX_VERIFICATIONS = 2;
-
   private final Draws draws;
-  private final DrawService service;
   private final DrawEntries entries;
   private final DrawStores stores;
   private final DrawKeys keys;
   private final Catalog catalog;
   private final Buyers buyers;
-  private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
 
   DrawRoutes(
       Draws draws,
-      DrawService service,
       DrawEntries entries,
       DrawStores stores,
       DrawKeys keys,
       Catalog catalog,
       Buyers buyers) {
     this.draws = draws;
-    this.service = service;
     this.entries = entries;
     this.stores = stores;
     this.keys = keys;
@@ -73,10 +63,7 @@ final class DrawRoutes {
         Route.post("/api/draws/{id}/entries", this::enter),
         Route.get("/api/draws/{id}/entry", this::own),
         Route.delete("/api/draws/{id}/entry", this::withdraw),
-        Route.get("/api/draws/{id}/receipt", this::receipt),
-        Route.blockingPost("/api/draws/{id}/beacon", this::beacon),
-        Route.blockingPost("/draws/{id}/beacon", this::beacon)
-            .doing(fairgate.platform.http.Method.POST, "/api/draws/{id}/beacon"));
+        Route.get("/api/draws/{id}/receipt", this::receipt));
   }
 
   private Future<Reply> list(Request request) {
@@ -270,42 +257,5 @@ final class DrawRoutes {
             () ->
                 Reply.refuse(
                     Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(1))));
-  }
-
-  private Reply beacon(Request request) {
-    Draw draw = find(request).orElse(null);
-    if (draw == null) {
-      return refusal(ErrorCode.DRAW_NOT_FOUND);
-    }
-    JsonBody body = request.json();
-    long round = body.longInteger("round", 1, Long.MAX_VALUE);
-    byte[] signature = signature(body);
-    if (!verifications.tryAcquire()) {
-      return Reply.refuse(
-          Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(1)));
-    }
-    try {
-      return reply(service.submit(draw, round, signature));
-    } finally {
-      verifications.release();
-    }
-  }
-
-  /// The signature in a body.
-  static byte[] signature(JsonBody body) {
-    String hex = body.text("signature");
-    int digits = 2 * HouseLeaf.Beacon.SIGNATURE_LENGTH;
-    if (!hex.matches("[0-9a-f]{" + digits + "}")) {
-      throw body.problem("signature", "not_hex", digits);
-    }
-    return HexFormat.of().parseHex(hex);
-  }
-
-  private static Reply reply(DrawService.Submission submission) {
-    return switch (submission) {
-      case ACCEPTED, KNOWN -> Reply.noContent();
-      case WRONG -> refusal(ErrorCode.INVALID_BEACON);
-      case NOT_NOW -> refusal(ErrorCode.DRAW_STATE_CONFLICT);
-    };
   }
 }

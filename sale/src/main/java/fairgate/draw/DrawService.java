@@ -4,15 +4,12 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.draw.DrawEntries.Removal;
 import fairgate.draw.leaf.DrawRules;
-import fairgate.draw.leaf.HouseLeaf;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.JsonBody;
 import java.time.Clock;
-import java.util.Arrays;
 import java.util.Optional;
 
-/// The operators' changes of draws, and beacons from anybody. Calls block and are for virtual
-/// threads.
+/// The operators' changes of draws. Calls block and are for virtual threads.
 public final class DrawService {
   /// The maximum number of draws of an installation, ended ones included. All of them are in
   /// memory.
@@ -22,7 +19,6 @@ public final class DrawService {
   private final DrawStores stores;
   private final DrawKeys keys;
   private final DrawEntries entries;
-  private final DrawCourse course;
   private final Catalog catalog;
   private final Settings settings;
 
@@ -34,14 +30,12 @@ public final class DrawService {
       DrawStores stores,
       DrawKeys keys,
       DrawEntries entries,
-      DrawCourse course,
       Catalog catalog,
       Settings settings) {
     this.draws = draws;
     this.stores = stores;
     this.keys = keys;
     this.entries = entries;
-    this.course = course;
     this.catalog = catalog;
     this.settings = settings;
   }
@@ -95,36 +89,5 @@ public final class DrawService {
   /// Excludes an entry before the seal, for a public reason.
   public Removal exclude(Draw draw, long index, String reason, String actor) {
     return entries.exclude(draw, index, reason, actor);
-  }
-
-  /// The outcome of a beacon that somebody has sent.
-  public enum Submission {
-    /// It decides the draw.
-    ACCEPTED,
-    /// It decided the draw before.
-    KNOWN,
-    /// It is not the signature of the round that decides.
-    WRONG,
-    /// The draw waits for no beacon.
-    NOT_NOW
-  }
-
-  /// Takes the beacon of the round that decides, from anybody: its signature proves it.
-  public Submission submit(Draw draw, long round, byte[] signature) {
-    Optional<HouseLeaf.Beacon> known = draw.beacon();
-    if (known.isPresent()) {
-      boolean isSame =
-          known.get().round().round() == round && Arrays.equals(known.get().signature(), signature);
-      return isSame ? Submission.KNOWN : Submission.WRONG;
-    }
-    if (draw.state() != DrawState.SEALED) {
-      return Submission.NOT_NOW;
-    }
-    if (round != draw.beaconRound().round() || !draw.decidingChain().verifies(round, signature)) {
-      return Submission.WRONG;
-    }
-    boolean isFirst = course.keepBeacon(draw, signature);
-    draws.refresh();
-    return isFirst ? Submission.ACCEPTED : Submission.NOT_NOW;
   }
 }

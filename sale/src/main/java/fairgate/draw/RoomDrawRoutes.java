@@ -37,13 +37,13 @@ final class RoomDrawRoutes {
   }
 
   List<Route> routes() {
-    return List.of(Route.blockingGet("/q/{room}/draws", this::draws));
+    return List.of(Route.blockingGet("/q/{room}/draws", this::draws).forAnyOrigin());
   }
 
   private Reply draws(Request request) {
     String room = request.pathParam("room");
     if (!ROOM.matcher(room).matches()) {
-      return open(Reply.refuse(Refusal.of(ErrorCode.ROOM_NOT_FOUND)));
+      return Reply.refuse(Refusal.of(ErrorCode.ROOM_NOT_FOUND));
     }
     Reply kept = replies.getIfPresent(room);
     return kept != null ? kept : reads.get(room, () -> read(room));
@@ -52,16 +52,15 @@ final class RoomDrawRoutes {
   private Reply read(String room) {
     List<JsonText> draws = store.of(room, MAX_DRAWS).stream().map(RoomDrawRoutes::json).toList();
     Reply reply =
-        open(
-            Reply.json(
-                    200,
-                    JsonText.object()
-                        .put("room", room)
-                        .put("log", logKey)
-                        .putAny("draws", draws)
-                        .bytes())
-                .header("cache-control", "public, max-age=1")
-                .compressible());
+        Reply.json(
+                200,
+                JsonText.object()
+                    .put("room", room)
+                    .put("log", logKey)
+                    .putAny("draws", draws)
+                    .bytes())
+            .header("cache-control", "public, max-age=1")
+            .compressible();
     replies.put(room, reply);
     return reply;
   }
@@ -82,11 +81,5 @@ final class RoomDrawRoutes {
 
   private static String text(byte[] leaf) {
     return StrictText.utf8(leaf).orElseThrow();
-  }
-
-  private static Reply open(Reply reply) {
-    return reply
-        .header("access-control-allow-origin", "*")
-        .header("cross-origin-resource-policy", "cross-origin");
   }
 }

@@ -10,7 +10,6 @@ import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,7 +91,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     this.sources = sources;
     this.isAwaitingWitnesses = isAwaitingWitnesses;
     this.clock = clock;
-    // An announcement must not wait for beacons that hang.
+    // Announcements, and rounds from anybody, must not wait for beacons that hang.
     this.announcing = new PeriodicJob("room-draw-announcements", pass, this::announce);
     this.job = new PeriodicJob("room-draws", pass, this::finish);
   }
@@ -138,15 +137,19 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
       asked.remove(sealed.room(), sealed);
     }
     logs.publish();
+    refresh();
   }
 
   private void finish() {
     boolean isAwaiting = false;
     long latest = 0;
-    Map<BeaconRound, Optional<byte[]>> rounds = new HashMap<>();
+    BeaconSources.Rounds rounds = sources.rounds();
     List<RoomDraw> draws =
         store.unfinished().stream().sorted(Comparator.comparing(draw -> !isWanted(draw))).toList();
     for (RoomDraw draw : draws) {
+      if (job.isStopping()) {
+        return;
+      }
       isAwaiting |= awaitProof(draw);
       if (draw.result().isEmpty()
           && now() >= draw.drawsAt()
@@ -158,6 +161,11 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     }
     late = latest;
     isAwaitingWitnesses.set(isAwaiting);
+    refresh();
+  }
+
+  /// Other nodes decide draws, too, and rounds from anybody.
+  private void refresh() {
     known.replaceAll((_, draw) -> draw.result().isPresent() ? draw : fresh(draw));
   }
 
@@ -188,19 +196,30 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
 
   /// Whether the round is there.
   ///
-  /// @param rounds what the sources said in this pass
-  private boolean decide(RoomDraw draw, Map<BeaconRound, Optional<byte[]>> rounds) {
-    Optional<byte[]> signature =
-        rounds.computeIfAbsent(
-            draw.seal().beacon(),
-            beacon ->
-                sources.fetch(
-                    beacon, candidate -> draw.chain().verifies(beacon.round(), candidate)));
-    if (signature.isPresent()) {
-      store.decide(RoomLeaf.Result.of(draw.seal(), signature.get()));
+  /// @param rounds those of this pass
+  private boolean decide(RoomDraw draw, BeaconSources.Rounds rounds) {
+    Optional<byte[]> signature = rounds.signature(draw.seal().beacon(), draw.chain());
+    signature.ifPresent(found -> decide(List.of(draw), found));
+    return signature.isPresent();
+  }
+
+  /// The draws that wait for a round, also those that no room waits for any more. Blocks.
+  List<RoomDraw> waiting(BeaconRound round) {
+    return store.unfinished().stream()
+        .filter(draw -> draw.result().isEmpty() && draw.seal().beacon().equals(round))
+        .toList();
+  }
+
+  /// Decides draws that wait for the same round. Blocks.
+  ///
+  /// @param signature the caller has verified it
+  void decide(List<RoomDraw> waiting, byte[] signature) {
+    for (RoomDraw draw : waiting) {
+      store.decide(RoomLeaf.Result.of(draw.seal(), signature));
+    }
+    if (!waiting.isEmpty()) {
       logs.publish();
     }
-    return signature.isPresent();
   }
 
   private void warn(RoomDraw draw) {

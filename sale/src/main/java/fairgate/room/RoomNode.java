@@ -185,8 +185,7 @@ public final class RoomNode {
     Reply reply =
         Reply.json(200, bytes)
             .header("cache-control", HEAD_CACHE)
-            .header("vary", "accept-encoding")
-            .header("access-control-allow-origin", "*");
+            .header("vary", "accept-encoding");
     head = new Head(bytes, reply, order, cursor, epoch);
   }
 

@@ -62,15 +62,15 @@ final class RoomRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/q/{room}/head", this::head),
-        Route.get("/q/{room}/gone/{epoch}/{block}", this::gone),
+        Route.get("/q/{room}/head", this::head).forAnyOrigin(),
+        Route.get("/q/{room}/gone/{epoch}/{block}", this::gone).forAnyOrigin(),
         Route.post("/q/{room}/join", this::join),
         Route.post("/q/{room}/here", this::here),
         Route.post("/q/{room}/leave", this::leave),
         Route.post("/q/{room}/enter", this::enter),
         Route.get("/q/{room}/pass", this::pass),
         Route.post("/q/{room}/release", this::release),
-        Route.get("/.well-known/fairgate/{room}/jwks.json", this::jwks));
+        Route.get("/.well-known/fairgate/{room}/jwks.json", this::jwks).forAnyOrigin());
   }
 
   /// The same bytes for everybody: reads no cookie, sets none.
@@ -115,8 +115,7 @@ final class RoomRoutes {
               boolean near = block <= moved.cursor() / GoneTickets.BLOCK + 1;
               Reply reply =
                   Reply.bytes(200, "application/octet-stream", tickets.bytes())
-                      .header("cache-control", near ? NEAR_CACHE : FAR_CACHE)
-                      .header("access-control-allow-origin", "*");
+                      .header("cache-control", near ? NEAR_CACHE : FAR_CACHE);
               node.tiles().put(block, new RoomNode.Tile(reply, clock.millis()));
               return reply;
             })
@@ -325,9 +324,7 @@ final class RoomRoutes {
         .map(
             room ->
                 Future.succeededFuture(
-                    Reply.json(200, tokens.jwks(room.id()))
-                        .header("cache-control", KEYS_CACHE)
-                        .header("access-control-allow-origin", "*")))
+                    Reply.json(200, tokens.jwks(room.id())).header("cache-control", KEYS_CACHE)))
         .orElseGet(() -> refuse(ErrorCode.ROOM_NOT_FOUND));
   }
 

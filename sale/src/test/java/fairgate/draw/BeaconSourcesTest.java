@@ -3,13 +3,17 @@ package fairgate.draw;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
+import fairgate.draw.tlog.StrictText;
+import fairgate.testkit.FakeDrand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +45,26 @@ class BeaconSourcesTest {
           .hasValueSatisfying(signature -> assertThat(signature).hasSize(4));
     } finally {
       good.stop(0);
+    }
+  }
+
+  @Test
+  void aRoundIsFetchedOnceInAPassWhetherOrNotItIsThere() {
+    try (FakeDrand drand = TestBeacon.start(Clock.systemUTC());
+        BeaconSources sources = new BeaconSources(List.of(drand.url()))) {
+      BeaconChain chain = BeaconChain.parse(StrictText.bytes(drand.info())).orElseThrow();
+      BeaconRound round = new BeaconRound(chain.hash(), 5);
+      drand.silent(true);
+      BeaconSources.Rounds before = sources.rounds();
+      assertThat(before.signature(round, chain)).isEmpty();
+      drand.silent(false);
+      assertThat(before.signature(round, chain)).isEmpty();
+      assertThat(drand.asked()).isEqualTo(1);
+      BeaconSources.Rounds after = sources.rounds();
+      for (int draw = 0; draw < 3; draw++) {
+        assertThat(after.signature(round, chain)).isPresent();
+      }
+      assertThat(drand.asked()).isEqualTo(2);
     }
   }
 

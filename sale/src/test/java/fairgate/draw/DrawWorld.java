@@ -54,7 +54,6 @@ import java.util.Set;
 /// themselves. The clock begins at the present time, because Redis has its own.
 final class DrawWorld implements AutoCloseable {
   static final String ID = "draw-1";
-  private static final int ROUNDS = 1_000;
 
   final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
   final SaleWorld sale;
@@ -71,6 +70,7 @@ final class DrawWorld implements AutoCloseable {
   final Catalog catalog;
   private final QueueService queue;
   private final DrawConfig config;
+  private final BeaconSources sources;
 
   /// A clock that tests move.
   static final class MovedClock extends Clock {
@@ -99,11 +99,8 @@ final class DrawWorld implements AutoCloseable {
   private DrawWorld(int units) {
     sale = SaleWorld.in("open", units, "shuffle", "draw", "max_quantity", "4", "max_user", "4");
     long now = clock.millis() / 1000;
-    List<String> rounds =
-        StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
-    assertThat(rounds).hasSize(ROUNDS);
-    drand = FakeDrand.start(DrawVectors.resource("test_chain.json"), rounds, now - 10, 1, clock);
-    second = FakeDrand.start(DrawVectors.resource("test_chain.json"), rounds, now, 60, clock);
+    drand = TestBeacon.start(clock);
+    second = TestBeacon.start(now, 60, clock);
     catalog = Catalog.open(books.vertx(), books.database());
     createProduct(units);
     queue =
@@ -125,6 +122,7 @@ final class DrawWorld implements AutoCloseable {
             new Witnesses.Config(List.of(), 0),
             Duration.ofSeconds(90),
             Duration.ofSeconds(1));
+    sources = new BeaconSources(config.beaconUrls());
     logs.create(keys.houseOrigin());
   }
 
@@ -193,13 +191,12 @@ final class DrawWorld implements AutoCloseable {
   }
 
   /// A course as after a restart: it remembers nothing.
-  private DrawCourse course() {
+  DrawCourse course() {
     DrawAllocation allocation = new DrawAllocation(stores, queue.winners(), keys, _ -> true, clock);
     return new DrawCourse(
         stores,
         keys,
         (_, index) -> logs.proof(keys.houseOrigin(), index, new byte[0]).map(it -> it.text()),
-        new BeaconSources(config.beaconUrls()),
         allocation,
         config.patience(),
         clock);
@@ -208,9 +205,9 @@ final class DrawWorld implements AutoCloseable {
   /// Moves the draw as far as it can go now, with a fresh checkpoint.
   void run() {
     logs.publish();
-    course().run(ID);
+    course().run(ID, sources.rounds());
     logs.publish();
-    course().run(ID);
+    course().run(ID, sources.rounds());
   }
 
   boolean keepBeacon(Draw draw, byte[] signature) {
@@ -281,7 +278,8 @@ final class DrawWorld implements AutoCloseable {
   Verdict verify(byte[]... receipts) {
     logs.publish();
     return DrawVerifier.verify(
-        VerifyRequest.everything(files(), Set.of(drand.chainHash(), second.chainHash()))
+        VerifyRequest.everything(
+                files(), Set.of(drand.chainHash(), second.chainHash()), Clock.systemUTC())
             .withReceipts(List.of(receipts)));
   }
 
@@ -344,6 +342,7 @@ final class DrawWorld implements AutoCloseable {
 
   @Override
   public void close() {
+    sources.close();
     drand.close();
     second.close();
     logs.close();

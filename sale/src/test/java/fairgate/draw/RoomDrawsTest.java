@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.TestEngines;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.store.DrawLogs;
-import fairgate.draw.tlog.StrictText;
 import fairgate.draw.witness.Witnesses;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderDraws.Sealed;
@@ -32,13 +31,7 @@ class RoomDrawsTest {
   private final DrawKeys keys =
       new DrawKeys(new KeyRing("k1", Map.of("k1", new byte[32])), "shop.example/fairgate");
   private final DrawLogs logs = new DrawLogs(books.database(), keys::signer);
-  private final FakeDrand drand =
-      FakeDrand.start(
-          DrawVectors.resource("test_chain.json"),
-          StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList(),
-          System.currentTimeMillis() / 1000 - 10,
-          1,
-          Clock.systemUTC());
+  private final FakeDrand drand = TestBeacon.start(Clock.systemUTC());
   private final BeaconSources sources = new BeaconSources(List.of(drand.url()));
 
   RoomDrawsTest() {

@@ -16,6 +16,7 @@ import java.time.Clock;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /// A drand relay on loopback, with a chain whose first rounds were signed in advance with a test
 /// key. A signature of an unchained round depends on its number only, so the chain can begin at any
@@ -27,6 +28,7 @@ public final class FakeDrand implements AutoCloseable {
   private final ObjectNode info;
   private final List<String> rounds;
   private final Clock clock;
+  private final AtomicInteger asked = new AtomicInteger();
   private volatile boolean isSilent;
 
   private FakeDrand(HttpServer server, ObjectNode info, List<String> rounds, Clock clock) {
@@ -98,6 +100,11 @@ public final class FakeDrand implements AutoCloseable {
     return rounds.get((int) round - 1);
   }
 
+  /// How often it was asked for a round.
+  public int asked() {
+    return asked.get();
+  }
+
   /// From now on it has no rounds, or has them again.
   public void silent(boolean silent) {
     isSilent = silent;
@@ -123,6 +130,7 @@ public final class FakeDrand implements AutoCloseable {
   }
 
   private void round(HttpExchange exchange, String text) throws IOException {
+    asked.incrementAndGet();
     long round = text.matches("[0-9]{1,9}") ? Long.parseLong(text) : 0;
     long genesis = info.path("genesis_time").asLong();
     long time = genesis + (round - 1) * info.path("period").asLong();

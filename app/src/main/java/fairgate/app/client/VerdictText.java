@@ -2,17 +2,23 @@ package fairgate.app.client;
 
 import fairgate.draw.lots.FairnessTests;
 import fairgate.draw.tlog.Hash;
+import fairgate.draw.verify.RoomVerdict;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.Verdict.Finding;
 import fairgate.draw.verify.Verdict.Mine;
+import fairgate.draw.verify.VerdictCode;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// A verdict on a draw in plain words, or as JSON for programs.
+/// A verdict on a draw of a sale or a waiting room in plain words, or as JSON for programs.
 final class VerdictText {
   /// Findings that a reader should notice although the check passed.
   private static final Set<String> WARNINGS =
@@ -32,9 +38,59 @@ final class VerdictText {
     Stream<String> mine = verdict.mine().stream().map(this::mine);
     Stream<String> fairness = verdict.fairness().stream().map(this::fairness);
     Stream<String> end =
-        Stream.of(conclusion(verdict), isKeyPinned ? "" : text("verify.key"))
-            .filter(line -> !line.isEmpty());
-    return Stream.of(findings, mine, fairness, end).flatMap(lines -> lines);
+        verdict.isOk()
+            ? Stream.of(text("verify.ok." + verdict.stage().word(), verdict.draw()))
+            : failure(verdict.code(), verdict.detail());
+    return Stream.of(findings, mine, fairness, end, key()).flatMap(lines -> lines);
+  }
+
+  Stream<String> lines(RoomVerdict verdict) {
+    List<String> found = new ArrayList<>();
+    if (verdict.announced().size() > 1) {
+      String epochs =
+          verdict.announced().stream().map(String::valueOf).collect(Collectors.joining(", "));
+      found.add("! " + text("verify.room.again", verdict.announced().size(), epochs));
+    }
+    verdict.draw().ifPresent(draw -> found(draw, found));
+    Stream<String> end =
+        verdict.isOk()
+            ? Stream.of(text("verify.room." + stage(verdict), verdict.room()))
+            : failure(verdict.code(), verdict.detail());
+    return Stream.of(found.stream(), end, key()).flatMap(lines -> lines);
+  }
+
+  private static String stage(RoomVerdict verdict) {
+    return verdict.draw().map(draw -> draw.seed().isPresent() ? "right" : "waiting").orElse("none");
+  }
+
+  private void found(RoomVerdict.Found draw, List<String> lines) {
+    Instant at = Instant.ofEpochSecond(draw.drawsAt());
+    lines.add("✓ " + text("verify.room.sealed", draw.tickets(), draw.epoch(), draw.round(), at));
+    if (draw.quorum() == 0) {
+      lines.add("! " + text("verify.room.unwitnessed"));
+    }
+    draw.seed()
+        .ifPresent(
+            seed -> {
+              if (draw.quorum() > 0) {
+                lines.add("✓ " + text("verify.room.witnessed", draw.quorum()));
+              }
+              lines.add("✓ " + text("verify.room.seed", draw.round(), seed.hex()));
+            });
+    draw.place()
+        .ifPresent(place -> lines.add("★ " + text("verify.room.place", place + 1, draw.tickets())));
+  }
+
+  private Stream<String> failure(VerdictCode code, String detail) {
+    String reason = text("verify.code." + code.word(), detail);
+    boolean isTold = detail.isEmpty() || reason.contains(detail);
+    return Stream.of(
+        "✗ " + reason + (isTold ? "" : " (" + detail + ")"),
+        text(code.isUnreadable() ? "verify.unreadable" : "verify.failed") + " " + code.word());
+  }
+
+  private Stream<String> key() {
+    return isKeyPinned ? Stream.empty() : Stream.of(text("verify.key"));
   }
 
   private String text(String key, Object... values) {
@@ -64,16 +120,6 @@ final class VerdictText {
     return String.format(Locale.ROOT, "%.2f", test.z());
   }
 
-  private String conclusion(Verdict verdict) {
-    if (verdict.isOk()) {
-      return text("verify.ok." + verdict.stage().word(), verdict.draw());
-    }
-    String reason = "✗ " + text("verify.code." + verdict.code().word());
-    String detail = verdict.detail().isEmpty() ? "" : " (" + verdict.detail() + ")";
-    String end = text(verdict.code().isUnreadable() ? "verify.unreadable" : "verify.failed");
-    return reason + detail + "\n" + end + " " + verdict.code().word();
-  }
-
   static String json(Verdict verdict) {
     JsonText json =
         JsonText.object()
@@ -91,6 +137,26 @@ final class VerdictText {
               json.put("index", mine.index());
               json.put("lot", mine.lot().map(Hash::hex).orElse(null));
               mine.rank().ifPresent(rank -> json.put("rank", rank));
+            });
+    return json.toString();
+  }
+
+  static String json(RoomVerdict verdict) {
+    JsonText json =
+        JsonText.object()
+            .put("code", verdict.code().word())
+            .put("detail", verdict.detail())
+            .put("room", verdict.room())
+            .putAny("announced", verdict.announced());
+    verdict
+        .draw()
+        .ifPresent(
+            draw -> {
+              json.put("stage", draw.seed().isPresent() ? "drawn" : "sealed");
+              json.put("epoch", draw.epoch());
+              json.put("tickets", draw.tickets());
+              json.put("seed", draw.seed().map(Hash::hex).orElse(null));
+              draw.place().ifPresent(place -> json.put("place", place));
             });
     return json.toString();
   }

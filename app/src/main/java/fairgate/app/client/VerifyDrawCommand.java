@@ -19,6 +19,7 @@ import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -137,17 +138,28 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     Bars bars = new Bars(commandLine().getErr());
     VerifyRequest request =
         new VerifyRequest(
-            new HttpFiles(address()), key, chains, List.of(), Optional.empty(), false, bars::show);
+            new HttpFiles(address()),
+            key,
+            chains,
+            List.of(),
+            Optional.empty(),
+            false,
+            bars::show,
+            Clock.systemUTC());
     RoomVerdict verdict = RoomVerifier.verify(request, room, optional(epoch), optional(ticket));
     bars.end();
-    PrintWriter out = commandLine().getOut();
-    if (json) {
-      out.println(RoomVerdictText.json(verdict));
-    } else {
-      new RoomVerdictText(language(), logKey != null).lines(verdict).forEach(out::println);
-    }
-    out.flush();
+    print(json ? Stream.of(VerdictText.json(verdict)) : text().lines(verdict));
     return exitCode(verdict.code());
+  }
+
+  private VerdictText text() {
+    return new VerdictText(language(), logKey != null);
+  }
+
+  private void print(Stream<String> lines) {
+    PrintWriter out = commandLine().getOut();
+    lines.forEach(out::println);
+    out.flush();
   }
 
   private static OptionalLong optional(@Nullable Long number) {
@@ -187,18 +199,21 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     try {
       return DrawVerifier.verify(
           new VerifyRequest(
-              files, key, chains, contents, Optional.ofNullable(person), light, bars::show));
+              files,
+              key,
+              chains,
+              contents,
+              Optional.ofNullable(person),
+              light,
+              bars::show,
+              Clock.systemUTC()));
     } finally {
       bars.end();
     }
   }
 
   private int report(Verdict verdict) {
-    PrintWriter out = commandLine().getOut();
-    VerdictText text = new VerdictText(language(), logKey != null);
-    Stream<String> lines = json ? Stream.of(VerdictText.json(verdict)) : text.lines(verdict);
-    lines.forEach(out::println);
-    out.flush();
+    print(json ? Stream.of(VerdictText.json(verdict)) : text().lines(verdict));
     return exitCode(verdict.code());
   }
 

@@ -20,7 +20,7 @@ public record DrawSettings(
             values = "list",
             doc =
                 "Addresses of drand's HTTP API. None of them is trusted: signatures are verified. "
-                    + "Anybody can also send the beacon to `POST /draws/{id}/beacon`.")
+                    + "Anybody can also send the beacon to `POST /api/beacons/{chain}`.")
         List<String> beaconUrls,
     @Setting(
             name = "draws.chain_file",

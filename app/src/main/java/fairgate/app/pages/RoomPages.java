@@ -68,7 +68,7 @@ public final class RoomPages {
         Route.get("/q/{room}/wait/{block}", this::block),
         Route.post("/q/{room}/wait/enter", this::enter).doing(Method.POST, "/q/{room}/enter"),
         Route.get("/q/{room}/dot.gif", this::here).doing(Method.POST, "/q/{room}/here"),
-        Route.get("/q/{room}/room.js", this::script));
+        Route.get("/q/{room}/room.js", this::script).forAnyOrigin());
   }
 
   private Future<Reply> show(Request request) {
@@ -322,8 +322,7 @@ public final class RoomPages {
     byte[] bytes = text().replace("{room}", room.id()).getBytes(StandardCharsets.UTF_8);
     return Future.succeededFuture(
         Reply.bytes(200, "text/javascript; charset=utf-8", bytes)
-            .header("cache-control", SCRIPT_CACHE)
-            .header("access-control-allow-origin", "*"));
+            .header("cache-control", SCRIPT_CACHE));
   }
 
   private static String text() {

@@ -47,7 +47,8 @@ public final class AccessGuard {
         null,
         request -> answer(explained, roles, request),
         route.body(),
-        route.deadline().compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : route.deadline());
+        route.deadline().compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : route.deadline(),
+        route.anyOrigin());
   }
 
   private static BlockingHandler withReason(BlockingHandler handler) {

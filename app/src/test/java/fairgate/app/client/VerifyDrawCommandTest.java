@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import fairgate.app.Main;
 import fairgate.draw.verify.Cheat;
+import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestDraw;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
@@ -19,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +46,7 @@ class VerifyDrawCommandTest {
     all[0] = "verify-draw";
     System.arraycopy(arguments, 0, all, 1, arguments.length);
     all[arguments.length + 1] = "--chain";
-    all[arguments.length + 2] = TestDraw.CHAIN.hash();
+    all[arguments.length + 2] = TestChains.FIRST.hash();
     int code = commandLine.execute(all);
     return new Run(code, out.toString());
   }
@@ -89,6 +91,20 @@ class VerifyDrawCommandTest {
     Run run = run(bundle(draw), "--receipt", receipt(draw), "--lang", "en");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.out()).contains("NOT right").endsWith(cheat.code() + keyLine());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"en, has not published the result", "zh-TW, 尚未公布結果", "zh-CN, 尚未公布结果"})
+  void aWithheldResultIsToldWithTheTimeOfItsRound(String language, String sentence)
+      throws IOException {
+    TestDraw draw = TestDraw.cheating(3, 8, Cheat.WITHHELD);
+    long round = TestChains.FIRST.timeOf(draw.rules().beacon().round());
+    Run run = run(bundle(draw), "--lang", language);
+    assertThat(run.out().lines().filter(line -> line.startsWith("✗")))
+        .singleElement()
+        .asString()
+        .contains(sentence)
+        .containsOnlyOnce(Instant.ofEpochSecond(round).toString());
   }
 
   private static String keyLine() {

@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -74,7 +75,9 @@ class DrawScaleIT {
 
   private static void check(DrawScene scene, Path file, int entries) throws Exception {
     try (TarFiles files = TarFiles.open(file).orElseThrow()) {
-      Verdict verdict = DrawVerifier.verify(VerifyRequest.everything(files, Set.of(scene.chain())));
+      Verdict verdict =
+          DrawVerifier.verify(
+              VerifyRequest.everything(files, Set.of(scene.chain()), Clock.systemUTC()));
       assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
       assertThat(verdict.size()).isEqualTo(entries);
     }

@@ -8,7 +8,7 @@ import fairgate.app.TestFairgate;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.config.Secret;
 import fairgate.draw.DrawKeys;
-import fairgate.draw.DrawVectors;
+import fairgate.draw.TestBeacon;
 import fairgate.draw.leaf.EntryLeaf;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.tlog.Hash;
@@ -43,7 +43,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,23 +76,14 @@ public final class DrawScene implements AutoCloseable {
   private DrawScene(TestEngines engines, Path folder, int quorum) throws IOException {
     database = engines.freshDatabase();
     time = DatabaseTime.of(database);
-    drand =
-        FakeDrand.start(
-            DrawVectors.resource("test_chain.json"),
-            StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList(),
-            time.millis() / 1000 - 10,
-            1,
-            time);
-    Path chain = Files.writeString(folder.resolve("chain.json"), drand.info());
+    drand = TestBeacon.start(time);
     List<String> asked = new ArrayList<>();
     for (int i = 1; i <= quorum; i++) {
       asked.add(witness(folder.resolve("w" + i), i));
     }
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = TestBeacon.settings(drand, folder);
     settings.put("master_secret", MASTER);
     settings.put("draws.log_name", LOG);
-    settings.put("draws.chain_file", chain.toString());
-    settings.put("draws.beacon_urls", drand.url());
     settings.put("draws.witnesses", String.join(",", asked));
     settings.put("draws.quorum", Integer.toString(quorum));
     engines.flushRedis();

@@ -6,18 +6,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.draw.DrawVectors;
-import fairgate.draw.tlog.StrictText;
+import fairgate.draw.TestBeacon;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeDrand;
 import java.io.IOException;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
 
 /// Two nodes with the sale of product 7, which has a draw, and a beacon of their own.
@@ -39,12 +36,8 @@ final class DrawStage implements AutoCloseable {
     this.drand = drand;
     this.database = database;
     this.time = time;
-    Path chain = Files.writeString(folder.resolve("chain.json"), drand.info());
-    Map<String, String> settings =
-        Map.of(
-            "draws.chain_file", chain.toString(),
-            "draws.beacon_urls", drand.url(),
-            "draws.log_name", LOG_NAME);
+    Map<String, String> settings = TestBeacon.settings(drand, folder);
+    settings.put("draws.log_name", LOG_NAME);
     one = TestFairgate.start(TestEngines.shared(), database, settings);
     other = TestFairgate.start(TestEngines.shared(), database, settings);
   }
@@ -52,13 +45,9 @@ final class DrawStage implements AutoCloseable {
   /// @param folder for files of the nodes
   static DrawStage open(Path folder, int units) throws IOException {
     TestEngines.shared().flushRedis();
-    List<String> rounds =
-        StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
     PostgresAddress database = TestEngines.shared().freshDatabase();
     DatabaseTime time = DatabaseTime.of(database);
-    long genesis = time.millis() / 1000 - 10;
-    FakeDrand drand =
-        FakeDrand.start(DrawVectors.resource("test_chain.json"), rounds, genesis, 1, time);
+    FakeDrand drand = TestBeacon.start(time);
     DrawStage stage = new DrawStage(drand, database, time, folder);
     stage.one.createProduct("7", units, "{\"pre_queue\": \"draw\"}");
     stage.one.openSale("7");

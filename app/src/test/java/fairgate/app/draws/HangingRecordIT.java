@@ -67,6 +67,7 @@ class HangingRecordIT {
       HttpResponse<String> answer = reader.await();
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
       assertThat(answer.headers().firstValue("retry-after")).isPresent();
+      assertThat(answer.headers().firstValue("access-control-allow-origin")).contains("*");
     }
     assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LONGEST);
   }

@@ -7,8 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.Main;
 import fairgate.app.TestFairgate;
-import fairgate.draw.DrawVectors;
-import fairgate.draw.tlog.StrictText;
+import fairgate.draw.TestBeacon;
 import fairgate.kernel.TicketOrder;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.prove.check.DrawnRoomCheck;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -98,27 +96,12 @@ class RoomDrawIT {
   @Test
   void anybodyCanCheckTheOrderOfTheRoom() throws IOException, SQLException {
     TestEngines.shared().flushRedis();
-    List<String> rounds =
-        StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
-    FakeDrand drand =
-        FakeDrand.start(
-            DrawVectors.resource("test_chain.json"),
-            rounds,
-            System.currentTimeMillis() / 1000 - 10,
-            1,
-            Clock.systemUTC());
+    FakeDrand drand = TestBeacon.start(Clock.systemUTC());
+    drand.silent(true);
     PostgresAddress database = TestEngines.shared().freshDatabase();
-    Path chain = Files.writeString(folder.resolve("chain.json"), drand.info());
-    Map<String, String> settings =
-        Map.of(
-            "draws.chain_file",
-            chain.toString(),
-            "draws.beacon_urls",
-            drand.url(),
-            "draws.log_name",
-            LOG_NAME,
-            "draws.room_seconds",
-            "6");
+    Map<String, String> settings = TestBeacon.settings(drand, folder);
+    settings.put("draws.log_name", LOG_NAME);
+    settings.put("draws.room_seconds", "6");
     try (drand;
         TestFairgate server = TestFairgate.start(TestEngines.shared(), database, settings)) {
       List<JsonNode> visitors = opened(server);
@@ -132,6 +115,7 @@ class RoomDrawIT {
       assertThat(record.at("/draws/0/tickets").asInt()).isEqualTo(VISITORS);
       assertThat(record.at("/draws/0/draws_at").asLong()).isEqualTo(head.at("/draw/at").asLong());
       assertThat(record.at("/draws/0").has("result")).isFalse();
+      sendRound(server, drand, record.at("/draws/0/seal").asText());
       Eventually.await("the order is drawn", () -> get(server, "/q/tour/head").has("drawn"));
       JsonNode drawn = get(server, "/q/tour/head").path("drawn");
       JsonNode verdict =
@@ -159,6 +143,26 @@ class RoomDrawIT {
         plant(sql, get(server, "/q/tour/head"), told);
       }
     }
+  }
+
+  /// No beacon source can be reached, so somebody sends the round.
+  private static void sendRound(TestFairgate server, FakeDrand drand, String seal) {
+    String beacon = "beacon " + drand.chainHash() + " ";
+    long round =
+        seal.lines()
+            .filter(line -> line.startsWith(beacon))
+            .mapToLong(line -> Long.parseLong(line.substring(beacon.length())))
+            .findFirst()
+            .orElseThrow();
+    String path = "/api/beacons/" + drand.chainHash();
+    String body = "{\"round\": %d, \"signature\": \"%s\"}";
+    String wrong = body.formatted(round, drand.signature(round + 1));
+    assertThat(server.call("POST", path, wrong).body()).contains("INVALID_BEACON");
+    String right = body.formatted(round, drand.signature(round));
+    String other = "/api/beacons/" + "00".repeat(32);
+    assertThat(server.call("POST", other, right).body()).contains("DRAW_STATE_CONFLICT");
+    assertThat(server.call("POST", path, right).statusCode()).isEqualTo(204);
+    assertThat(server.call("POST", path, right).body()).contains("DRAW_STATE_CONFLICT");
   }
 
   /// A room that has opened with its visitors. Half of them can be inside.

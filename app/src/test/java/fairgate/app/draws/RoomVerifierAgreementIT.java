@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import fairgate.app.Main;
-import fairgate.draw.verify.TestDraw;
+import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestRoomDraw;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,7 +28,7 @@ class RoomVerifierAgreementIT {
   private static final String PAGE = "../deploy/draw/verify.html";
   private static final String PYTHON = "../deploy/draw/verify_draw.py";
   private static final String TICKET = Long.toString(TestRoomDraw.TICKET);
-  private static final String CHAIN = TestDraw.CHAIN.hash();
+  private static final String CHAIN = TestChains.FIRST.hash();
 
   private record Said(String code, String announced, String seed, String place) {
     static Said of(String json) throws IOException {

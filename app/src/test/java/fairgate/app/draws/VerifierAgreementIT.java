@@ -10,6 +10,7 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.draw.verify.Cheat;
 import fairgate.draw.verify.DrawVerifier;
 import fairgate.draw.verify.TarFiles;
+import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestDraw;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -56,7 +58,7 @@ class VerifierAgreementIT {
       return """
           {"file":"%s","receipt":"%s","chains":["%s"],"light":%b}
           """
-          .formatted(file, receipt, String.join("\",\"", TestDraw.CHAINS), isLight);
+          .formatted(file, receipt, String.join("\",\"", TestChains.NAMED), isLight);
     }
   }
 
@@ -100,7 +102,7 @@ class VerifierAgreementIT {
     }
     try (TarFiles files = opened.get()) {
       VerifyRequest request =
-          VerifyRequest.everything(files, TestDraw.CHAINS)
+          VerifyRequest.everything(files, TestChains.NAMED, Clock.systemUTC())
               .withReceipts(List.of(Files.readAllBytes(Path.of(it.receipt()))));
       Verdict verdict = DrawVerifier.verify(it.isLight() ? request.light() : request);
       return Said.of(
@@ -204,6 +206,19 @@ class VerifierAgreementIT {
     for (int i = 0; i < expected.size(); i++) {
       assertThat(said.get(i).code()).isEqualTo(expected.get(i));
     }
+  }
+
+  /// The short check reads the log to tell one from the other.
+  @Test
+  void eachTellsAWithheldResultFromAnAbortedDraw() throws Exception {
+    TestDraw withheld = TestDraw.cheating(61_000, 8, Cheat.WITHHELD);
+    add("withheld", withheld.files(), withheld.receipt());
+    TestDraw aborted = TestDraw.aborted(61_001, 8);
+    add("aborted", aborted.files(), aborted.receipt());
+    List<Said> said = agreed();
+    assertThat(said.subList(0, 2)).allMatch(it -> it.code().equals("withheld"));
+    assertThat(said.subList(2, 4))
+        .allMatch(it -> it.code().equals("ok") && it.stage().equals("aborted"));
   }
 
   /// Files and receipts that are damaged, and leaves that are damaged under valid signatures.

@@ -8,16 +8,13 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.draw.DrawVectors;
-import fairgate.draw.tlog.StrictText;
+import fairgate.draw.TestBeacon;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeDrand;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,22 +47,10 @@ class DrawnRoomPageIT {
   @Test
   void aVisitorSeesTheSealAndThePlaceAndChecksTheDraw() throws IOException {
     TestEngines.shared().flushRedis();
-    List<String> rounds =
-        StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
-    FakeDrand drand =
-        FakeDrand.start(
-            DrawVectors.resource("test_chain.json"),
-            rounds,
-            System.currentTimeMillis() / 1000 - 10,
-            1,
-            Clock.systemUTC());
+    FakeDrand drand = TestBeacon.start(Clock.systemUTC());
     drand.silent(true);
-    Path chain = Files.writeString(folder.resolve("chain.json"), drand.info());
-    Map<String, String> settings =
-        Map.of(
-            "draws.chain_file", chain.toString(),
-            "draws.beacon_urls", drand.url(),
-            "draws.room_seconds", "5");
+    Map<String, String> settings = TestBeacon.settings(drand, folder);
+    settings.put("draws.room_seconds", "5");
     try (drand;
         TestFairgate server =
             TestFairgate.start(

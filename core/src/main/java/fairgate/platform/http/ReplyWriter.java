@@ -19,6 +19,10 @@ final class ReplyWriter {
   private static final CharSequence FRAMES = HttpHeaders.createOptimized("x-frame-options");
   private static final CharSequence OPENER =
       HttpHeaders.createOptimized("cross-origin-opener-policy");
+  private static final CharSequence READERS =
+      HttpHeaders.createOptimized("cross-origin-resource-policy");
+  private static final CharSequence CROSS_ORIGIN = HttpHeaders.createOptimized("cross-origin");
+  private static final CharSequence ANY = HttpHeaders.createOptimized("*");
   private static final CharSequence BUFFERING = HttpHeaders.createOptimized("x-accel-buffering");
   private static final CharSequence GZIP = HttpHeaders.createOptimized("gzip");
   private static final String NO_PERMISSIONS =
@@ -82,6 +86,10 @@ final class ReplyWriter {
         headers.set(BUFFERING, "no");
       }
       case OTHER -> {}
+    }
+    if (request.isForAnyOrigin()) {
+      headers.set(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+      headers.set(READERS, CROSS_ORIGIN);
     }
     if (request.knownRequestId() != null) {
       byDefault(headers, own, Request.ID_HEADER, request.requestId());

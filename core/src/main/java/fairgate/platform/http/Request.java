@@ -344,6 +344,11 @@ public final class Request {
     route = found;
   }
 
+  /// Whether scripts of any origin may read the reply.
+  boolean isForAnyOrigin() {
+    return route != null && route.anyOrigin();
+  }
+
   /// What a span says of this request. Of the path only ids of orders and products are kept,
   /// because other placeholders may be secrets, such as invitations.
   Traces.Facts facts(int status) {

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 ///   the path.
 /// @param action the action of the route; for a page's form, that of the API route
 /// @param deadline the time that the handler may take before the caller receives 503
+/// @param anyOrigin whether scripts of any origin may read all replies, errors included
 public record Route(
     Method method,
     String path,
@@ -17,7 +18,8 @@ public record Route(
     @Nullable Handler handler,
     @Nullable BlockingHandler blocking,
     Body body,
-    Duration deadline) {
+    Duration deadline,
+    boolean anyOrigin) {
   /// The body limit of a route that sets none: 16 KiB.
   public static final int DEFAULT_BODY_LIMIT = 16 * 1024;
 
@@ -105,27 +107,49 @@ public record Route(
 
   /// A copy with another deadline.
   public Route withDeadline(Duration longest) {
-    return new Route(method, path, action, handler, blocking, body, longest);
+    return new Route(method, path, action, handler, blocking, body, longest, anyOrigin);
+  }
+
+  /// A copy whose replies scripts of any origin may read, without the visitor's cookies: the files
+  /// of a public record. Errors are included, also those before and after the handler, so that a
+  /// script sees the status of a refusal.
+  public Route forAnyOrigin() {
+    return new Route(method, path, action, handler, blocking, body, deadline, true);
   }
 
   /// A copy with the action of an API route.
   ///
   /// @param pattern the API route's path
   public Route doing(Method verb, String pattern) {
-    return new Route(method, path, new Action(verb, pattern), handler, blocking, body, deadline);
+    return new Route(
+        method, path, new Action(verb, pattern), handler, blocking, body, deadline, anyOrigin);
   }
 
   private Route with(Body other) {
-    return new Route(method, path, action, handler, blocking, other, deadline);
+    return new Route(method, path, action, handler, blocking, other, deadline, anyOrigin);
   }
 
   private static Route onLoop(Method method, String path, Handler handler) {
     return new Route(
-        method, path, new Action(method, path), handler, null, Body.DEFAULT, DEFAULT_DEADLINE);
+        method,
+        path,
+        new Action(method, path),
+        handler,
+        null,
+        Body.DEFAULT,
+        DEFAULT_DEADLINE,
+        false);
   }
 
   private static Route onThread(Method method, String path, BlockingHandler handler) {
     return new Route(
-        method, path, new Action(method, path), null, handler, Body.DEFAULT, DEFAULT_DEADLINE);
+        method,
+        path,
+        new Action(method, path),
+        null,
+        handler,
+        Body.DEFAULT,
+        DEFAULT_DEADLINE,
+        false);
   }
 }

@@ -35,6 +35,21 @@ class ErrorBodyTest {
                 _ -> Future.failedFuture(new ServiceUnavailable("redis", Duration.ofMillis(1500)))),
             Route.get("/never", _ -> Promise.<Reply>promise().future())
                 .withDeadline(Duration.ofMillis(300)),
+            Route.get("/record/never", _ -> Promise.<Reply>promise().future())
+                .withDeadline(Duration.ofMillis(300))
+                .forAnyOrigin(),
+            Route.blockingGet("/record/fails", ErrorBodyTest::unavailable).forAnyOrigin(),
+            Route.blockingGet(
+                    "/record/stream",
+                    _ ->
+                        Reply.stream(
+                            200,
+                            "text/plain",
+                            _ -> {
+                              throw new ServiceUnavailable("postgresql", Duration.ofSeconds(1));
+                            }))
+                .forAnyOrigin(),
+            Route.blockingGet("/record/found", _ -> Reply.text(200, "here")).forAnyOrigin(),
             Route.get(
                 "/refuse",
                 _ ->
@@ -80,6 +95,22 @@ class ErrorBodyTest {
     HttpResponse<String> reply = server.get("/never");
     assertThat(reply.statusCode()).isEqualTo(503);
     assertThat(header(reply, "retry-after")).isEqualTo("1");
+  }
+
+  /// A script of another origin would otherwise see a network error instead of the reason.
+  @Test
+  void scriptsOfAnyOriginReadAllRepliesOfAPublicRecord() {
+    for (String path : List.of("/never", "/fails", "/stream", "/found")) {
+      HttpResponse<String> reply = server.get("/record" + path);
+      assertThat(reply.statusCode()).as(path).isEqualTo(path.equals("/found") ? 200 : 503);
+      assertThat(header(reply, "access-control-allow-origin")).as(path).isEqualTo("*");
+      assertThat(header(reply, "cross-origin-resource-policy")).as(path).isEqualTo("cross-origin");
+    }
+    assertThat(header(server.get("/never"), "access-control-allow-origin")).isEmpty();
+  }
+
+  private static Reply unavailable(Request request) {
+    throw new ServiceUnavailable("postgresql", Duration.ofSeconds(1));
   }
 
   @Test

@@ -295,6 +295,7 @@ final class LimitTable {
           row("DELETE /api/draws/{id}/entry", ACT),
           row("GET /api/draws/{id}/receipt", with(READ, "session")),
           row("POST /api/draws/{id}/beacon", ACT),
+          row("POST /api/beacons/{chain}", ACT),
           admin("GET /api/admin/draws"),
           admin("POST /api/admin/draws"),
           admin("GET /api/admin/draws/{id}"),

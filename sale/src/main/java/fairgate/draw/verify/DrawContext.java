@@ -88,6 +88,11 @@ record DrawContext(
 
   /// The latest time at which a quorum may cosign the seal.
   long deadline() {
-    return chain.timeOf(rules.beacon().round()) - 60;
+    return roundTime() - 60;
+  }
+
+  /// The time of the beacon round that the rules name first, seconds since 1970.
+  long roundTime() {
+    return chain.timeOf(rules.beacon().round());
   }
 }

@@ -1,5 +1,7 @@
 package fairgate.draw.verify;
 
+import static fairgate.draw.verify.FailedCheck.unless;
+
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.draw.leaf.HouseLeaf.Abort;
 import fairgate.draw.leaf.HouseLeaf.Beacon;
@@ -54,8 +56,16 @@ public final class DrawVerifier {
       seals.sealed(seal.get().leaf(), (proof, file) -> log.contains(proof.tree(), file));
       sealed(context, log, seal.get());
     }
+    stillToCome(context, log);
+  }
+
+  /// Until the beacon decides, a draw may be before its round, shortly after it, or aborted.
+  private static void stillToCome(DrawContext context, HouseLog log) {
     if (log.all(Abort.class).stream().anyMatch(each -> each.leaf().round().isEmpty())) {
       context.out().stage(Verdict.Stage.ABORTED);
+    } else if (log.all(Beacon.class).isEmpty()
+        && context.request().isOverdue(context.roundTime())) {
+      throw VerifyRequest.withheld(context.roundTime());
     }
   }
 
@@ -89,6 +99,7 @@ public final class DrawVerifier {
     SealCheck seals = new SealCheck(context);
     seals.rulesProof((_, _) -> {});
     if (context.files().read(context.head().path("seal")).isEmpty()) {
+      withoutBeacon(context, seals);
       return;
     }
     Seal seal = seals.sealFile();
@@ -103,6 +114,20 @@ public final class DrawVerifier {
         results.beaconFile().map(beacon -> results.beacon(seal, beacon, Optional.empty()));
     found.forEach(each -> context.out().mine(mine(each, seed, Optional.empty())));
     context.out().found("light");
+    if (seed.isEmpty()) {
+      withoutBeacon(context, seals);
+    }
+  }
+
+  /// Only the log tells whether a draw without a beacon was aborted. It is not read before the
+  /// round is overdue.
+  private static void withoutBeacon(DrawContext context, SealCheck seals) {
+    if (context.request().isOverdue(context.roundTime())) {
+      HouseLog log = HouseLog.read(context);
+      Placed<HouseLeaf.Rules> _ = seals.rulesLeaf(log);
+      unless(log.all(Beacon.class).isEmpty(), VerdictCode.MISSING_FILE, "beacon");
+      stillToCome(context, log);
+    }
   }
 
   private static Mine mine(Found found, Optional<Hash> seed, Optional<Long> rank) {

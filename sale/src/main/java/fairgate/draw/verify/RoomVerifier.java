@@ -29,6 +29,9 @@ import java.util.stream.Stream;
 public final class RoomVerifier {
   private static final long WITNESS_SECONDS = 60;
 
+  /// Time after a round until the result must be public if the room lets people in.
+  private static final long OPEN_SECONDS = 60;
+
   /// The phases of a room that has opened.
   private static final Set<String> OPENED = Set.of("open", "paused", "ended");
 
@@ -93,9 +96,19 @@ public final class RoomVerifier {
       cosigned(seal, text(listed, "proof"), key, log, drawsAt - WITNESS_SECONDS);
     }
     Optional<Hash> seed = result(seal, chain).map(RoomLeaf.Result::seed);
-    if (seed.isPresent()) {
-      inUse(seal, seed.get().hex());
-      found = Optional.of(found(seal, drawsAt, seed, place(seal, seed.get(), ticket)));
+    if (seed.isEmpty()) {
+      stillToCome(seal, drawsAt);
+      return;
+    }
+    inUse(seal, seed.get().hex());
+    found = Optional.of(found(seal, drawsAt, seed, place(seal, seed.get(), ticket)));
+  }
+
+  /// There may be no result before the round, and shortly after it.
+  private void stillToCome(RoomLeaf.Seal seal, long drawsAt) {
+    boolean isOpen = head().filter(head -> isLatest(seal) && hasOpened(head)).isPresent();
+    if (request.isOverdue(drawsAt) || (isOpen && request.isPast(drawsAt + OPEN_SECONDS))) {
+      throw VerifyRequest.withheld(drawsAt);
     }
   }
 
@@ -215,11 +228,11 @@ public final class RoomVerifier {
   /// What browsers and the door compute with. The latest draw must be in use once the room lets
   /// people in; a room without a head is gone.
   private void inUse(RoomLeaf.Seal seal, String seed) {
-    Optional<byte[]> bytes = request.files().read("q/" + room + "/head");
-    if (bytes.isEmpty()) {
+    Optional<JsonObject> known = head();
+    if (known.isEmpty()) {
       return;
     }
-    JsonObject head = parse(bytes.get(), "head");
+    JsonObject head = known.get();
     if (head.get("drawn") instanceof JsonObject drawn
         && drawn.get("epoch") instanceof Long epoch
         && epoch == seal.epoch()) {
@@ -230,9 +243,20 @@ public final class RoomVerifier {
       unless(isSame, VerdictCode.SWAPPED_LOTS, "head");
       return;
     }
-    boolean isLatest = seals().allMatch(other -> other.epoch() <= seal.epoch());
-    boolean hasOpened = head.get("phase") instanceof String phase && OPENED.contains(phase);
-    unless(!isLatest || !hasOpened, VerdictCode.NOT_IN_USE, "head");
+    unless(!isLatest(seal) || !hasOpened(head), VerdictCode.NOT_IN_USE, "head");
+  }
+
+  /// Empty if the room is gone.
+  private Optional<JsonObject> head() {
+    return request.files().read("q/" + room + "/head").map(bytes -> parse(bytes, "head"));
+  }
+
+  private boolean isLatest(RoomLeaf.Seal seal) {
+    return seals().allMatch(other -> other.epoch() <= seal.epoch());
+  }
+
+  private static boolean hasOpened(JsonObject head) {
+    return head.get("phase") instanceof String phase && OPENED.contains(phase);
   }
 
   private static JsonObject listed(JsonObject entry, long epoch) {

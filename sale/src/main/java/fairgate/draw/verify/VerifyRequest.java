@@ -1,6 +1,8 @@
 package fairgate.draw.verify;
 
 import fairgate.draw.tlog.VerifierKey;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +14,7 @@ import java.util.Set;
 /// @param receipts contents of `.tlog-proof` files and promises
 /// @param person whose commitment the receipts must have
 /// @param isLight whether only the receipts and the beacon are checked, without the whole list
+/// @param clock tells whether a beacon round is past
 @SuppressWarnings("ArrayRecordComponent") // Requests are not compared.
 public record VerifyRequest(
     DrawFiles files,
@@ -20,18 +23,45 @@ public record VerifyRequest(
     List<byte[]> receipts,
     Optional<String> person,
     boolean isLight,
-    Progress progress) {
+    Progress progress,
+    Clock clock) {
+  /// Time after a beacon round until its result must be public.
+  private static final long GRACE_SECONDS = 15 * 60;
+
   /// Checks everything, with the keys in the bundle.
-  public static VerifyRequest everything(DrawFiles files, Set<String> chains) {
+  public static VerifyRequest everything(DrawFiles files, Set<String> chains, Clock clock) {
     return new VerifyRequest(
-        files, Optional.empty(), chains, List.of(), Optional.empty(), false, Progress.NONE);
+        files, Optional.empty(), chains, List.of(), Optional.empty(), false, Progress.NONE, clock);
   }
 
   public VerifyRequest withReceipts(List<byte[]> files) {
-    return new VerifyRequest(this.files, logKey, chains, files, person, isLight, progress);
+    return new VerifyRequest(this.files, logKey, chains, files, person, isLight, progress, clock);
   }
 
   public VerifyRequest light() {
-    return new VerifyRequest(files, logKey, chains, receipts, person, true, progress);
+    return new VerifyRequest(files, logKey, chains, receipts, person, true, progress, clock);
+  }
+
+  VerifyRequest at(Clock other) {
+    return new VerifyRequest(files, logKey, chains, receipts, person, isLight, progress, other);
+  }
+
+  /// Whether a beacon round was so long ago that its result must be public.
+  ///
+  /// @param roundTime seconds since 1970
+  boolean isOverdue(long roundTime) {
+    return isPast(roundTime + GRACE_SECONDS);
+  }
+
+  /// @param time seconds since 1970
+  boolean isPast(long time) {
+    return clock.instant().getEpochSecond() >= time;
+  }
+
+  /// The failure of a draw that has no result although it should.
+  ///
+  /// @param roundTime seconds since 1970
+  static FailedCheck withheld(long roundTime) {
+    return new FailedCheck(VerdictCode.WITHHELD, Instant.ofEpochSecond(roundTime).toString());
   }
 }

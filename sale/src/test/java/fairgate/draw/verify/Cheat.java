@@ -29,6 +29,8 @@ public enum Cheat {
   EDITED_RULES,
   /// The result names another root.
   WRONG_RESULT_ROOT,
+  /// The round is past, and nothing that it decides is published.
+  WITHHELD,
   /// The second beacon decided, and no round of the first one was given up.
   EARLY_SECOND_BEACON("wrong_round");
 

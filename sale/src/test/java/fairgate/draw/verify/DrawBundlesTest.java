@@ -8,6 +8,7 @@ import fairgate.platform.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,9 @@ class DrawBundlesTest {
         Verdict verdict =
             DrawVerifier.verify(
                 VerifyRequest.everything(
-                        files, Set.of(text(draw, "chain"), text(draw, "second_chain")))
+                        files,
+                        Set.of(text(draw, "chain"), text(draw, "second_chain")),
+                        Clock.systemUTC())
                     .withReceipts(List.of(Files.readAllBytes(receipt))));
         assertThat(verdict.code().word()).as(line).isEqualTo(text(draw, "code"));
       }

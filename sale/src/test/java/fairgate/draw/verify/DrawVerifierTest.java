@@ -9,6 +9,9 @@ import fairgate.draw.verify.Verdict.Stage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -23,24 +26,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class DrawVerifierTest {
-  private static final Set<String> CHAINS = TestDraw.CHAINS;
+  private static final Set<String> CHAINS = TestChains.NAMED;
   private static final int[] SIZES = {1, 2, 3, 7, 8, 40, 1000};
 
   @TempDir private Path folder;
 
   private static Verdict verify(Map<String, byte[]> files) {
     return DrawVerifier.verify(
-        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), CHAINS));
+        VerifyRequest.everything(
+            path -> Optional.ofNullable(files.get(path)), CHAINS, Clock.systemUTC()));
   }
 
   private static Verdict verify(TestDraw draw, byte[]... receipts) {
     return DrawVerifier.verify(
-        VerifyRequest.everything(draw.drawFiles(), CHAINS).withReceipts(List.of(receipts)));
+        VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC())
+            .withReceipts(List.of(receipts)));
   }
 
   private static Verdict light(TestDraw draw, byte[]... receipts) {
     return DrawVerifier.verify(
-        VerifyRequest.everything(draw.drawFiles(), CHAINS).withReceipts(List.of(receipts)).light());
+        VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC())
+            .withReceipts(List.of(receipts))
+            .light());
   }
 
   private Map<String, byte[]> changed(TestDraw draw, String name, byte[] content) {
@@ -73,7 +80,8 @@ class DrawVerifierTest {
     draw.write(file);
     try (TarFiles files = TarFiles.open(file).orElseThrow()) {
       VerifyRequest request =
-          VerifyRequest.everything(files, CHAINS).withReceipts(List.of(draw.receipt()));
+          VerifyRequest.everything(files, CHAINS, Clock.systemUTC())
+              .withReceipts(List.of(draw.receipt()));
       Verdict verdict = DrawVerifier.verify(request);
       assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
       assertThat(verdict.size()).isEqualTo(100_000);
@@ -96,7 +104,14 @@ class DrawVerifierTest {
   @ParameterizedTest
   @EnumSource(
       value = Cheat.class,
-      names = {"DROPPED_ENTRY", "LATE_SEAL", "WRONG_ROUND", "FORGED_BEACON", "EDITED_RULES"})
+      names = {
+        "DROPPED_ENTRY",
+        "LATE_SEAL",
+        "WRONG_ROUND",
+        "FORGED_BEACON",
+        "EDITED_RULES",
+        "WITHHELD"
+      })
   void theLightCheckCatchesWhatItCanSee(Cheat cheat) {
     TestDraw draw = TestDraw.cheating(3000, 40, cheat);
     Verdict verdict = light(draw, draw.receipt());
@@ -112,14 +127,17 @@ class DrawVerifierTest {
     Verdict verdict = verify(draw, draw.receipt());
     assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
     assertThat(verdict.findings().stream().map(Verdict.Finding::key)).contains("second_beacon");
-    Set<String> first = Set.of(TestDraw.CHAIN.hash());
-    VerifyRequest request = VerifyRequest.everything(draw.drawFiles(), first);
+    Set<String> first = Set.of(TestChains.FIRST.hash());
+    VerifyRequest request = VerifyRequest.everything(draw.drawFiles(), first, Clock.systemUTC());
     assertThat(DrawVerifier.verify(request).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
     assertThat(DrawVerifier.verify(request.light()).code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
     // It is named and not used.
     TestDraw unused = TestDraw.honest(12, 8);
     assertThat(unused.rules().secondBeacon()).isPresent();
-    assertThat(DrawVerifier.verify(VerifyRequest.everything(unused.drawFiles(), first)).code())
+    assertThat(
+            DrawVerifier.verify(
+                    VerifyRequest.everything(unused.drawFiles(), first, Clock.systemUTC()))
+                .code())
         .isEqualTo(VerdictCode.OK);
     assertThat(verify(changed(unused, "second-chain.json", new byte[] {'{'})).code())
         .isEqualTo(VerdictCode.MALFORMED_CHAIN);
@@ -155,7 +173,8 @@ class DrawVerifierTest {
   void aReceiptOfAnotherPersonIsNotMine() {
     TestDraw draw = TestDraw.honest(4, 40);
     VerifyRequest request =
-        VerifyRequest.everything(draw.drawFiles(), CHAINS).withReceipts(List.of(draw.receipt()));
+        VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC())
+            .withReceipts(List.of(draw.receipt()));
     assertThat(DrawVerifier.verify(of(request, "person " + draw.mine())).code())
         .isEqualTo(VerdictCode.OK);
     assertThat(DrawVerifier.verify(of(request, "somebody else")).code())
@@ -172,13 +191,16 @@ class DrawVerifierTest {
         request.receipts(),
         Optional.of(person),
         request.isLight(),
-        request.progress());
+        request.progress(),
+        request.clock());
   }
 
   @Test
   void aChainThatNobodyNamedIsNotTrusted() {
     TestDraw draw = TestDraw.honest(4, 8);
-    Verdict verdict = DrawVerifier.verify(VerifyRequest.everything(draw.drawFiles(), Set.of()));
+    Verdict verdict =
+        DrawVerifier.verify(
+            VerifyRequest.everything(draw.drawFiles(), Set.of(), Clock.systemUTC()));
     assertThat(verdict.code()).isEqualTo(VerdictCode.UNKNOWN_BEACON);
   }
 
@@ -283,11 +305,44 @@ class DrawVerifierTest {
     TestDraw draw = TestDraw.honest(3, 8);
     Map<String, byte[]> files = new HashMap<>(draw.files());
     files.keySet().removeIf(file -> file.endsWith("/seal") || file.endsWith("/beacon"));
-    Verdict light =
-        DrawVerifier.verify(
-            VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), CHAINS).light());
+    VerifyRequest request =
+        VerifyRequest.everything(
+                path -> Optional.ofNullable(files.get(path)), CHAINS, Clock.systemUTC())
+            .light();
+    Verdict light = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, -1)));
     assertThat(light.code()).isEqualTo(VerdictCode.OK);
     assertThat(light.stage()).isEqualTo(Stage.ANNOUNCED);
+    // The log has the beacon.
+    assertThat(DrawVerifier.verify(request).code()).isEqualTo(VerdictCode.MISSING_FILE);
+  }
+
+  private static Clock fifteenMinutesAfterTheRound(TestDraw draw, int seconds) {
+    long round = TestChains.FIRST.timeOf(draw.rules().beacon().round());
+    return Clock.fixed(Instant.ofEpochSecond(round + 900 + seconds), ZoneOffset.UTC);
+  }
+
+  @Test
+  void aResultIsDueFifteenMinutesAfterItsRound() {
+    TestDraw draw = TestDraw.cheating(2000, 8, Cheat.WITHHELD);
+    VerifyRequest full = VerifyRequest.everything(draw.drawFiles(), CHAINS, Clock.systemUTC());
+    for (VerifyRequest request : List.of(full, full.light())) {
+      Verdict before = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, -1)));
+      assertThat(before.code()).as(before.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(before.stage()).isEqualTo(Stage.SEALED);
+      Verdict late = DrawVerifier.verify(request.at(fifteenMinutesAfterTheRound(draw, 0)));
+      assertThat(late.code()).isEqualTo(VerdictCode.WITHHELD);
+      assertThat(late.detail())
+          .isEqualTo(fifteenMinutesAfterTheRound(draw, -900).instant().toString());
+    }
+  }
+
+  @Test
+  void anAbortedDrawNeedsNoResult() {
+    TestDraw draw = TestDraw.aborted(2000, 8);
+    for (Verdict verdict : List.of(verify(draw), light(draw))) {
+      assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(verdict.stage()).isEqualTo(Stage.ABORTED);
+    }
   }
 
   @Test

@@ -3,6 +3,10 @@ package fairgate.draw.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.TicketOrder;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -15,7 +19,8 @@ class RoomVerifierTest {
   private static RoomVerdict verify(TestRoomDraw.Kind kind, Set<String> chains) {
     Map<String, byte[]> files = TestRoomDraw.files(kind);
     return RoomVerifier.verify(
-        VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), chains),
+        VerifyRequest.everything(
+            path -> Optional.ofNullable(files.get(path)), chains, Clock.systemUTC()),
         TestRoomDraw.ROOM,
         OptionalLong.empty(),
         OptionalLong.of(TestRoomDraw.TICKET));
@@ -24,14 +29,14 @@ class RoomVerifierTest {
   @ParameterizedTest
   @EnumSource
   void everyCheatIsFound(TestRoomDraw.Kind kind) {
-    RoomVerdict verdict = verify(kind, TestDraw.CHAINS);
+    RoomVerdict verdict = verify(kind, TestChains.NAMED);
     assertThat(verdict.code()).as(verdict.detail()).isEqualTo(kind.code());
   }
 
   @Test
   void thePlaceOfATicketFollowsFromTheSeed() {
     RoomVerdict.Found found =
-        verify(TestRoomDraw.Kind.HONEST, TestDraw.CHAINS).draw().orElseThrow();
+        verify(TestRoomDraw.Kind.HONEST, TestChains.NAMED).draw().orElseThrow();
     TicketOrder order = new TicketOrder(found.seed().orElseThrow().hex(), (int) found.tickets());
     assertThat(found.place()).hasValue(order.of(TestRoomDraw.TICKET));
     assertThat(found.quorum()).isEqualTo(2);
@@ -39,10 +44,10 @@ class RoomVerifierTest {
 
   @Test
   void otherAnnouncementsAreTold() {
-    assertThat(verify(TestRoomDraw.Kind.ANNOUNCED_AGAIN, TestDraw.CHAINS).announced())
+    assertThat(verify(TestRoomDraw.Kind.ANNOUNCED_AGAIN, TestChains.NAMED).announced())
         .containsExactly(6L, 7L);
-    assertThat(verify(TestRoomDraw.Kind.NEVER_ANNOUNCED, TestDraw.CHAINS).draw()).isEmpty();
-    assertThat(verify(TestRoomDraw.Kind.WAITING, TestDraw.CHAINS).draw().orElseThrow().seed())
+    assertThat(verify(TestRoomDraw.Kind.NEVER_ANNOUNCED, TestChains.NAMED).draw()).isEmpty();
+    assertThat(verify(TestRoomDraw.Kind.WAITING, TestChains.NAMED).draw().orElseThrow().seed())
         .isEmpty();
   }
 
@@ -52,12 +57,39 @@ class RoomVerifierTest {
     Map<String, byte[]> files = TestRoomDraw.files(TestRoomDraw.Kind.REPLACED);
     RoomVerdict verdict =
         RoomVerifier.verify(
-            VerifyRequest.everything(path -> Optional.ofNullable(files.get(path)), TestDraw.CHAINS),
+            VerifyRequest.everything(
+                path -> Optional.ofNullable(files.get(path)), TestChains.NAMED, Clock.systemUTC()),
             TestRoomDraw.ROOM,
             OptionalLong.of(6),
             OptionalLong.empty());
     assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
     assertThat(verdict.draw().orElseThrow().seed()).isPresent();
+  }
+
+  private static VerdictCode codeAt(TestRoomDraw.Kind kind, long secondsAfterTheRound) {
+    Map<String, byte[]> files = TestRoomDraw.files(kind);
+    VerifyRequest request =
+        VerifyRequest.everything(
+            path -> Optional.ofNullable(files.get(path)), TestChains.NAMED, Clock.systemUTC());
+    OptionalLong none = OptionalLong.empty();
+    long round =
+        RoomVerifier.verify(request, TestRoomDraw.ROOM, none, none).draw().orElseThrow().drawsAt();
+    Instant now = Instant.ofEpochSecond(round + secondsAfterTheRound);
+    return RoomVerifier.verify(
+            request.at(Clock.fixed(now, ZoneOffset.UTC)), TestRoomDraw.ROOM, none, none)
+        .code();
+  }
+
+  @Test
+  void aResultIsDueFifteenMinutesAfterItsRoundAndInAnOpenRoomOneMinuteAfterIt() {
+    for (TestRoomDraw.Kind closed :
+        List.of(TestRoomDraw.Kind.WITHHELD, TestRoomDraw.Kind.WITHHELD_BY_A_DELETED_ROOM)) {
+      assertThat(codeAt(closed, 899)).isEqualTo(VerdictCode.OK);
+      assertThat(codeAt(closed, 900)).isEqualTo(VerdictCode.WITHHELD);
+    }
+    assertThat(codeAt(TestRoomDraw.Kind.WITHHELD_BY_AN_OPEN_ROOM, 59)).isEqualTo(VerdictCode.OK);
+    assertThat(codeAt(TestRoomDraw.Kind.WITHHELD_BY_AN_OPEN_ROOM, 60))
+        .isEqualTo(VerdictCode.WITHHELD);
   }
 
   @Test

@@ -1,6 +1,5 @@
 package fairgate.draw.verify;
 
-import fairgate.draw.DrawVectors;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.Allotment;
@@ -19,26 +18,21 @@ import fairgate.draw.tlog.MerkleBuilder;
 import fairgate.draw.tlog.SignerKey;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
-import fairgate.platform.json.Json;
-import fairgate.platform.json.JsonObject;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -47,24 +41,6 @@ import java.util.stream.IntStream;
 /// A random draw, signed with test keys and decided by a test chain; honest, or with one cheat.
 /// Equal parameters give equal bytes.
 public final class TestDraw {
-  /// The chain whose first 1,000 rounds are recorded.
-  public static final BeaconChain CHAIN =
-      BeaconChain.parse(DrawVectors.resource("test_chain.json")).orElseThrow();
-
-  /// A chain of the same key, and so with the same signatures, with a round every 30 seconds.
-  public static final BeaconChain SECOND_CHAIN =
-      BeaconChain.parse(StrictText.bytes(secondInfo())).orElseThrow();
-
-  /// The chains that a verifier must be told.
-  public static final Set<String> CHAINS = Set.of(CHAIN.hash(), SECOND_CHAIN.hash());
-
-  private static final List<byte[]> ROUNDS =
-      StrictText.utf8(DrawVectors.resource("test_rounds.txt"))
-          .orElseThrow()
-          .lines()
-          .map(HexFormat.of()::parseHex)
-          .toList();
-  private static final int SECOND_PERIOD = 30;
   private static final String HOUSE = "shop.example/fairgate/";
 
   private final Random random;
@@ -109,7 +85,7 @@ public final class TestDraw {
     this.isSecond = isEarly || (cheat.isEmpty() && number % 10 == 7);
     this.second =
         isSecond || (cheat.isEmpty() && number % 5 == 2)
-            ? Optional.of(new BeaconRound(SECOND_CHAIN.hash(), 200 + number % 3))
+            ? Optional.of(new BeaconRound(TestChains.SECOND.hash(), 200 + number % 3))
             : Optional.empty();
     this.size = size;
     this.id = "draw-" + number;
@@ -123,7 +99,9 @@ public final class TestDraw {
     announce();
     enter();
     int seal = seal();
-    decide(seal);
+    if (!is(Cheat.WITHHELD)) {
+      decide(seal);
+    }
     finish();
   }
 
@@ -142,33 +120,19 @@ public final class TestDraw {
     return new TestDraw(number, size, Optional.of(cheat), true, UnaryOperator.identity());
   }
 
+  /// A sealed draw that was ended before its result.
+  public static TestDraw aborted(long number, int size) {
+    TestDraw draw = cheating(number, size, Cheat.WITHHELD);
+    draw.house.add(new HouseLeaf.Abort(draw.id, OptionalLong.empty(), "operator").data());
+    draw.finish();
+    return draw;
+  }
+
   /// A draw whose house log has other leaves than it should, under valid signatures.
   ///
   /// @param tamper gets each leaf and returns the one that is logged
   public static TestDraw tampered(long number, int size, UnaryOperator<byte[]> tamper) {
     return new TestDraw(number, size, Optional.empty(), true, tamper);
-  }
-
-  private static String secondInfo() {
-    JsonObject info = Json.parseObject(DrawVectors.resource("test_chain.json"));
-    HexFormat hex = HexFormat.of();
-    Hash hash =
-        Hash.ofParts(
-            ByteBuffer.allocate(12)
-                .putInt(SECOND_PERIOD)
-                .putLong(Long.parseLong(text(info, "genesis_time")))
-                .array(),
-            hex.parseHex(text(info, "public_key")),
-            hex.parseHex(text(info, "groupHash")),
-            StrictText.bytes("fairgate-test"));
-    return StrictText.utf8(DrawVectors.resource("test_chain.json"))
-        .orElseThrow()
-        .replace("\"period\":3,", "\"period\":" + SECOND_PERIOD + ",")
-        .replace(text(info, "hash"), hash.hex());
-  }
-
-  private static String text(JsonObject object, String name) {
-    return String.valueOf(object.get(name));
   }
 
   private static SignerKey key(String name, VerifierKey.Type type, int number) {
@@ -180,7 +144,7 @@ public final class TestDraw {
   }
 
   private long roundTime() {
-    return CHAIN.timeOf(round);
+    return TestChains.FIRST.timeOf(round);
   }
 
   private String rulesJson() {
@@ -212,7 +176,7 @@ public final class TestDraw {
             close - 600,
             close,
             roundTime() - 90,
-            CHAIN.hash(),
+            TestChains.FIRST.hash(),
             round,
             round + 5,
             round + 9,
@@ -236,9 +200,9 @@ public final class TestDraw {
           published.replace("\"stock\":" + rules.stock(), "\"stock\":" + (rules.stock() + 1));
     }
     put("rules.json", StrictText.bytes(published));
-    put("chain.json", DrawVectors.resource("test_chain.json"));
+    put("chain.json", TestChains.INFO);
     if (second.isPresent()) {
-      put("second-chain.json", StrictText.bytes(secondInfo()));
+      put("second-chain.json", TestChains.SECOND_INFO);
     }
   }
 
@@ -331,7 +295,7 @@ public final class TestDraw {
 
   /// The seal and its proof; returns the index of its leaf.
   private int seal() {
-    BeaconRound named = new BeaconRound(CHAIN.hash(), round);
+    BeaconRound named = new BeaconRound(TestChains.FIRST.hash(), round);
     HouseLeaf.Seal seal =
         new HouseLeaf.Seal(id, rules.hash(), entries.head(entries.size()), named, excluded());
     int index = house.add(seal.data());
@@ -347,8 +311,8 @@ public final class TestDraw {
     BeaconRound named =
         isSecond
             ? second.orElseThrow()
-            : new BeaconRound(CHAIN.hash(), round + (is(Cheat.WRONG_ROUND) ? 1 : 0));
-    byte[] signature = ROUNDS.get((int) named.round() - (is(Cheat.FORGED_BEACON) ? 2 : 1));
+            : new BeaconRound(TestChains.FIRST.hash(), round + (is(Cheat.WRONG_ROUND) ? 1 : 0));
+    byte[] signature = TestChains.signature(named.round() - (is(Cheat.FORGED_BEACON) ? 1 : 0));
     if (isSecond && cheat.isEmpty()) {
       for (long givenUp : new long[] {round, round + 5, round + 9}) {
         house.add(new HouseLeaf.Abort(id, OptionalLong.of(givenUp), "no_beacon").data());
@@ -527,8 +491,8 @@ public final class TestDraw {
         .formatted(
             file,
             code,
-            CHAIN.hash(),
-            SECOND_CHAIN.hash(),
+            TestChains.FIRST.hash(),
+            TestChains.SECOND.hash(),
             entries.size(),
             seed,
             resultRoot,

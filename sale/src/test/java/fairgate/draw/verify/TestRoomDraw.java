@@ -1,6 +1,5 @@
 package fairgate.draw.verify;
 
-import fairgate.draw.DrawVectors;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.tlog.Hash;
@@ -9,7 +8,6 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.platform.json.JsonText;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,18 +22,16 @@ public final class TestRoomDraw {
   private static final int TICKETS = 300;
   private static final long EPOCH = 7;
   private static final long ROUND = 400;
-  private static final List<byte[]> ROUNDS =
-      StrictText.utf8(DrawVectors.resource("test_rounds.txt"))
-          .orElseThrow()
-          .lines()
-          .map(HexFormat.of()::parseHex)
-          .toList();
 
   /// A cheat, and the code with which verifiers refuse it.
   public enum Kind {
     HONEST(VerdictCode.OK),
     UNWITNESSED(VerdictCode.OK),
     WAITING(VerdictCode.OK),
+    JUST_PAST(VerdictCode.OK),
+    WITHHELD(VerdictCode.WITHHELD),
+    WITHHELD_BY_AN_OPEN_ROOM(VerdictCode.WITHHELD),
+    WITHHELD_BY_A_DELETED_ROOM(VerdictCode.WITHHELD),
     ANNOUNCED_AGAIN(VerdictCode.OK),
     REPLACED(VerdictCode.OK),
     NEVER_ANNOUNCED(VerdictCode.OK),
@@ -73,9 +69,14 @@ public final class TestRoomDraw {
     public VerdictCode code() {
       return code;
     }
+
+    private boolean isDecided() {
+      return this != WAITING && this != JUST_PAST && code != VerdictCode.WITHHELD;
+    }
   }
 
   private final Kind kind;
+  private final long round;
   private final SignerKey logKey = key("shop.example/fairgate/log", VerifierKey.Type.LOG, 1);
   private final List<SignerKey> witnesses =
       IntStream.rangeClosed(1, 3)
@@ -86,6 +87,13 @@ public final class TestRoomDraw {
 
   private TestRoomDraw(Kind kind) {
     this.kind = kind;
+    long now = System.currentTimeMillis() / 1000;
+    this.round =
+        switch (kind) {
+          case WAITING -> TestChains.FIRST.roundAt(now + 3_600);
+          case JUST_PAST, WITHHELD_BY_AN_OPEN_ROOM -> TestChains.FIRST.roundAt(now - 300);
+          default -> ROUND;
+        };
     log.add(StrictText.bytes("fairgate-audit-day/1\nday 2026-01-01\n"));
     log.add(seal("another-room", EPOCH, TICKETS).data());
     List<JsonText> draws = new ArrayList<>();
@@ -93,7 +101,7 @@ public final class TestRoomDraw {
       RoomLeaf.Seal first = seal(ROOM, EPOCH - 1, TICKETS - 1);
       draws.add(listed(first, proof(log.add(first.data()))));
       if (is(Kind.REPLACED)) {
-        log.add(RoomLeaf.Result.of(first, ROUNDS.get((int) ROUND - 1)).data());
+        log.add(RoomLeaf.Result.of(first, TestChains.signature(ROUND)).data());
       }
     }
     RoomLeaf.Seal seal = seal(ROOM, EPOCH, TICKETS);
@@ -130,7 +138,7 @@ public final class TestRoomDraw {
         room,
         epoch,
         tickets,
-        new BeaconRound(TestDraw.CHAIN.hash(), ROUND),
+        new BeaconRound(TestChains.FIRST.hash(), round),
         isWitnessed ? 2 : 0,
         isWitnessed ? witnesses.stream().map(SignerKey::verifier).toList() : List.of());
   }
@@ -139,7 +147,7 @@ public final class TestRoomDraw {
     if (is(Kind.NO_PROOF)) {
       return "";
     }
-    long time = TestDraw.CHAIN.timeOf(ROUND) - (is(Kind.LATE_SEAL) ? 59 : 60);
+    long time = TestChains.FIRST.timeOf(round) - (is(Kind.LATE_SEAL) ? 59 : 60);
     int size = log.size();
     String note = log.checkpoint(size, witnesses.subList(0, is(Kind.ONE_WITNESS) ? 1 : 2), time);
     return StrictText.utf8(log.proof(index, size, new byte[0], note)).orElseThrow();
@@ -148,23 +156,23 @@ public final class TestRoomDraw {
   private static JsonText listed(RoomLeaf.Seal seal, String proof) {
     return JsonText.object()
         .put("epoch", seal.epoch())
-        .put("chain", StrictText.utf8(DrawVectors.resource("test_chain.json")).orElseThrow())
+        .put("chain", StrictText.utf8(TestChains.INFO).orElseThrow())
         .put("proof", proof);
   }
 
   private RoomLeaf.Result result(RoomLeaf.Seal seal) {
-    RoomLeaf.Result honest = RoomLeaf.Result.of(seal, ROUNDS.get((int) ROUND - 1));
+    RoomLeaf.Result honest = RoomLeaf.Result.of(seal, TestChains.signature(ROUND));
     Hash other = Hash.ofParts(StrictText.bytes("chosen"));
     return switch (kind) {
       case OTHER_ROUND ->
           copy(
               honest,
               seal.hash(),
-              new BeaconRound(TestDraw.CHAIN.hash(), ROUND + 1),
-              ROUNDS.get((int) ROUND),
+              new BeaconRound(TestChains.FIRST.hash(), ROUND + 1),
+              TestChains.signature(ROUND + 1),
               honest.seed());
       case OTHER_SEAL -> copy(honest, other, seal.beacon(), honest.signature(), honest.seed());
-      case FORGED_BEACON -> RoomLeaf.Result.of(seal, ROUNDS.get((int) ROUND));
+      case FORGED_BEACON -> RoomLeaf.Result.of(seal, TestChains.signature(ROUND + 1));
       case CHOSEN_SEED -> copy(honest, seal.hash(), seal.beacon(), honest.signature(), other);
       default -> honest;
     };
@@ -182,12 +190,12 @@ public final class TestRoomDraw {
     if (is(Kind.MALFORMED_LEAF)) {
       log.add(StrictText.bytes("fairgate-room-result/1\nroom tour\n"));
     }
-    if (!is(Kind.WAITING) && !is(Kind.EARLY_RESULT)) {
+    if (kind.isDecided() && !is(Kind.EARLY_RESULT)) {
       log.add(result(seal).data());
     }
     if (is(Kind.SECOND_RESULT)) {
       log.add(
-          RoomLeaf.Result.of(seal(ROOM, EPOCH, TICKETS + 1), ROUNDS.get((int) ROUND - 1)).data());
+          RoomLeaf.Result.of(seal(ROOM, EPOCH, TICKETS + 1), TestChains.signature(ROUND)).data());
     }
   }
 
@@ -207,7 +215,7 @@ public final class TestRoomDraw {
             .put("log", logKey.verifier().text())
             .putAny("draws", draws)
             .bytes());
-    if (!is(Kind.DELETED)) {
+    if (!is(Kind.DELETED) && !is(Kind.WITHHELD_BY_A_DELETED_ROOM)) {
       files.put("q/tour/head", head(seal).bytes());
     }
   }
@@ -215,7 +223,15 @@ public final class TestRoomDraw {
   private JsonText head(RoomLeaf.Seal seal) {
     JsonText head = JsonText.object().put("room", ROOM).put("phase", phase());
     return switch (kind) {
-      case BY_ARRIVAL, BY_ARRIVAL_PAUSED, BY_ARRIVAL_ENDED, NOT_YET_IN_USE, SWITCHED_OFF -> head;
+      case BY_ARRIVAL,
+          BY_ARRIVAL_PAUSED,
+          BY_ARRIVAL_ENDED,
+          NOT_YET_IN_USE,
+          SWITCHED_OFF,
+          WAITING,
+          JUST_PAST,
+          WITHHELD ->
+          head;
       default -> head.put("drawn", drawn(seal));
     };
   }
@@ -224,7 +240,7 @@ public final class TestRoomDraw {
     return switch (kind) {
       case BY_ARRIVAL_PAUSED -> "paused";
       case BY_ARRIVAL_ENDED -> "ended";
-      case NOT_YET_IN_USE -> "before";
+      case NOT_YET_IN_USE, WAITING, JUST_PAST, WITHHELD -> "before";
       case SWITCHED_OFF -> "off";
       default -> "open";
     };

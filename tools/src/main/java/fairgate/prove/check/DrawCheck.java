@@ -5,15 +5,16 @@ import static fairgate.prove.check.Invariant.I33;
 import static fairgate.prove.check.Invariant.I34;
 import static fairgate.prove.check.Invariant.I35;
 import static fairgate.prove.check.Invariant.I37;
+import static fairgate.prove.check.LogLeaves.field;
+import static fairgate.prove.check.LogLeaves.hash;
+import static fairgate.prove.check.LogLeaves.json;
+import static fairgate.prove.check.LogLeaves.leafHash;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.prove.check.LedgerSnapshot.Row;
 import fairgate.prove.draw.DrawTrial;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -29,7 +30,6 @@ import javax.crypto.spec.SecretKeySpec;
 /// Compares a draw that has ended with the answers to its entrants, with its public logs, and with
 /// the orders of its sale. Computes the lots by itself.
 public final class DrawCheck {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String RULES = "fairgate-rules/1\n";
 
   private final Connection sql;
@@ -46,14 +46,8 @@ public final class DrawCheck {
   ///
   /// @param isSaleCertain false if Redis has lost answered writes of the sale
   public void check(boolean isSaleCertain) throws SQLException {
-    List<String> house = new ArrayList<>();
-    for (Row row : leaves(trial.logName() + "/log")) {
-      house.add(new String(bytes(row, "data"), StandardCharsets.UTF_8));
-    }
-    List<byte[]> entries = new ArrayList<>();
-    for (Row row : leaves(trial.logName() + "/draws/" + trial.draw())) {
-      entries.add(bytes(row, "hash"));
-    }
+    List<String> house = LogLeaves.texts(sql, trial.logName() + "/log");
+    List<byte[]> entries = LogLeaves.hashes(sql, trial.logName() + "/draws/" + trial.draw());
     if (house.stream().anyMatch(this::isAbort)) {
       // An outage was longer than the time for the seal.
       List.of(I32, I33, I34, I35, I37).forEach(tally::excuse);
@@ -76,30 +70,12 @@ public final class DrawCheck {
     return leaf.startsWith("fairgate-abort/1\ndraw " + trial.draw() + "\nreason ");
   }
 
-  private List<Row> leaves(String origin) throws SQLException {
-    return LedgerSnapshot.rows(
-        sql, "SELECT hash, data FROM draw_leaves WHERE origin = ? ORDER BY index", origin);
-  }
-
-  private static byte[] bytes(Row row, String column) {
-    return row.columns().get(column) instanceof byte[] bytes ? bytes : new byte[0];
-  }
-
   /// The leaves of a type, of which there must be one.
   private List<String> once(List<String> house, String type) {
     String head = "fairgate-" + type + "/1\ndraw " + trial.draw() + "\n";
     List<String> all = house.stream().filter(leaf -> leaf.startsWith(head)).toList();
     tally.that(I33, all.size() == 1, "%s: %d leaves of type %s", trial.draw(), all.size(), type);
     return all;
-  }
-
-  /// The value of a line of a leaf.
-  private static String field(String leaf, String name) {
-    return leaf.lines()
-        .filter(line -> line.startsWith(name + " "))
-        .map(line -> line.substring(name.length() + 1))
-        .findFirst()
-        .orElse("0");
   }
 
   private void answered(List<String> house, List<byte[]> entries, int sealed) {
@@ -136,7 +112,7 @@ public final class DrawCheck {
             .map(leaf -> json(leaf.substring(RULES.length())))
             .filter(json -> json.path("draw").asText().equals(trial.draw()))
             .findFirst()
-            .orElseGet(JSON::createObjectNode);
+            .orElseGet(() -> json("{}"));
     List<String> named = new ArrayList<>();
     String chain = rules.path("beacon").asText() + " ";
     named.add(chain + rules.path("round").asLong());
@@ -159,20 +135,11 @@ public final class DrawCheck {
     return leaves.stream().anyMatch(leaf -> leaf.startsWith(start));
   }
 
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      return JSON.createObjectNode();
-    }
-  }
-
   /// Offers went to the lowest lots, without gaps, and only those who had one have bought.
   private void order(List<byte[]> entries, String seal, String beacon) throws SQLException {
     byte[] signature = Base64.getDecoder().decode(field(beacon, "signature"));
-    byte[] leaf = hash(new byte[] {0}, seal.getBytes(StandardCharsets.UTF_8));
-    byte[] seed =
-        hash("fairgate-seed/1\n".getBytes(StandardCharsets.US_ASCII), leaf, hash(signature));
+    byte[] label = "fairgate-seed/1\n".getBytes(StandardCharsets.US_ASCII);
+    byte[] seed = hash(label, leafHash(seal), hash(signature));
     Map<Integer, byte[]> lots = new HashMap<>();
     for (int i = 0; i < entries.size(); i++) {
       lots.put(i, lot(seed, entries.get(i)));
@@ -246,18 +213,6 @@ public final class DrawCheck {
         trial.draw(),
         issued + passed,
         sold);
-  }
-
-  private static byte[] hash(byte[]... parts) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (byte[] part : parts) {
-        digest.update(part);
-      }
-      return digest.digest();
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
   }
 
   private static byte[] lot(byte[] seed, byte[] leaf) {

@@ -1,16 +1,16 @@
 package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I40;
+import static fairgate.prove.check.LogLeaves.field;
+import static fairgate.prove.check.LogLeaves.hash;
+import static fairgate.prove.check.LogLeaves.json;
+import static fairgate.prove.check.LogLeaves.leafHash;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.prove.check.LedgerSnapshot.Row;
 import fairgate.prove.room.DrawnRoom.Told;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Base64;
@@ -20,7 +20,6 @@ import java.util.List;
 /// Compares the drawn order of a waiting room with the house log and with what its guests were
 /// told. Computes seed and places by itself.
 public final class DrawnRoomCheck {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int ROUNDS = 90;
 
   private final Connection sql;
@@ -43,16 +42,7 @@ public final class DrawnRoomCheck {
   /// @param isCertain false if Redis has lost answered writes of the room: its guests came again
   public void check(JsonNode head, List<Told> told, int marginSeconds, boolean isCertain)
       throws SQLException {
-    List<String> house =
-        LedgerSnapshot.rows(
-                sql, "SELECT data FROM draw_leaves WHERE origin = ? ORDER BY index", origin)
-            .stream()
-            .map(
-                row ->
-                    row.columns().get("data") instanceof byte[] data
-                        ? new String(data, StandardCharsets.UTF_8)
-                        : "")
-            .toList();
+    List<String> house = LogLeaves.texts(sql, origin);
     List<String> seals = leaves(house, "seal");
     tally.that(
         I40,
@@ -210,37 +200,5 @@ public final class DrawnRoomCheck {
     byte[] signature = Base64.getDecoder().decode(field(results.getFirst(), "signature"));
     byte[] label = "fairgate-room-seed/1\n".getBytes(StandardCharsets.US_ASCII);
     return hash(label, leafHash(seal), hash(signature));
-  }
-
-  private static byte[] leafHash(String leaf) {
-    return hash(new byte[] {0}, leaf.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static String field(String leaf, String name) {
-    return leaf.lines()
-        .filter(line -> line.startsWith(name + " "))
-        .map(line -> line.substring(name.length() + 1))
-        .findFirst()
-        .orElse("0");
-  }
-
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (IOException e) {
-      return JSON.createObjectNode();
-    }
-  }
-
-  private static byte[] hash(byte[]... parts) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      for (byte[] part : parts) {
-        digest.update(part);
-      }
-      return digest.digest();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
   }
 }

@@ -1,0 +1,94 @@
+package fairgate.draw;
+
+import fairgate.draw.leaf.BeaconRound;
+import fairgate.draw.leaf.HouseLeaf;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.JsonBody;
+import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+
+/// Takes beacon rounds from anybody.
+final class BeaconRoutes {
+  private static final String CHAIN = "[0-9a-f]{64}";
+
+  /// Verifying a signature takes a processor some ten milliseconds.
+  private static final int MAX_VERIFICATIONS = 2;
+
+  private final Draws draws;
+  private final SubmittedRounds rounds;
+  private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
+
+  BeaconRoutes(Draws draws, SubmittedRounds rounds) {
+    this.draws = draws;
+    this.rounds = rounds;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Route.blockingPost("/api/beacons/{chain}", this::ofChain),
+        Route.blockingPost("/api/draws/{id}/beacon", this::ofDraw),
+        Route.blockingPost("/draws/{id}/beacon", this::ofDraw)
+            .doing(Method.POST, "/api/draws/{id}/beacon"));
+  }
+
+  private Reply ofChain(Request request) {
+    String chain = request.pathParam("chain");
+    if (!chain.matches(CHAIN)) {
+      return refusal(ErrorCode.NOT_FOUND);
+    }
+    BeaconRound round = new BeaconRound(chain, round(request.json()));
+    byte[] signature = signature(request.json());
+    return verified(() -> rounds.submit(round, signature));
+  }
+
+  private Reply ofDraw(Request request) {
+    Draw draw = draws.find(request.pathParam("id")).orElse(null);
+    if (draw == null) {
+      return refusal(ErrorCode.DRAW_NOT_FOUND);
+    }
+    long round = round(request.json());
+    byte[] signature = signature(request.json());
+    return verified(() -> rounds.submit(draw, round, signature));
+  }
+
+  private static long round(JsonBody body) {
+    return body.longInteger("round", 1, Long.MAX_VALUE);
+  }
+
+  private static byte[] signature(JsonBody body) {
+    String hex = body.text("signature");
+    int digits = 2 * HouseLeaf.Beacon.SIGNATURE_LENGTH;
+    if (!hex.matches("[0-9a-f]{" + digits + "}")) {
+      throw body.problem("signature", "not_hex", digits);
+    }
+    return HexFormat.of().parseHex(hex);
+  }
+
+  private Reply verified(Supplier<SubmittedRounds.Outcome> submission) {
+    if (!verifications.tryAcquire()) {
+      return Reply.refuse(
+          Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(1)));
+    }
+    try {
+      return switch (submission.get()) {
+        case ACCEPTED, KNOWN -> Reply.noContent();
+        case WRONG -> refusal(ErrorCode.INVALID_BEACON);
+        case NOT_NOW -> refusal(ErrorCode.DRAW_STATE_CONFLICT);
+      };
+    } finally {
+      verifications.release();
+    }
+  }
+
+  private static Reply refusal(ErrorCode code) {
+    return Reply.refuse(Refusal.of(code));
+  }
+}

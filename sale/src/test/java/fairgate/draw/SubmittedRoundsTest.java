@@ -1,0 +1,131 @@
+package fairgate.draw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.draw.leaf.BeaconRound;
+import fairgate.draw.leaf.RoomLeaf;
+import fairgate.draw.witness.Witnesses;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/// A round that somebody sends decides all draws that wait for it: those of sales and of rooms.
+class SubmittedRoundsTest {
+  /// A draw of a sale and rooms without a beacon source.
+  private static final class Scene implements AutoCloseable {
+    private final DrawWorld world = DrawWorld.open(1, "");
+    private final BeaconSources none = new BeaconSources(List.of());
+    private final PostgresRoomDraws store =
+        new PostgresRoomDraws(
+            world.books.database(),
+            world.logs,
+            world.keys.houseOrigin(),
+            new PostgresRoomDraws.Terms(
+                world.drand.info(), Duration.ZERO, new Witnesses.Config(List.of(), 0)));
+    private final RoomDraws rooms =
+        new RoomDraws(
+            store,
+            world.logs,
+            (_, _, _) -> Optional.empty(),
+            none,
+            new AtomicBoolean(),
+            world.clock,
+            Duration.ofHours(1));
+    private final Draws draws;
+    private final SubmittedRounds rounds;
+
+    Scene() {
+      world.drand.silent(true);
+      assertThat(world.entered(1, 1).index()).isZero();
+      world.decide();
+      draws = Draws.open(world.books.vertx(), world.stores.draws(), new DatabaseClock(world.clock));
+      rounds = new SubmittedRounds(draws, world.course(), rooms);
+    }
+
+    Draw draw() {
+      return draws.find(DrawWorld.ID).orElseThrow();
+    }
+
+    BeaconRound round() {
+      return draw().beaconRound();
+    }
+
+    /// Announces the draw of a room that the round decides.
+    void announce(String room, long round) {
+      byte[] seal =
+          new RoomLeaf.Seal(
+                  room, 7, 50, new BeaconRound(world.drand.chainHash(), round), 0, List.of())
+              .data();
+      int _ =
+          world
+              .books
+              .database()
+              .tx(
+                  db ->
+                      db.update(
+                          "INSERT INTO room_draws (room, epoch, chain, seal, leaf_index)"
+                              + " VALUES ($1, 7, $2, $3, 0)",
+                          room,
+                          world.drand.info(),
+                          Buffer.buffer(seal)));
+    }
+
+    boolean isDecided(String room) {
+      return store.find(room, 7).orElseThrow().result().isPresent();
+    }
+
+    byte[] signature(long round) {
+      return HexFormat.of().parseHex(world.drand.signature(round));
+    }
+
+    @Override
+    public void close() {
+      draws.close();
+      none.close();
+      world.close();
+    }
+  }
+
+  @Test
+  void theRoundOfASaleDecidesRoomsToo() {
+    try (Scene scene = new Scene()) {
+      long round = scene.round().round();
+      scene.announce("one", round);
+      scene.announce("two", round);
+      scene.announce("later", round + 1);
+      assertThat(scene.rounds.submit(scene.draw(), round, scene.signature(round + 1)))
+          .isEqualTo(SubmittedRounds.Outcome.WRONG);
+      assertThat(scene.isDecided("one")).isFalse();
+      assertThat(scene.rounds.submit(scene.draw(), round, scene.signature(round)))
+          .isEqualTo(SubmittedRounds.Outcome.ACCEPTED);
+      assertThat(scene.draw().beacon()).isPresent();
+      assertThat(scene.isDecided("one")).isTrue();
+      assertThat(scene.isDecided("two")).isTrue();
+      assertThat(scene.isDecided("later")).isFalse();
+      assertThat(scene.rounds.submit(scene.draw(), round, scene.signature(round)))
+          .isEqualTo(SubmittedRounds.Outcome.KNOWN);
+    }
+  }
+
+  @Test
+  void aRoundOfAChainDecidesWhatWaitsForItOnce() {
+    try (Scene scene = new Scene()) {
+      BeaconRound round = scene.round();
+      scene.announce("one", round.round());
+      byte[] signature = scene.signature(round.round());
+      assertThat(scene.rounds.submit(new BeaconRound("00".repeat(32), round.round()), signature))
+          .isEqualTo(SubmittedRounds.Outcome.NOT_NOW);
+      assertThat(scene.rounds.submit(round, scene.signature(round.round() + 1)))
+          .isEqualTo(SubmittedRounds.Outcome.WRONG);
+      assertThat(scene.isDecided("one")).isFalse();
+      assertThat(scene.rounds.submit(round, signature)).isEqualTo(SubmittedRounds.Outcome.ACCEPTED);
+      assertThat(scene.isDecided("one")).isTrue();
+      assertThat(scene.draw().beacon()).isPresent();
+      assertThat(scene.rounds.submit(round, signature)).isEqualTo(SubmittedRounds.Outcome.NOT_NOW);
+    }
+  }
+}

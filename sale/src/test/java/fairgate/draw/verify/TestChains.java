@@ -1,0 +1,67 @@
+package fairgate.draw.verify;
+
+import fairgate.draw.DrawVectors;
+import fairgate.draw.beacon.BeaconChain;
+import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.StrictText;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+
+/// The beacon chains of test draws.
+public final class TestChains {
+  /// The description of the chain whose first 1,000 rounds are recorded.
+  static final byte[] INFO = DrawVectors.resource("test_chain.json");
+
+  private static final int SECOND_PERIOD = 30;
+
+  /// The description of a chain of the same key, and so with the same signatures, with a round
+  /// every 30 seconds.
+  static final byte[] SECOND_INFO = secondInfo();
+
+  public static final BeaconChain FIRST = BeaconChain.parse(INFO).orElseThrow();
+  public static final BeaconChain SECOND = BeaconChain.parse(SECOND_INFO).orElseThrow();
+
+  /// The chains that a verifier must be told.
+  public static final Set<String> NAMED = Set.of(FIRST.hash(), SECOND.hash());
+
+  private static final List<byte[]> ROUNDS =
+      StrictText.utf8(DrawVectors.resource("test_rounds.txt"))
+          .orElseThrow()
+          .lines()
+          .map(HexFormat.of()::parseHex)
+          .toList();
+
+  private TestChains() {}
+
+  /// The signature of a round of both chains.
+  static byte[] signature(long round) {
+    return ROUNDS.get((int) round - 1);
+  }
+
+  private static byte[] secondInfo() {
+    JsonObject info = Json.parseObject(INFO);
+    HexFormat hex = HexFormat.of();
+    Hash hash =
+        Hash.ofParts(
+            ByteBuffer.allocate(12)
+                .putInt(SECOND_PERIOD)
+                .putLong(Long.parseLong(text(info, "genesis_time")))
+                .array(),
+            hex.parseHex(text(info, "public_key")),
+            hex.parseHex(text(info, "groupHash")),
+            StrictText.bytes("fairgate-test"));
+    return StrictText.bytes(
+        StrictText.utf8(INFO)
+            .orElseThrow()
+            .replace("\"period\":3,", "\"period\":" + SECOND_PERIOD + ",")
+            .replace(text(info, "hash"), hash.hex()));
+  }
+
+  private static String text(JsonObject object, String name) {
+    return String.valueOf(object.get(name));
+  }
+}
