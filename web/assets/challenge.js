@@ -23,12 +23,14 @@ export async function prove(product, { host, onProgress, signal, level }) {
   return provider === 'test' ? token : widget(offer.data, host, signal);
 }
 
+const unsolved = () => Object.assign(Error(t('check.failed')), { unsolved: true });
+
 function script(url) {
   return new Promise((resolve, reject) => {
     const element = document.createElement('script');
     element.src = url;
     element.onload = resolve;
-    element.onerror = () => reject(new Error(t('check.failed')));
+    element.onerror = () => reject(unsolved());
     document.head.append(element);
   });
 }
@@ -37,7 +39,7 @@ function script(url) {
 async function widget({ provider, site_key: sitekey, action, cdata: cData }, host, signal) {
   if (!window[provider]) await script(WIDGETS[provider]);
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(t('check.failed')));
+    const fail = () => reject(unsolved());
     signal.addEventListener('abort', fail);
     const place = document.createElement('div');
     host.replaceChildren(place);

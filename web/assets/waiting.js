@@ -182,7 +182,12 @@ async function join() {
   let token = '';
   if (page.challenge) {
     const { prove } = await import('./challenge.js');
-    token = await prove(page.product, { host: widget, onProgress: () => {}, signal: new AbortController().signal });
+    try {
+      token = await prove(page.product, { host: widget, onProgress: () => {}, signal: new AbortController().signal });
+    } catch (failure) {
+      // A visitor who cannot solve it gets a refusal with a link to the appeal. After a granted one the server asks for no solution.
+      if (!failure.unsolved) throw failure;
+    }
     widget.replaceChildren();
   }
   const bound = await binding();

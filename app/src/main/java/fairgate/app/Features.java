@@ -145,7 +145,6 @@ record Features(
     SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
     var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
-    connect(appeals, queue, buyers);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
@@ -168,7 +167,8 @@ record Features(
     var claims = new LineClaimAdapter(redeem, decisions, bans, Settings.line(config).shopUrl());
     LineFeature line = LineWiring.wire(config, context, lock, queue, sale, claims);
     ReceiptFeature receipts = SaleWiring.receipts(config, identity, line, catalog, context);
-    StandbyFeature standby = SaleWiring.standby(queue, sale, receipts, catalog, context);
+    StandbyFeature standby = SaleWiring.standby(queue, sale, receipts, checks, catalog, context);
+    connect(appeals, queue, standby, buyers);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
     var callers = new CountedCallers(bans, account, rooms.callers());
@@ -286,8 +286,15 @@ record Features(
   }
 
   /// Connects granted appeals to the places and the pauses of the person.
-  private static void connect(AppealFeature appeals, QueueFeature queue, Buyers buyers) {
-    appeals.onReseat((sale, decision, behind) -> reseat(queue, sale, decision, behind));
+  private static void connect(
+      AppealFeature appeals, QueueFeature queue, StandbyFeature standby, Buyers buyers) {
+    appeals.onReseat(
+        (sale, decision, behind) -> {
+          Seat seat = behind ? Seat.BEHIND : Seat.IN_ORDER;
+          boolean moved = reseat(queue, sale, decision, seat);
+          // A place that was given up for the waiting list is there by now.
+          return standby.list().reseat(sale, decision, seat) || moved;
+        });
     appeals.onPardon(
         (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));
   }
@@ -306,12 +313,11 @@ record Features(
                 });
   }
 
-  private static boolean reseat(
-      QueueFeature queue, ProductId product, String decision, boolean behind) {
+  private static boolean reseat(QueueFeature queue, ProductId product, String decision, Seat seat) {
     try {
       return queue
           .service()
-          .reseat(product, decision, behind ? Seat.BEHIND : Seat.IN_ORDER)
+          .reseat(product, decision, seat)
           .await(PLACES_SECONDS, TimeUnit.SECONDS)
           .isPresent();
     } catch (TimeoutException e) {

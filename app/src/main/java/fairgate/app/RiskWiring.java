@@ -25,6 +25,7 @@ import fairgate.kernel.SessionId;
 import fairgate.kernel.StoredDecisionIds;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import fairgate.queue.JoinGate;
@@ -54,11 +55,13 @@ final class RiskWiring {
   private static final int CLAIM_SECONDS = 2;
 
   private final RiskService risk;
+  private final RiskFeature feature;
   private final AccountFeature accounts;
   private final Vertx vertx;
 
   RiskWiring(RiskFeature risk, AccountFeature accounts, Vertx vertx) {
     this.risk = risk.service();
+    this.feature = risk;
     this.accounts = accounts;
     this.vertx = vertx;
   }
@@ -131,6 +134,11 @@ final class RiskWiring {
             judgement ->
                 verdict(judgement.verdict(), language(request.http()))
                     .recordedBy(judgement.recorder()));
+  }
+
+  /// Whether an appeal against a decision was granted.
+  boolean isPardoned(Db db, String decision) {
+    return feature.isPardoned(db, decision);
   }
 
   private static JoinGate.Verdict verdict(RiskVerdict verdict, Language language) {

@@ -39,10 +39,14 @@ import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyFeature;
 import fairgate.ticket.TicketFeature;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +54,7 @@ import org.slf4j.LoggerFactory;
 final class SaleWiring {
   private static final Logger LOG = LoggerFactory.getLogger(SaleWiring.class);
   private static final Duration SOON = Duration.ofSeconds(1);
+  private static final int JUDGE_SECONDS = 2;
 
   private SaleWiring() {}
 
@@ -208,10 +213,12 @@ final class SaleWiring {
                     config.channels().messages().receipts().equals("on"))));
   }
 
+  /// @param checks of the joins, without those of rooms before sales
   static StandbyFeature standby(
       QueueFeature queue,
       SaleFeature sale,
       ReceiptFeature receipts,
+      JoinChecks checks,
       Catalog catalog,
       Features.ServerContext context) {
     return context
@@ -236,9 +243,24 @@ final class SaleWiring {
                                 .details()
                                 .price()
                                 .times(entry.quantity())),
+                    (request, device) -> judge(checks, request, device, context.vertx()),
+                    checks.risk()::isPardoned,
                     context.metrics(),
                     context.ids(),
                     context.clock())));
+  }
+
+  /// The verdict on a registration for a waiting list; one that is late is left out. Blocks.
+  private static JoinGate.Verdict judge(
+      JoinChecks checks, QueueService.JoinRequest request, String device, Vertx vertx) {
+    Promise<JoinGate.Verdict> judged = Promise.promise();
+    vertx.runOnContext(_ -> checks.judge(request, device).onComplete(judged));
+    try {
+      return judged.future().await(JUDGE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      LOG.warn("The risk of a registration was not judged in time; it goes on", e);
+      return JoinGate.Verdict.USUAL;
+    }
   }
 
   static TicketFeature tickets(Catalog catalog, Features.ServerContext context) {
@@ -343,6 +365,13 @@ final class SaleWiring {
         case Ban.LATE, Ban.BEHIND -> behind(verdict, exemption);
         default -> verdict;
       };
+    }
+
+    /// A browser or an account, as in sales.
+    @Override
+    public boolean spares(Caller caller) {
+      return bans.exemptions(caller.address(), () -> caller)
+          .anyMatch(entry -> entry.actor().equals(Ban.APPEAL) && entry.isOfOnePerson());
     }
 
     /// With risk off, nothing could explain the seat. Others at an address are not seated behind

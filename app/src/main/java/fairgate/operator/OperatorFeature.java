@@ -158,7 +158,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(
         new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
             .routes(admin));
-    routes.addAll(new SeatAdmin(parts.queue()).routes(admin));
+    routes.addAll(new SeatAdmin(parts.queue(), parts.crowds().waitingLists()).routes(admin));
     BanAdmin bans = new BanAdmin(parts.gate().bans());
     routes.add(
         Route.blockingGet(

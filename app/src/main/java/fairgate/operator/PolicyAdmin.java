@@ -206,7 +206,11 @@ final class PolicyAdmin {
   }
 
   private static long version(Request request) {
-    return AdminQuery.number("version", request.pathParam("version"), 1, Long.MAX_VALUE);
+    String text = request.pathParam("version");
+    if (!text.matches("[1-9][0-9]{0,17}")) {
+      throw new InvalidRequest("version", "policy_version");
+    }
+    return Long.parseLong(text);
   }
 
   /// A percentage as a share from 0 to 1.

@@ -13,14 +13,16 @@ import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
+import fairgate.standby.StandbyList;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// `POST /api/admin/products/{id}/seats`: moves a place that a decision on risk has seated behind
-/// others, after its review. The body with the reason is in the audit log.
+/// `POST /api/admin/products/{id}/seats`: moves a place, or a person on the waiting list, whom a
+/// decision on risk has seated behind others, after a review. The body with the reason is in the
+/// audit log.
 final class SeatAdmin {
   private static final int LONGEST_REASON = 500;
   private static final int LONGEST_ID = 64;
@@ -28,9 +30,11 @@ final class SeatAdmin {
   private static final String IN_ORDER = "in_order";
 
   private final QueueService queue;
+  private final StandbyList list;
 
-  SeatAdmin(QueueService queue) {
+  SeatAdmin(QueueService queue, StandbyList list) {
     this.queue = queue;
+    this.list = list;
   }
 
   List<Route> routes(AdminGuard admin) {
@@ -46,7 +50,7 @@ final class SeatAdmin {
     Seat seat = seat(body.text("seat"));
     String _ = body.text("reason", 1, LONGEST_REASON);
     String id = request.pathParam("id");
-    if (!ProductId.isValid(id) || moved(new ProductId(id), decision, seat).isEmpty()) {
+    if (!ProductId.isValid(id) || !moved(new ProductId(id), decision, seat)) {
       return Reply.refuse(Refusal.of(ErrorCode.SESSION_NOT_FOUND));
     }
     return Reply.json(
@@ -58,9 +62,12 @@ final class SeatAdmin {
             .bytes());
   }
 
-  private Optional<SessionId> moved(ProductId product, String decision, Seat seat) {
+  private boolean moved(ProductId product, String decision, Seat seat) {
     try {
-      return queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
+      Optional<SessionId> place =
+          queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
+      // A place that was given up for the waiting list is there by now.
+      return list.reseat(product, decision, seat) || place.isPresent();
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
     }

@@ -9,6 +9,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry;
 import fairgate.standby.StandbyEntry.State;
 import fairgate.standby.StandbyList;
@@ -71,6 +72,8 @@ final class StandbyAdmin {
         .put("device", entry.device())
         .put("order_id", order == null ? null : order.value())
         .put("reason", line.reason())
+        .put("seat", entry.seat() == Seat.IN_ORDER ? "in_order" : entry.seat().wire())
+        .put("decision_id", entry.decision())
         .put("registered_at", line.registeredAt().toEpochMilli());
   }
 }

@@ -36,6 +36,11 @@ public interface JoinGate {
     return Future.succeededFuture(Optional.empty());
   }
 
+  /// Whether a granted appeal spares this caller the challenge of waiting rooms.
+  default boolean spares(Caller caller) {
+    return false;
+  }
+
   /// Whether the limits by network count this caller; false for callers on the allow-list.
   default boolean countsNetworks(Caller caller) {
     return true;

@@ -369,6 +369,28 @@ public final class QueueService {
                         .orElse(Future.succeededFuture(new LeaveOutcome.UnknownSession())));
   }
 
+  /// How a session is or was seated.
+  ///
+  /// @param decision the decision that seated it behind others, also when a review has moved it
+  ///   back; null for none
+  public record Seating(Seat seat, @Nullable String decision) {
+    public static final Seating IN_ORDER = new Seating(Seat.IN_ORDER, null);
+  }
+
+  /// The seat of a session, also after the end of its place: then it does not change any more. An
+  /// unknown session is in order.
+  public Future<Seating> seating(ProductId product, SessionId session) {
+    return redis
+        .send("HMGET", slot(product).keys().session(session), "seat", "decision")
+        .map(
+            fields -> {
+              String decision = fields.textAt(1);
+              return decision.isEmpty()
+                  ? Seating.IN_ORDER
+                  : new Seating(Seat.of(fields.textAt(0)), decision);
+            });
+  }
+
   /// Gives up all places of a banned account in these sales, because a session alone could still
   /// buy. Purchases stay. A repeat finds nothing.
   ///

@@ -1,5 +1,6 @@
 package fairgate.queue;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /// Where a new place is in the waiting queue.
@@ -14,5 +15,13 @@ public enum Seat {
   /// The name in scripts and replies; empty for places in order of arrival.
   public String wire() {
     return this == IN_ORDER ? "" : name().toLowerCase(Locale.ROOT);
+  }
+
+  /// The seat with this name in scripts.
+  public static Seat of(String wire) {
+    return Arrays.stream(values())
+        .filter(seat -> seat.wire().equals(wire))
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -64,6 +64,7 @@ public final class RoomPlaces {
   /// A request for a ticket.
   ///
   /// @param binding only who has the key or the secret behind it can enter
+  /// @param challenge the solution; empty for none
   /// @param clientAddress as text, for the challenge
   /// @param caller whose networks are counted
   public record TicketRequest(
@@ -89,6 +90,9 @@ public final class RoomPlaces {
     if (!room.challenge()) {
       return take(request, null);
     }
+    if (request.challenge().isEmpty()) {
+      return spared(request);
+    }
     return gate.check(
             request.challenge(),
             room.challengeId(),
@@ -99,11 +103,17 @@ public final class RoomPlaces {
             result ->
                 switch (result) {
                   case ChallengeResult.Accepted(SingleUse once) -> take(request, once);
-                  case ChallengeResult.Rejected _ ->
-                      refused(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
+                  case ChallengeResult.Rejected _ -> spared(request);
                   case ChallengeResult.Unavailable _ ->
                       refused(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
                 });
+  }
+
+  /// Without a valid solution, only a granted appeal helps.
+  private Future<TicketOutcome> spared(TicketRequest request) {
+    return gate.spares(request.caller())
+        ? take(request, null)
+        : refused(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
   }
 
   private static Future<TicketOutcome> refused(Refusal refusal) {

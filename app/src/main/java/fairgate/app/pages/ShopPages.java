@@ -304,20 +304,21 @@ public final class ShopPages {
                             List.of(),
                             help.href(),
                             visit.wording().text(help.label())))
-                .orElseGet(() -> decision(visit, why)));
+                .orElseGet(() -> decision(visit, why, text(visit, why))));
   }
 
   /// A refusal with the link to its appeal, if there is one.
-  private static SaleView.Problem decision(Visit visit, Refusal why) {
+  ///
+  /// @param text in the visitor's language
+  static SaleView.Problem decision(Visit visit, Refusal why, String text) {
     if (!(why.details().get("appeal_url") instanceof String appeal)) {
-      return new SaleView.Problem(text(visit, why), List.of(), "", "");
+      return new SaleView.Problem(text, List.of(), "", "");
     }
     List<RefusalPage.Fact> facts = new ArrayList<>(RefusalPage.explanation(visit, why));
     if (why.details().get("decision_id") instanceof String id) {
       facts.add(RefusalPage.Fact.code(visit.wording().text("refused.decision"), id));
     }
-    return new SaleView.Problem(
-        text(visit, why), facts, appeal, visit.wording().text("wait.appeal"));
+    return new SaleView.Problem(text, facts, appeal, visit.wording().text("wait.appeal"));
   }
 
   private static String text(Visit visit, Refusal why) {

@@ -18,10 +18,12 @@ import fairgate.standby.StandbyService.Person;
 import fairgate.standby.StandbyService.Registration;
 import java.time.Clock;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// `/p/{id}/waiting-list`: people register for units that come back to a sold-out sale, and see
-/// their position and their offer. Plain pages and forms without JavaScript.
+/// their position and their offer. Plain pages and forms without JavaScript. Programs that accept
+/// JSON get refusals as of the API.
 public final class StandbyPages {
   private final ShopPages shop;
   private final StandbyService service;
@@ -47,15 +49,16 @@ public final class StandbyPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/p/{id}/waiting-list", request -> show(request, 200, "")),
+        Route.blockingGet(
+            "/p/{id}/waiting-list", request -> show(request, 200, SaleView.Problem.NONE)),
         Route.blockingPost("/p/{id}/waiting-list", this::register),
         Route.blockingPost("/p/{id}/waiting-list/leave", this::withdraw));
   }
 
-  private Reply show(Request request, int status, String problem) {
+  private Reply show(Request request, int status, SaleView.Problem problem) {
     Product product = product(request).orElse(null);
     if (product == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), "");
+      return missing(request);
     }
     Visit visit = visit(request);
     return new StandbyView(shop.frame())
@@ -86,8 +89,11 @@ public final class StandbyPages {
 
   private Reply register(Request request) {
     Product product = product(request).orElse(null);
-    if (product == null || SameOrigin.of(request) != SameOrigin.OWN) {
-      return show(request, 403, error(request, ErrorCode.FORBIDDEN));
+    if (product == null) {
+      return missing(request);
+    }
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return refuse(request, Refusal.of(ErrorCode.FORBIDDEN));
     }
     int max = product.policy().limits().maxQuantity();
     int quantity =
@@ -96,42 +102,83 @@ public final class StandbyPages {
             .map(Integer::parseInt)
             .orElse(0);
     if (quantity < 1 || quantity > max) {
-      return show(request, 400, error(request, ErrorCode.INVALID_REQUEST));
+      return refuse(request, Refusal.of(ErrorCode.INVALID_REQUEST));
     }
     return switch (buyers.check(request, product.id(), "").await()) {
-      case Buyers.Check.Failed(Refusal refusal) ->
-          show(request, Reply.refuse(refusal).status(), error(request, refusal.code()));
-      case Buyers.Check.Passed _ -> register(request, product.id(), quantity);
+      case Buyers.Check.Failed(Refusal refusal) -> refuse(request, refusal);
+      case Buyers.Check.Passed buyer -> register(request, product.id(), quantity, buyer);
     };
   }
 
-  private Reply register(Request request, ProductId product, int quantity) {
+  private Reply register(
+      Request request, ProductId product, int quantity, Buyers.Check.Passed buyer) {
     SessionId session = visit(request).session().orElse(null);
-    Registration registration =
-        session == null
-            ? Registration.NO_PLACE
-            : service.register(person(request, product), session, request.caller(), quantity);
-    return switch (registration) {
-      case DONE -> Reply.redirect(303, "/p/" + product.value() + "/waiting-list");
-      case UNITS_LEFT, NOT_OPEN, NO_PLACE, HELD, BOUGHT, FULL, NETWORK ->
-          show(
-              request,
-              409,
-              visit(request).wording().text("standby.problem." + registration.word()));
-    };
+    if (session == null) {
+      return refuse(request, StandbyService.Outcome.of(Registration.NO_PLACE));
+    }
+    QueueService.JoinRequest join =
+        new QueueService.JoinRequest(
+            product,
+            "",
+            request.device(),
+            session,
+            buyer.user(),
+            buyer.tier(),
+            request.caller(),
+            request);
+    StandbyService.Outcome outcome =
+        service.register(
+            new StandbyService.Wish(person(request, product), session, quantity, join));
+    return outcome.refusal() == null
+        ? Reply.redirect(303, "/p/" + product.value() + "/waiting-list")
+        : refuse(request, outcome);
+  }
+
+  private Reply refuse(Request request, StandbyService.Outcome outcome) {
+    Refusal refusal = Objects.requireNonNull(outcome.refusal());
+    String text = visit(request).wording().text("standby.problem." + outcome.word().word());
+    return refuse(request, refusal, text);
+  }
+
+  private Reply refuse(Request request, Refusal refusal) {
+    Visit visit = visit(request);
+    return refuse(
+        request, refusal, Messages.text(visit.language(), "error." + refusal.code().name()));
+  }
+
+  /// The page with the refusal and the link to its appeal; for programs the refusal alone.
+  private Reply refuse(Request request, Refusal refusal, String text) {
+    if (isProgram(request)) {
+      return Reply.refuse(refusal);
+    }
+    return show(
+        request,
+        Reply.refuse(refusal).status(),
+        ShopPages.decision(visit(request), request.decided(refusal), text));
+  }
+
+  private static boolean isProgram(Request request) {
+    String accept = request.header("accept");
+    return accept != null && accept.contains("json");
+  }
+
+  private Reply missing(Request request) {
+    Refusal refusal = Refusal.of(ErrorCode.NOT_FOUND);
+    return isProgram(request)
+        ? Reply.refuse(refusal)
+        : shop.refusals().draw(request, 404, refusal, "");
   }
 
   private Reply withdraw(Request request) {
     Product product = product(request).orElse(null);
-    if (product == null || SameOrigin.of(request) != SameOrigin.OWN) {
-      return show(request, 403, error(request, ErrorCode.FORBIDDEN));
+    if (product == null) {
+      return missing(request);
+    }
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return refuse(request, Refusal.of(ErrorCode.FORBIDDEN));
     }
     service.withdraw(person(request, product.id()));
     return Reply.redirect(303, "/p/" + product.id().value() + "/waiting-list");
-  }
-
-  private String error(Request request, ErrorCode code) {
-    return Messages.text(visit(request).language(), "error." + code.name());
   }
 
   private Visit visit(Request request) {

@@ -1,6 +1,8 @@
 package fairgate.app.pages;
 
+import fairgate.kernel.Decision;
 import fairgate.platform.http.Reply;
+import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry;
 import fairgate.standby.StandbyService.Position;
 import java.util.Optional;
@@ -21,13 +23,16 @@ final class StandbyView {
   /// @param product the product's name
   /// @param position of the visitor; empty for none
   /// @param max units that one order may have
-  /// @param problem in the visitor's language; empty for none
-  record List(String id, String product, Optional<Position> position, int max, String problem) {}
+  /// @param problem why the last action was refused
+  record List(
+      String id, String product, Optional<Position> position, int max, SaleView.Problem problem) {}
 
   /// What the template shows.
   ///
   /// @param order the reserved order; empty for none
   /// @param max the largest quantity of the form; 0 for no form
+  /// @param seat where the person is because of its risk; empty for the order of registration
+  /// @param appeal address of the appeal against the seat; empty for none
   record Shown(
       String id,
       String product,
@@ -36,7 +41,9 @@ final class StandbyView {
       String order,
       int max,
       boolean withdraws,
-      String problem) {}
+      String seat,
+      String appeal,
+      SaleView.Problem problem) {}
 
   Reply page(Visit visit, int status, List list) {
     Shown shown = shown(list, visit.wording());
@@ -83,7 +90,21 @@ final class StandbyView {
 
   private static Shown shown(
       List list, String position, String more, String order, int max, boolean withdraws) {
+    StandbyEntry seated =
+        list.position()
+            .map(Position::entry)
+            .filter(entry -> withdraws && entry.seat() != Seat.IN_ORDER)
+            .orElse(null);
     return new Shown(
-        list.id(), list.product(), position, more, order, max, withdraws, list.problem());
+        list.id(),
+        list.product(),
+        position,
+        more,
+        order,
+        max,
+        withdraws,
+        seated == null ? "" : "wait.seat." + seated.seat().wire(),
+        seated == null ? "" : Decision.APPEAL_PATH + seated.decision(),
+        list.problem());
   }
 }

@@ -478,6 +478,70 @@ class RoomPageIT {
     shoot(page, "room-3-refused");
   }
 
+  @Test
+  void aVisitorWhoCannotSolveTheChallengeMayAppeal() {
+    room("unsolved", "");
+    Page page = open("/docs", true);
+    page.route(
+        url -> url.contains("/api/challenge?"),
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("application/json")
+                    .setBody("{\"provider\": \"turnstile\", \"site_key\": \"x\"}")));
+    page.route(url -> url.startsWith("https://challenges."), Route::abort);
+    page.navigate("/q/unsolved/");
+    page.waitForSelector("#room[data-stage='refused']");
+    assertThat(page.getAttribute("#room a:visible", "href")).startsWith("/appeal/");
+    chromium.forgive();
+  }
+
+  /// A crowd that waits for an opening which does not come asks more seldom with time. The clock of
+  /// the page stands still, and all its waits are recorded and cut short.
+  @Test
+  void theLongerAnOpeningIsLateTheMoreSeldomAPageAsks() {
+    room("late", ", \"challenge\": false");
+    AtomicReference<String> members = new AtomicReference<>("");
+    Page page = open("/docs", true);
+    page.addInitScript(
+        """
+        window.pauses = [];
+        const timer = window.setTimeout.bind(window);
+        window.setTimeout = (step, ms) => { window.pauses.push(ms ?? 0); return timer(step, Math.min(ms ?? 0, 20)); };
+        Math.random = () => 0;
+        Date.now = () => 1800000000000;
+        """);
+    head(page, members::get);
+    int opens = 1_800_000_000;
+    // Seconds after the opening, and the wait until the next look, ms.
+    for (int[] wait :
+        new int[][] {
+          {-3, 3_000}, {0, 500}, {2, 500}, {60, 6_000}, {300, 30_000}, {9_000, 45_000}
+        }) {
+      members.set(
+          """
+          {"phase": "before", "order": "shuffle", "opens": %d, "poll": {"min": 1000, "max": 45000}}
+          """
+              .formatted(opens - wait[0]));
+      page.navigate("/q/late/");
+      page.waitForSelector("#room[data-stage='before']");
+      Eventually.await(
+          "three looks, " + wait[0] + " s after the opening",
+          () -> {
+            page.waitForTimeout(20);
+            return ((Number) page.evaluate("pauses.filter((ms) => ms === " + wait[1] + ").length"))
+                    .intValue()
+                >= 3;
+          });
+      assertThat(page.evaluate("pauses.filter((ms) => ms >= 500 && ms !== " + wait[1] + ")"))
+          .as("%s s after the opening", wait[0])
+          .isEqualTo(List.of());
+    }
+    // Else the page would ask again while the browser closes.
+    page.navigate("/docs");
+    chromium.forgive();
+  }
+
   /// The answer to the exchange is lost: the page enters again, in the same slot.
   @Test
   void aVisitorWhoseAnswerWasLostDoesNotLoseThePlace() {

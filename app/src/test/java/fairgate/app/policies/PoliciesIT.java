@@ -167,6 +167,26 @@ class PoliciesIT {
       JsonNode refusal = json(call("POST", "/abc/" + step, ""), 400);
       assertThat(refusal.path("message").asText()).as(step).startsWith("version ");
     }
+    for (String[] language :
+        new String[][] {
+          {"en", "version must be the number of a version of the policy, such as 12."},
+          {"zh-TW", "version 必須是政策版本的編號，例如 12"},
+          {"zh-CN", "version 必须是策略版本的编号，例如 12"}
+        }) {
+      for (String version : List.of("abc", "0", "-1", "1.5", "1".repeat(19))) {
+        HttpResponse<String> refused =
+            server.call(
+                "GET",
+                "/api/admin/policies/" + version,
+                "",
+                "Authorization",
+                "Bearer " + TestFairgate.OPERATOR,
+                "Accept-Language",
+                language[0]);
+        assertThat(json(refused, 400).path("message").asText()).as(version).startsWith(language[1]);
+        assertThat(json(refused, 400).path("field").asText()).isEqualTo("version");
+      }
+    }
   }
 
   @Test

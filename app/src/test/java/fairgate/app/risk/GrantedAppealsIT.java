@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -118,6 +119,41 @@ class GrantedAppealsIT {
     appeal(refused, cookies, "{\"decision\":\"lift\",\"reason\":\"the bank was away\"}");
     HttpResponse<String> again = join("3701", "Cookie", cookies);
     assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
+  }
+
+  @Test
+  void aBrowserThatCannotSolveTheChallengeWaitsInARoomAfterItsAppeal() {
+    server.admin(
+        "PUT",
+        "/rooms/heard",
+        """
+        {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 1, "rate": 1000,
+         "return_url": "http://127.0.0.1/shop"}
+        """);
+    Eventually.await(
+        "the room has a head", () -> server.call("GET", "/q/heard/head", "").statusCode() == 200);
+    String cookies = cookies(server.call("GET", "/api/challenge?product_id=3703", ""));
+    String body = "{\"hold\": \"" + KeyBinding.ofSecret(new byte[32]).value() + "\"}";
+    HttpResponse<String> refused = server.call("POST", "/q/heard/join", body, "Cookie", cookies);
+    assertThat(json(refused).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+    appeal(
+        refused,
+        cookies,
+        "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"a screen reader\"}");
+    HttpResponse<String> again = server.call("POST", "/q/heard/join", body, "Cookie", cookies);
+    assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
+    String wrong = body.replace("{", "{\"turnstile_token\": \"a wrong solution\", ");
+    assertThat(server.call("POST", "/q/heard/join", wrong, "Cookie", cookies).statusCode())
+        .as("a widget that failed")
+        .isEqualTo(200);
+    HttpResponse<String> form =
+        server.call("POST", "/q/heard/wait", "", with(cookies, "Sec-Fetch-Site", "same-origin"));
+    assertThat(form.headers().firstValue("location"))
+        .as("without JavaScript")
+        .contains("/q/heard/wait/0");
+    assertThat(json(server.call("POST", "/q/heard/join", body)).path("error").asText())
+        .as("another browser")
+        .isEqualTo("INVALID_TURNSTILE_TOKEN");
   }
 
   @Test

@@ -312,8 +312,10 @@ class RoomRoutesTest {
     assertThat(page).contains("You have no place yet", "Allow JavaScript", "Load again");
     assertThat(page.substring(page.indexOf("<main"), page.indexOf("</main")))
         .doesNotContain("You are in line");
-    HttpResponse<String> tried = one.call("POST", "/q/proof/wait", "");
-    assertThat(tried.headers().firstValue("location")).contains("/q/proof/");
+    HttpResponse<String> tried =
+        one.call("POST", "/q/proof/wait", "", "Accept", "text/html", "Accept-Language", "en");
+    assertThat(tried.statusCode()).isEqualTo(403);
+    assertThat(tried.body()).contains("href=\"/appeal/", "robot");
   }
 
   @Test

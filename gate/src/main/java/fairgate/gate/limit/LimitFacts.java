@@ -44,6 +44,11 @@ public record LimitFacts(
         AddressKey.of(address), AddressKey.network(address), null, null, null, null, null, null);
   }
 
+  /// The same for a call that is not counted by its network.
+  LimitFacts withoutNetwork() {
+    return new LimitFacts(ip, null, asn, account, user, device, session, once);
+  }
+
   public LimitFacts withAsn(@Nullable String value) {
     return new LimitFacts(ip, network, value, account, user, device, session, once);
   }

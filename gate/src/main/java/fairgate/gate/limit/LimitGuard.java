@@ -124,7 +124,14 @@ final class LimitGuard implements Guard {
     }
 
     private Future<Optional<String>> lookup(Request request) {
-      Optional<String> ticket = countsTickets ? callers.ticket(request) : Optional.empty();
+      return lookup(request, ticket(request));
+    }
+
+    private Optional<String> ticket(Request request) {
+      return countsTickets ? callers.ticket(request) : Optional.empty();
+    }
+
+    private Future<Optional<String>> lookup(Request request, Optional<String> ticket) {
       if (ticket.isPresent()) {
         return Future.succeededFuture(ticket);
       }
@@ -145,7 +152,11 @@ final class LimitGuard implements Guard {
           }
         }
       }
-      Future<Optional<String>> lookup = allowed ? Callers.GUEST : lookup(request);
+      Optional<String> ticket = allowed ? Optional.empty() : ticket(request);
+      if (ticket.isPresent()) {
+        facts = facts.withoutNetwork();
+      }
+      Future<Optional<String>> lookup = allowed ? Callers.GUEST : lookup(request, ticket);
       if (lookup.isComplete()) {
         return check(request, facts, lookup.succeeded() ? lookup.result() : Optional.empty());
       }

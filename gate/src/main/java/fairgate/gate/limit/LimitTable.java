@@ -31,8 +31,8 @@ final class LimitTable {
       return limits.contains("ip") || limits.contains("page");
     }
 
-    /// Whether a caller with a ticket of a waiting room counts by it, and not by its address: what
-    /// others at the address send must not keep it out.
+    /// Whether a caller with a ticket of a waiting room counts by it, and not by its address and
+    /// network: what others there send must not keep it out.
     boolean countsTickets() {
       return WITH_TICKET.contains(route);
     }

@@ -1,5 +1,6 @@
 package fairgate.gate.risk;
 
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.util.Arrays;
@@ -25,10 +26,17 @@ final class PostgresDecisionSearch implements DecisionSearch {
       ORDER BY d.at DESC, d.id DESC LIMIT $9
       """;
 
+  private static final String PARDONED =
+      "SELECT FROM risk_outcomes WHERE decision = $1 AND kind = 'appeal_won'";
+
   private final PostgresDatabase database;
 
   PostgresDecisionSearch(PostgresDatabase database) {
     this.database = database;
+  }
+
+  static boolean isPardoned(Db db, String decision) {
+    return !db.query(PARDONED, decision).isEmpty();
   }
 
   @Override

@@ -2,6 +2,7 @@ package fairgate.gate.risk;
 
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,11 @@ public final class RiskFeature implements AutoCloseable {
   /// The recorded decisions, for operators.
   public DecisionSearch decisions() {
     return decisions;
+  }
+
+  /// Whether an appeal against a decision was granted.
+  public boolean isPardoned(Db db, String decision) {
+    return PostgresDecisionSearch.isPardoned(db, decision);
   }
 
   /// The engine that compiles bundles.

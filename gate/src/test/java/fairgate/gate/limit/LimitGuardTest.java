@@ -284,6 +284,22 @@ class LimitGuardTest {
   }
 
   @Test
+  void ticketsDoNotCountByNetworkAndAreNotRefusedForIt() {
+    String enter = "/q/tour/enter";
+    for (int i = 0; i < 2 * NETWORK; i++) {
+      assertThat(room(enter, "x-test-ticket", ann + i)).as("ticket " + i).isEqualTo(200);
+    }
+    for (int i = 0; i < NETWORK; i++) {
+      assertThat(read(network + i)).as("a neighbour without a ticket").isEqualTo(200);
+    }
+    assertThat(read(network + NETWORK)).isEqualTo(429);
+    assertThat(room("/q/tour/join", "x-test-ticket", ann))
+        .as("taking a ticket counts by network")
+        .isEqualTo(429);
+    assertThat(room(enter, "x-test-ticket", ben)).isEqualTo(200);
+  }
+
+  @Test
   void aTicketIsNotRefusedForWhatOthersAtItsAddressUsedUp() {
     String enter = "/q/tour/enter";
     for (int i = 0; i < IP; i++) {
