@@ -75,7 +75,7 @@ async function one(context, id) {
       it.same_network !== undefined && [t('console.appeals.same_network'), t(it.same_network ? 'console.yes' : 'console.no')],
       [t('console.appeals.decision'), it.decision_id],
       it.seated_behind_at && [t('console.appeals.seated'), when(it.seated_behind_at)],
-    ])),
+    ]), open && it.same_browser === false && h('p', { class: 'note' }, t('console.appeals.other_browser'))),
     part(t('console.appeals.letter'), h('p', { class: 'wraps' }, it.text ?? t('console.appeals.erased')), (it.contact || it.address) && facts([
       it.contact && [t('console.appeals.contact'), it.contact], it.address && [t('console.people.address'), it.address]])),
     it.ban && part(t('console.appeals.ban'), facts([

@@ -74,6 +74,9 @@ final class BanAdmin {
             ? Ban.Effect.BAN
             : AdminQuery.word("effect", effect, Ban.Effect.values(), Ban.Effect::word);
     long seconds = body.optionalLongInteger("duration_seconds", 1, LONGEST, 0);
+    if (wanted == Ban.Effect.BAN) {
+      bans.endExemption(subject, AdminGuard.actor(request));
+    }
     BanOutcome outcome =
         bans.add(
             wanted,

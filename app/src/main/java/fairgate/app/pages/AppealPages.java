@@ -114,9 +114,9 @@ public final class AppealPages {
     String id = id(request);
     return switch (outcome) {
       case AppealOutcome.None none -> view.form(visit, id, none);
-      case AppealOutcome.Filed(var appeal, String receipt) ->
-          view.state(visit, 201, appeal, receipt);
-      case AppealOutcome.Own(var appeal) -> view.state(visit, 200, appeal, "");
+      case AppealOutcome.Filed(var appeal, String receipt, var told) ->
+          view.state(visit, 201, appeal, told, receipt);
+      case AppealOutcome.Own(var appeal, var told) -> view.state(visit, 200, appeal, told, "");
       case AppealOutcome.Others(String code, boolean wrong) -> view.others(visit, id, code, wrong);
       case AppealOutcome.Unknown() -> view.unknown(visit);
       case AppealOutcome.Recording() -> later(kept(request, "appeal.recording"), RECORDING_WAIT);

@@ -61,7 +61,7 @@ final class AppealView {
   /// The form for an appeal.
   Reply form(Visit visit, String decision, AppealOutcome.None none) {
     List<Fact> facts = new ArrayList<>(reasons(visit, none.code(), none.told()));
-    if (none.stranger()) {
+    if (none.other()) {
       facts.add(fact(visit.wording(), "appeal.browser", visit.wording().text("appeal.stranger")));
     }
     return page(
@@ -115,10 +115,15 @@ final class AppealView {
 
   /// The state of an appeal.
   ///
+  /// @param told the explanation of a decision on risk
   /// @param receipt shown now and never again; empty when it was shown before
-  Reply state(Visit visit, int status, Appeal appeal, String receipt) {
+  Reply state(Visit visit, int status, Appeal appeal, Explanation told, String receipt) {
     Wording wording = visit.wording();
-    List<Fact> facts = new ArrayList<>(reasons(visit, appeal.matter().code(), Explanation.NONE));
+    List<Fact> facts = new ArrayList<>();
+    facts.add(reason(visit, appeal.matter().code(), told));
+    if (told.reason() != null && appeal.ruling() == null) {
+      facts.add(fact(wording, "appeal.help", help(visit, told)));
+    }
     facts.add(fact(wording, "appeal.number", Long.toString(appeal.id())));
     facts.add(fact(wording, "appeal.filed", time(appeal.filedAt())));
     Appeal.Ruling ruling = appeal.ruling();
@@ -200,17 +205,25 @@ final class AppealView {
 
   /// The coarse reason of a decision, and what would help.
   private static List<Fact> reasons(Visit visit, String code, Explanation told) {
-    boolean refusal = Arrays.stream(ErrorCode.values()).anyMatch(it -> it.name().equals(code));
-    boolean explained = refusal && Decision.isAppealable(ErrorCode.valueOf(code));
+    boolean explained = isRefusal(code) && Decision.isAppealable(ErrorCode.valueOf(code));
+    Wording wording = visit.wording();
+    String help = wording.text("appeal.help." + (explained ? code : "demoted"));
+    return List.of(
+        reason(visit, code, told),
+        fact(wording, "appeal.help", told.reason() == null ? help : help(visit, told)));
+  }
+
+  private static Fact reason(Visit visit, String code, Explanation told) {
     Wording wording = visit.wording();
     String other = code.equals(Appeal.LOST) ? "appeal.lost" : "appeal.demoted";
     String reason =
-        refusal ? Messages.text(visit.language(), "error." + code) : wording.text(other);
-    String help = wording.text("appeal.help." + (explained ? code : "demoted"));
-    return List.of(
-        fact(
-            wording, "appeal.reason", wording.sentences(reason, told.reasonText(visit.language()))),
-        fact(wording, "appeal.help", told.reason() == null ? help : help(visit, told)));
+        isRefusal(code) ? Messages.text(visit.language(), "error." + code) : wording.text(other);
+    return fact(
+        wording, "appeal.reason", wording.sentences(reason, told.reasonText(visit.language())));
+  }
+
+  private static boolean isRefusal(String code) {
+    return Arrays.stream(ErrorCode.values()).anyMatch(it -> it.name().equals(code));
   }
 
   /// The page is that of the appeal, so it does not advise to appeal.
@@ -225,7 +238,8 @@ final class AppealView {
   private static String stateText(Wording wording, Appeal appeal) {
     Appeal.Ruling ruling = appeal.ruling();
     if (ruling == null) {
-      return wording.text(appeal.seatedAt() > 0 ? "appeal.state.seated" : "appeal.state.open");
+      boolean mayJoin = appeal.seatedAt() > 0 && !appeal.filer().isStranger();
+      return wording.text(mayJoin ? "appeal.state.seated" : "appeal.state.open");
     }
     Appeal.Grade grade = ruling.grade();
     return ruling.granted() || grade == null

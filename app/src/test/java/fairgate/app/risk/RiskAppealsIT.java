@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -114,12 +115,14 @@ class RiskAppealsIT {
   }
 
   private static String cookie() {
-    return server
-        .call("GET", "/api/challenge?product_id=1", "")
-        .headers()
-        .firstValue("set-cookie")
-        .orElseThrow()
-        .replaceFirst(";.*", "");
+    return cookie(server.call("GET", "/api/challenge?product_id=1", ""));
+  }
+
+  /// The cookies that a reply sets.
+  private static String cookie(HttpResponse<String> reply) {
+    return reply.headers().allValues("set-cookie").stream()
+        .map(cookie -> cookie.replaceFirst(";.*", ""))
+        .collect(Collectors.joining("; "));
   }
 
   private static HttpResponse<String> call(
@@ -190,14 +193,15 @@ class RiskAppealsIT {
     open();
     var _ = join(v4());
     String address = v6();
-    JsonNode behind = json(join(address).body());
+    HttpResponse<String> first = join(address);
+    JsonNode behind = json(first.body());
     assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
     JsonNode later = json(join(v4()).body());
     String session = behind.path("session_id").asText();
     assertThat(call("GET", "/p/" + product, "", address, "X-Session-Id", session).body())
         .as("the page without JavaScript")
         .contains("href=\"" + behind.path("appeal_url").asText() + "\"");
-    long id = file(behind, address);
+    long id = file(behind, address, "Cookie", cookie(first));
     JsonNode evidence = json(server.admin("GET", "/appeals/" + id, ""));
     assertThat(evidence.path("code").asText()).isEqualTo("SEAT_BEHIND");
     assertThat(evidence.path("rules").path(0).asText()).isEqualTo("risk.behind");
@@ -219,8 +223,9 @@ class RiskAppealsIT {
     open();
     var _ = join(v4());
     String address = v6();
-    JsonNode behind = json(join(address).body());
-    long id = file(behind, address);
+    HttpResponse<String> first = join(address);
+    JsonNode behind = json(first.body());
+    long id = file(behind, address, "Cookie", cookie(first));
     String _ =
         server.admin(
             "POST",
@@ -235,9 +240,10 @@ class RiskAppealsIT {
     open();
     var _ = join(v4());
     String address = v6();
-    JsonNode one = json(join(address).body());
+    HttpResponse<String> first = join(address);
+    JsonNode one = json(first.body());
     JsonNode other = json(join(v6()).body());
-    long id = file(one, address);
+    long id = file(one, address, "Cookie", cookie(first));
     JsonNode appeal = json(server.admin("GET", "/appeals/" + id, ""));
     Eventually.await(
         "the other decision is written",

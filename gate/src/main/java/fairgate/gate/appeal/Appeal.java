@@ -67,10 +67,18 @@ public record Appeal(
       String network,
       @Nullable Boolean sameBrowser,
       @Nullable Boolean sameNetwork) {
-    /// Whether something of the refused person is known, and nothing of it fits.
-    boolean isStranger() {
-      boolean isKnown = sameBrowser != null || sameNetwork != null;
-      return isKnown && !Boolean.TRUE.equals(sameBrowser) && !Boolean.TRUE.equals(sameNetwork);
+    /// Whether this is the refused person: the same browser or account; for a decision without them
+    /// the same address, and anybody for a decision that knows neither.
+    boolean isRefused() {
+      if (sameBrowser != null) {
+        return sameBrowser;
+      }
+      return sameNetwork == null || sameNetwork;
+    }
+
+    /// Whether it is not the refused person, and not at the address of the decision either.
+    public boolean isStranger() {
+      return !isRefused() && !Boolean.TRUE.equals(sameNetwork);
     }
   }
 

@@ -8,17 +8,19 @@ public sealed interface AppealOutcome {
   ///
   /// @param code the error code of the decision
   /// @param told the explanation that the person had; [Explanation#NONE] for others
-  /// @param stranger whether neither the browser nor the address nor the account is that of the
-  ///   decision
-  record None(String code, Explanation told, boolean stranger) implements AppealOutcome {}
+  /// @param other whether this is another person, or the refused one in another browser
+  record None(String code, Explanation told, boolean other) implements AppealOutcome {}
 
   /// The appeal was received.
   ///
   /// @param receipt the secret with which other browsers see the appeal; shown once
-  record Filed(Appeal appeal, String receipt) implements AppealOutcome {}
+  /// @param told as in [None]
+  record Filed(Appeal appeal, String receipt, Explanation told) implements AppealOutcome {}
 
-  /// The appeal of this browser, or of the bearer of its receipt.
-  record Own(Appeal appeal) implements AppealOutcome {}
+  /// The appeal of this browser or account, or of the bearer of its receipt.
+  ///
+  /// @param told as in [None]
+  record Own(Appeal appeal, Explanation told) implements AppealOutcome {}
 
   /// Another browser has appealed against this decision; its receipt shows the appeal.
   ///

@@ -35,8 +35,8 @@ public final class AppealService {
 
   static final int MAX_OPEN = 50_000;
 
-  /// Appeals of strangers against one decision.
-  static final int MAX_STRANGERS = 3;
+  /// Appeals of others than the refused person against one decision.
+  static final int MAX_OTHERS = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(AppealService.class);
 
@@ -117,16 +117,27 @@ public final class AppealService {
   private AppealOutcome look(Known known, Person person) {
     return visible(known, person).stream()
         .findFirst()
-        .map(found -> look(found, person))
+        .map(found -> look(known, found, person))
         .orElseGet(() -> none(known, person));
   }
 
-  /// A stranger is not told the reason: it can be about earlier orders of the person.
+  /// Others are not told the reason: it can be about earlier orders of the person. Somebody at the
+  /// same address without a cookie is probably the refused person.
   private AppealOutcome none(Known known, Person person) {
-    boolean isStranger = people.filer(known, person).isStranger();
+    Filer filer = people.filer(known, person);
+    boolean isTold =
+        filer.isRefused() || (filer.device() == null && Boolean.TRUE.equals(filer.sameNetwork()));
+    return new AppealOutcome.None(
+        known.matter().code(), isTold ? told(known) : Explanation.NONE, !isTold);
+  }
+
+  private static Explanation told(Known known) {
     StoredDecisions.Stored stored = known.stored();
-    Explanation told = (stored == null || isStranger) ? Explanation.NONE : stored.told();
-    return new AppealOutcome.None(known.matter().code(), told, isStranger);
+    return stored == null ? Explanation.NONE : stored.told();
+  }
+
+  private static Explanation told(Known known, Appeal appeal) {
+    return appeal.filer().isRefused() ? told(known) : Explanation.NONE;
   }
 
   /// The appeals in this matter, that of the person first.
@@ -135,18 +146,21 @@ public final class AppealService {
     return appeals.find(names.matter(), names.open(), known.matter().decision());
   }
 
-  /// A stranger's appeal does not stand in the way of the refused person's.
+  /// The appeals of others do not stand in the way of the refused person's.
   private List<Stored> visible(Known known, Person person) {
-    boolean isStranger = people.filer(known, person).isStranger();
+    boolean isRefused = people.filer(known, person).isRefused();
     return all(known, person).stream()
-        .filter(found -> isStranger || !found.appeal().filer().isStranger())
+        .filter(found -> !isRefused || found.appeal().filer().isRefused())
         .toList();
   }
 
-  private AppealOutcome look(Stored found, Person person) {
-    String device = found.appeal().filer().device();
-    return device != null && device.equals(people.device(person))
-        ? new AppealOutcome.Own(found.appeal())
+  private AppealOutcome look(Known known, Stored found, Person person) {
+    Filer filer = found.appeal().filer();
+    boolean isOwn =
+        (filer.device() != null && filer.device().equals(people.device(person)))
+            || (filer.account() != null && filer.account().equals(person.account()));
+    return isOwn
+        ? new AppealOutcome.Own(found.appeal(), told(known, found.appeal()))
         : new AppealOutcome.Others(found.appeal().matter().code(), false);
   }
 
@@ -158,7 +172,7 @@ public final class AppealService {
   private AppealOutcome look(Known known, Person person, String receipt) {
     for (Stored found : all(known, person)) {
       if (letters.isReceiptOf(found, receipt)) {
-        return new AppealOutcome.Own(found.appeal());
+        return new AppealOutcome.Own(found.appeal(), told(known, found.appeal()));
       }
     }
     return visible(known, person).isEmpty()
@@ -181,7 +195,7 @@ public final class AppealService {
       return new AppealOutcome.Full();
     }
     Filer filer = people.filer(known, person);
-    if (filer.isStranger() && !isOpenToStrangers(all(known, person))) {
+    if (!filer.isRefused() && !isOpenToOthers(all(known, person))) {
       return look(known, person);
     }
     boolean onSale = clock.isOnSale(matter.product());
@@ -203,19 +217,22 @@ public final class AppealService {
     }
     filings.increment();
     Appeal appeal = stored.get().appeal();
-    return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt);
+    return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt, told(known, appeal));
   }
 
-  /// Whether a stranger may appeal: while the refused person has not, and few others have. The
-  /// refused person may have lost the cookie and changed the network.
-  private static boolean isOpenToStrangers(List<Stored> appeals) {
-    return appeals.size() < MAX_STRANGERS
-        && appeals.stream().allMatch(found -> found.appeal().filer().isStranger());
+  /// Whether somebody else may appeal: while the refused person has not, and few others have. It
+  /// may be the refused person, who has lost the cookie.
+  private static boolean isOpenToOthers(List<Stored> appeals) {
+    return appeals.size() < MAX_OTHERS
+        && appeals.stream().noneMatch(found -> found.appeal().filer().isRefused());
   }
 
-  /// Grants an appeal against a decision for which there is an amnesty.
+  /// Grants an appeal of the refused person against a decision for which there is an amnesty.
   private Optional<Appeal> pardoned(Appeal appeal) {
     Matter matter = appeal.matter();
+    if (!appeal.filer().isRefused()) {
+      return Optional.empty();
+    }
     return appeals
         .amnesty(matter.rules(), matter.version(), matter.at())
         .flatMap(
@@ -280,11 +297,7 @@ public final class AppealService {
           if (problem != null) {
             return problem;
           }
-          // A refused appeal of a stranger says nothing about the person of the decision.
-          if (!appeal.matter().ref().isEmpty()
-              && (draft.granted() || !appeal.filer().isStranger())) {
-            decisions.decided(appeal.matter().ref(), draft.granted());
-          }
+          tellEngine(appeal, draft);
           (draft.granted() ? grants : refusals).increment();
           Ruling ruling =
               new Ruling(
@@ -298,9 +311,23 @@ public final class AppealService {
         });
   }
 
-  /// Lifts all decisions of a version of a rule: grants the open appeals against them and ends
-  /// their consequences. Later appeals against them are granted when they are filed. A repeat does
-  /// what is left to do.
+  /// A refused appeal of somebody else says nothing about the person of the decision.
+  private void tellEngine(Appeal appeal, Appeal.Draft draft) {
+    String ref = appeal.matter().ref();
+    Appeal.Grade grade = draft.grade();
+    boolean isRefused = appeal.filer().isRefused();
+    if (!ref.isEmpty() && (draft.granted() || isRefused)) {
+      decisions.decided(ref, draft.granted());
+    }
+    // The person takes part again, so the place no longer waits for a review.
+    if (!ref.isEmpty() && isRefused && grade != null && !grade.excludes()) {
+      decisions.seatBehind(ref);
+    }
+  }
+
+  /// Lifts all decisions of a version of a rule: grants the open appeals of the refused people and
+  /// ends the consequences. Later appeals against them are granted when they are filed. A repeat
+  /// does what is left to do.
   public AppealOutcome.Amnesty amnesty(String rule, String version, String reason, String actor) {
     boolean first =
         appeals.addAmnesty(rule, version, new PostgresAppeals.Amnesty(reason, actor), clock.now());

@@ -36,12 +36,13 @@ final class AppealingPeople {
     String device = device(person);
     String who = device == null ? person.address().key() : device;
     ProductId product = matter.product();
-    String stranger = filer(known, person).isStranger() ? "|stranger|" + who : "";
+    String other = filer(known, person).isRefused() ? "" : "|other|" + who;
     String key =
         matter.ban() == 0
-            ? "decision|" + matter.decision() + stranger
+            ? "decision|" + matter.decision() + other
             : "ban|" + matter.ban() + '|' + who;
-    String open = matter.code() + '|' + (product == null ? "" : product.value()) + '|' + who;
+    String sale = product == null ? "" : product.value();
+    String open = matter.code() + '|' + sale + '|' + who + (other.isEmpty() ? "" : "|other");
     return new Keys(
         keys.fingerprint("appeal-matter", key),
         keys.fingerprint("appeal-open", matter.ban() == 0 ? open : key));

@@ -32,6 +32,13 @@ final class Consequences {
   private static final Set<String> PAUSES =
       Set.of(ErrorCode.UNPAID_COOLDOWN.name(), ErrorCode.TURN_MISSED.name());
 
+  /// Refusals that an exemption from the checks of joins and claims ends.
+  private static final Set<String> CHECKS =
+      Set.of(
+          ErrorCode.RISK_REFUSED.name(),
+          ErrorCode.NETWORK_LIMIT_REACHED.name(),
+          ErrorCode.DEVICE_KEY_REQUIRED.name());
+
   /// Refusals of joins without a solution of the challenge.
   private static final Set<String> CHALLENGES =
       Set.of(ErrorCode.INVALID_TURNSTILE_TOKEN.name(), ErrorCode.CHALLENGE_REQUIRED.name());
@@ -118,19 +125,28 @@ final class Consequences {
     return length == null ? letJoin(appeal) : null;
   }
 
-  /// Lets a browser or an account join the sale that refused it: once without the challenge that it
-  /// cannot solve, or without a judgement of its risk until the sale ends. Also when an earlier
-  /// appeal has left it harder challenges. An address can be that of many people, and an entry that
-  /// spares as much stays.
+  /// Lets a browser or an account take part where it was refused: once without the challenge that
+  /// it cannot solve, or without the checks until the sale ends. Also when an earlier appeal has
+  /// left it harder challenges. An address can be that of many people, so it needs an exemption
+  /// with a length; an entry that spares as much stays.
   private AppealOutcome.@Nullable Decided letJoin(Appeal appeal) {
     ProductId sale = appeal.matter().product();
-    BanSubject subject = Appeal.subject(appeal.filer(), "");
-    boolean isChallenge = CHALLENGES.contains(appeal.matter().code());
-    boolean isRisk = appeal.matter().code().equals(ErrorCode.RISK_REFUSED.name());
-    if (sale == null || subject == null || !(isChallenge || isRisk)) {
+    if (sale != null && CHALLENGES.contains(appeal.matter().code())) {
+      return exempt(appeal, Ban.once(sale), Set.of(Ban.SLOWER));
+    }
+    if (!CHECKS.contains(appeal.matter().code())) {
       return null;
     }
-    Set<String> less = isRisk ? Set.of(Ban.SLOWER, Ban.once(sale)) : Set.of(Ban.SLOWER);
+    Set<String> less = sale == null ? Set.of(Ban.SLOWER) : Set.of(Ban.SLOWER, Ban.once(sale));
+    return exempt(appeal, ACTOR, less);
+  }
+
+  /// @param less the authors of entries that spare less, and are replaced
+  private AppealOutcome.@Nullable Decided exempt(Appeal appeal, String author, Set<String> less) {
+    BanSubject subject = Appeal.subject(appeal.filer(), "");
+    if (subject == null) {
+      return new AppealOutcome.Decided.NoSubject();
+    }
     if (bans.get(Ban.Effect.ALLOW, subject)
         .filter(entry -> !less.contains(entry.actor()))
         .isPresent()) {
@@ -141,8 +157,8 @@ final class Consequences {
             Ban.Effect.ALLOW,
             subject,
             "appeal " + appeal.id(),
-            isRisk ? ACTOR : Ban.once(sale),
-            clock.untilEnd(sale)));
+            author,
+            clock.untilEnd(appeal.matter().product())));
   }
 
   private void endPause(Appeal appeal, Letter letter) {
@@ -168,6 +184,7 @@ final class Consequences {
     if (allowId != 0) {
       lift(allowId);
     }
+    bans.endExemption(subject, ACTOR);
     Duration length = length(grade, appeal.matter());
     // An appeal never makes a ban longer.
     if (ban != null && ban.until() <= clock.now() + length.toMillis()) {
@@ -188,7 +205,8 @@ final class Consequences {
       if (allowId != 0) {
         lift(allowId);
       }
-      return ban == null ? null : end(appeal, letter, ban);
+      boolean isRisk = appeal.matter().code().equals(ErrorCode.RISK_REFUSED.name());
+      return ban == null ? (isRisk ? letJoin(appeal) : null) : end(appeal, letter, ban);
     }
     String author = grade == Grade.BEHIND ? Ban.BEHIND : Ban.SLOWER;
     Duration length = clock.untilEnd(appeal.matter().product());
@@ -219,9 +237,9 @@ final class Consequences {
 
   /// Lets a person whose appeal is overdue join at the end of the line, until the sale ends.
   /// Returns the id of the exemption; 0 when there is none because the list is full, or because
-  /// neither browser nor address are those of the decision.
+  /// neither the browser nor the account nor the address is that of the decision.
   long seatBehind(Appeal appeal, Letter letter) {
-    if (appeal.filer().isStranger() && appeal.filer().account() == null) {
+    if (appeal.filer().isStranger()) {
       return 0;
     }
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());

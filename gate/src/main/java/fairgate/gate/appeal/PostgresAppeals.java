@@ -112,6 +112,7 @@ final class PostgresAppeals {
   private static final String OPEN_OF_RULE =
       """
       SELECT id FROM appeals WHERE state = 'open' AND $1 = ANY (rules) AND rule_version = $2
+        AND coalesce(same_browser, same_network, true)
       ORDER BY id LIMIT 1000
       """;
   private static final String ERASE =
@@ -308,7 +309,8 @@ final class PostgresAppeals {
                 .map(row -> new Amnesty(row.getString("reason"), row.getString("actor"))));
   }
 
-  /// The next open appeals against decisions of a version of a rule, at most 1,000.
+  /// The next open appeals of the refused people against decisions of a version of a rule, at most
+  /// 1,000.
   List<Long> openOf(String rule, String version) {
     return database.reading(
         db ->

@@ -29,7 +29,7 @@ final class PostgresRiskDecisions implements StoredDecisions {
 
   private static final String FIND =
       """
-      SELECT sale, device, subject, network, route, score, band, action, reasons, told_reason,
+      SELECT id, sale, device, subject, network, route, score, band, action, reasons, told_reason,
         told_help, bundle, applied, degraded,
         (extract(epoch FROM at) * 1000)::bigint AS at_ms
       FROM risk_decisions WHERE id = $1
@@ -79,15 +79,16 @@ final class PostgresRiskDecisions implements StoredDecisions {
   public void decided(String ref, boolean granted) {
     int _ = database.tx(db -> db.update(ADD_OUTCOME, ref, granted ? "appeal_won" : "appeal_lost"));
     if (granted) {
-      row(ref).ifPresent(row -> seats.move(sale(row), ref, false));
+      row(ref).filter(PostgresRiskDecisions::isInSale).ifPresent(row -> move(row, false));
     }
   }
 
   @Override
   public void seatBehind(String ref) {
     row(ref)
+        .filter(PostgresRiskDecisions::isInSale)
         .filter(row -> row.getString("action").equals(HELD))
-        .ifPresent(row -> seats.move(sale(row), ref, true));
+        .ifPresent(row -> move(row, true));
   }
 
   @Override
@@ -100,7 +101,7 @@ final class PostgresRiskDecisions implements StoredDecisions {
     List<Row> page = places(rule, version, open, null);
     while (!page.isEmpty() && moved < MAX_MOVED) {
       for (Row place : page) {
-        moved += seats.move(sale(place), place.getString("id"), false) ? 1 : 0;
+        moved += move(place, false) ? 1 : 0;
       }
       page = places(rule, version, open, page.getLast());
     }
@@ -120,6 +121,15 @@ final class PostgresRiskDecisions implements StoredDecisions {
                 after == null ? null : after.getOffsetDateTime("at"),
                 after == null ? "" : after.getString("id"),
                 PAGE));
+  }
+
+  /// The product of a claim need not be one of a sale.
+  private static boolean isInSale(Row row) {
+    return ProductId.isValid(row.getString("sale"));
+  }
+
+  private boolean move(Row row, boolean behind) {
+    return seats.move(sale(row), row.getString("id"), behind);
   }
 
   private static ProductId sale(Row row) {

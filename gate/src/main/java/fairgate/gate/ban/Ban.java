@@ -72,6 +72,11 @@ public record Ban(
     return actor.startsWith(APPEAL) && !actor.startsWith(ONCE) && !isLateForMany();
   }
 
+  /// Whether it is an exemption after an appeal, and not one of an operator.
+  boolean isLeftByAppeal() {
+    return effect == Effect.ALLOW && actor.startsWith(APPEAL);
+  }
+
   /// The author of an entry that spares one challenge in this sale.
   public static String once(ProductId sale) {
     return ONCE + sale.value();

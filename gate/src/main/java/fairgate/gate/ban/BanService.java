@@ -156,6 +156,15 @@ public final class BanService implements Bans, AutoCloseable {
     return outcome;
   }
 
+  /// Ends the exemption that an appeal has left to exactly this subject, if any: it would win over
+  /// a ban.
+  public void endExemption(BanSubject subject, String actor) {
+    Optional<Ban> _ =
+        get(Ban.Effect.ALLOW, subject)
+            .filter(Ban::isLeftByAppeal)
+            .flatMap(entry -> lift(entry.id(), actor));
+  }
+
   /// Ends an entry; empty when no entry in force has this id.
   public Optional<Ban> lift(long id, String actor) {
     Optional<BanEntry> lifted = store.lift(id, actor);

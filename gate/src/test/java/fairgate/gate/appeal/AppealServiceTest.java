@@ -80,12 +80,12 @@ class AppealServiceTest {
     assertThat(appeal.filer().sameBrowser()).isTrue();
     assertThat(appeal.filer().sameNetwork()).isTrue();
     assertThat(world.appeals.file(decision, ann, TEXT, ""))
-        .isEqualTo(new AppealOutcome.Own(appeal));
+        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE));
     assertThat(world.appeals.file(decision, person(), TEXT, ""))
         .isInstanceOf(AppealOutcome.Others.class);
     // A further refusal by the same limit is the same matter while the appeal is open.
     assertThat(world.appeals.file(world.limited("join", "3/60", ann), ann, TEXT, ""))
-        .isEqualTo(new AppealOutcome.Own(appeal));
+        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE));
   }
 
   @Test
@@ -177,8 +177,10 @@ class AppealServiceTest {
     Appeal own = world.file(decision, ann);
     assertThat(own.id()).isNotEqualTo(foreign.id());
     assertThat(own.filer().isStranger()).isFalse();
-    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own));
-    assertThat(world.appeals.look(decision, bob)).isEqualTo(new AppealOutcome.Own(foreign));
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(own, Explanation.NONE));
+    assertThat(world.appeals.look(decision, bob))
+        .isEqualTo(new AppealOutcome.Own(foreign, Explanation.NONE));
   }
 
   @Test

@@ -235,7 +235,7 @@ final class AppealWorld implements AutoCloseable {
 
   Appeal file(String decision, Person person, String text) {
     if (appeals.file(decision, person, text, "")
-        instanceof AppealOutcome.Filed(var appeal, var _)) {
+        instanceof AppealOutcome.Filed(var appeal, var _, var _)) {
       return appeal;
     }
     throw new AssertionError("not filed");

@@ -80,6 +80,20 @@ class PostgresRiskDecisionsTest {
   }
 
   @Test
+  void aDecisionOnAClaimMovesNoPlace() {
+    insert("claim", 1, "claim", "wrong:60");
+    var _ =
+        BOOKS
+            .database()
+            .tx(db -> db.update("UPDATE risk_decisions SET sale = 'basic', action = 'hold'"));
+    Set<String> moved = new HashSet<>();
+    decisions.seats((sale, decision, behind) -> moved.add(decision));
+    decisions.decided("claim1", true);
+    decisions.seatBehind("claim1");
+    assertThat(moved).isEmpty();
+  }
+
+  @Test
   void aDecisionHasWhatThePersonWasTold() {
     insert("join", 1, "join", "wrong:60");
     StoredDecisions.Stored stored = decisions.find("join1").orElseThrow();

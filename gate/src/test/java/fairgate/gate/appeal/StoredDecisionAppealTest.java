@@ -71,7 +71,7 @@ class StoredDecisionAppealTest {
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
     Appeal own = world.file(decision, ann);
     assertThat(own.filer().sameBrowser()).isTrue();
-    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own));
+    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own, TOLD));
     world.advance(AppealClock.ON_SALE.plusSeconds(1));
     world.feature.pass();
     assertThat(world.exemption(bob)).as("late appeals help the refused person").isEmpty();
@@ -90,7 +90,7 @@ class StoredDecisionAppealTest {
     Appeal own = world.file(decision, ann);
     assertThat(world.appeals.decide(own.id(), refusal, "operator@127.0.0.1"))
         .isInstanceOf(AppealOutcome.Decided.Done.class);
-    assertThat(world.stored.results).containsExactly(decision + " false");
+    assertThat(world.stored.results).containsExactly(decision + " false", decision + " behind");
   }
 
   @Test
@@ -111,13 +111,82 @@ class StoredDecisionAppealTest {
     Person withoutCookie = new Person(ann.address(), null, null);
     assertThat(world.appeals.look(decision, withoutCookie))
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
-    Person newCookie = new Person(ann.address(), person().device(), null);
-    Appeal appeal = world.file(decision, newCookie);
-    assertThat(appeal.filer().sameBrowser()).isFalse();
-    assertThat(appeal.filer().sameNetwork()).isTrue();
-    world.advance(AppealClock.ON_SALE.plusSeconds(1));
-    world.feature.pass();
-    assertThat(world.exemption(newCookie)).isEqualTo(Ban.LATE);
+  }
+
+  @Test
+  void aNeighbourTakesNoAppealAway() {
+    world.openSale();
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    Person neighbour = new Person(ann.address(), person().device(), null);
+    assertThat(world.appeals.look(decision, neighbour))
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", Explanation.NONE, true));
+    Appeal other = world.file(decision, neighbour);
+    assertThat(other.filer().isRefused()).isFalse();
+    assertThat(other.filer().isStranger()).isFalse();
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
+    Appeal own = world.file(decision, ann);
+    assertThat(world.appeals.amnesty("risk.A", "4", "wrong", "op").appeals()).isEqualTo(1);
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
+    assertThat(world.exemption(neighbour)).isEmpty();
+    assertThat(world.appeal(own.id()).state()).isEqualTo(Appeal.State.GRANTED);
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
+    // The own decision of the neighbour is another matter.
+    String second = ids.issue(world.now());
+    world.stored.one = world.storedFor(neighbour, "RISK_REFUSED", "risk.B", TOLD);
+    assertThat(world.file(second, neighbour).filer().isRefused()).isTrue();
+  }
+
+  @Test
+  void anAppealOfTheAccountIsKnownInItsOtherBrowser() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(signedIn("acc_two"), "RISK_REFUSED", "risk.A", TOLD);
+    Appeal appeal = world.file(decision, signedIn("acc_two"));
+    assertThat(world.appeals.look(decision, signedIn("acc_two")))
+        .isEqualTo(new AppealOutcome.Own(appeal, TOLD));
+  }
+
+  @Test
+  void aGrantedAppealAgainstARefusedClaimSparesTheBrowser() {
+    String decision = ids.issue(world.now());
+    StoredDecisions.Stored join = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    world.stored.one =
+        new StoredDecisions.Stored(
+            "RISK_REFUSED", null, join.rules(), "4", join.at(), join.origin(), TOLD, "{}");
+    Appeal appeal = world.file(decision, ann);
+    assertThat(world.appeals.decide(appeal.id(), Appeal.Draft.lift("a person", ""), "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
+  }
+
+  @Test
+  void aWarningLetsAPersonInWhomRiskRefused() {
+    world.openSale();
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    Appeal appeal = world.file(decision, ann);
+    Appeal.Draft warn = Appeal.Draft.refuse(Appeal.Grade.WARN, "seen", "");
+    assertThat(world.appeals.decide(appeal.id(), warn, "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
+    assertThat(world.stored.results).containsExactly(decision + " false", decision + " behind");
+  }
+
+  @Test
+  void anExclusionEndsTheExemptionOfAnEarlierAppeal() {
+    world.openSale();
+    String first = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    var _ =
+        world.appeals.decide(world.file(first, ann).id(), Appeal.Draft.lift("a person", ""), "op");
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
+    Appeal second = world.file(world.limited("join", "3/60", ann), ann);
+    Appeal.Draft exclude = Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", "");
+    assertThat(world.appeals.decide(second.id(), exclude, "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.exemption(ann)).isEmpty();
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
   }
 
   @Test
@@ -133,7 +202,7 @@ class StoredDecisionAppealTest {
     for (AppealOutcome.Filed one : List.of(foreign, second, own)) {
       for (Person reader : List.of(person(), ann)) {
         assertThat(world.appeals.look(decision, reader, one.receipt()))
-            .isEqualTo(new AppealOutcome.Own(one.appeal()));
+            .isEqualTo(new AppealOutcome.Own(one.appeal(), one.told()));
       }
     }
     assertThat(world.appeals.look(decision, person(), "wrong"))
@@ -144,7 +213,7 @@ class StoredDecisionAppealTest {
   void onlyAFewStrangersAppealAgainstOneDecision() {
     String decision = ids.issue(world.now());
     world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
-    for (int i = 0; i < AppealService.MAX_STRANGERS; i++) {
+    for (int i = 0; i < AppealService.MAX_OTHERS; i++) {
       assertThat(filed(decision, person()).appeal().filer().isStranger()).isTrue();
     }
     assertThat(world.appeals.file(decision, person(), TEXT, ""))
