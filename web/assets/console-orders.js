@@ -241,7 +241,10 @@ export function ban(ask, kind, value, lines = []) {
     title: t('console.people.ban_ask', { kind: t('console.people.kind.' + kind) }),
     lines: [...lines, t('console.people.ban_more'), value], button: t('console.people.ban'), danger: true, reason: true, fields: [length],
     run: ({ reason, values }) => ask('POST', '/bans', { effect: 'ban', kind, value, reason, ...(values.duration_seconds && { duration_seconds: Number(values.duration_seconds) }) }),
-    done: t('console.people.banned'),
+  }).then((entry) => {
+    const allowed = entry?.overridden_by;
+    if (entry) toast(allowed ? t('console.people.overridden', { id: allowed }) : t('console.people.banned'), allowed ? 'bad' : 'good');
+    return entry;
   });
 }
 

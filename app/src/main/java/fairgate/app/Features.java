@@ -158,7 +158,7 @@ record Features(
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
-    connect(signals, queue, account);
+    connect(signals, queue, account, identity, risk);
     DrawFeature draws =
         DrawWiring.draws(config, catalog, buyers, queue.service(), rooms, policies, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
@@ -430,8 +430,14 @@ record Features(
             });
   }
 
-  /// Connects the signals to what they observe.
-  private static void connect(SignalFeature signals, QueueFeature queue, AccountFeature account) {
+  /// Connects signals and risk to what they observe.
+  private static void connect(
+      SignalFeature signals,
+      QueueFeature queue,
+      AccountFeature account,
+      Optional<IdentityFeature> identity,
+      RiskFeature risk) {
+    identity.ifPresent(it -> it.service().onChange(risk::forgetHistory));
     queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
     queue.service().onPolled(signals::polled);
     account.onRegistered(signals::registered);

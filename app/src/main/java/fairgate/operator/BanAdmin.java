@@ -85,10 +85,26 @@ final class BanAdmin {
             AdminGuard.actor(request),
             seconds == 0 ? null : Duration.ofSeconds(seconds));
     return switch (outcome) {
-      case BanOutcome.Added(Ban ban) -> Reply.json(201, json(ban).bytes());
-      case BanOutcome.Extended(Ban ban) -> Reply.json(200, json(ban).bytes());
+      case BanOutcome.Added(Ban ban) -> Reply.json(201, added(ban).bytes());
+      case BanOutcome.Extended(Ban ban) -> Reply.json(200, added(ban).bytes());
       case BanOutcome.Full(int max) -> throw new InvalidRequest("", "list_full", max);
     };
+  }
+
+  /// An entry, and the entry of the allow-list for the same subject by which a ban has no effect.
+  private JsonText added(Ban ban) {
+    JsonText json = json(ban);
+    if (ban.effect() == Ban.Effect.ALLOW) {
+      return json;
+    }
+    BanSubject subject = ban.subject();
+    // Read from PostgreSQL: this node may not know the latest entries of others yet.
+    return bans
+        .list(new BanQuery(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
+        .stream()
+        .findFirst()
+        .map(allowed -> json.put("overridden_by", allowed.ban().id()))
+        .orElse(json);
   }
 
   Reply lift(Request request) {

@@ -142,11 +142,20 @@ final class PolicyAdmin {
     DecisionRange range =
         body == null
             ? new DecisionRange(DecisionRange.BEGINNING, DecisionRange.END, DEFAULT_DECISIONS)
-            : new DecisionRange(
-                instant(body, "from", DecisionRange.BEGINNING),
-                instant(body, "to", DecisionRange.END),
-                body.optionalLongInteger("limit", 1, MAX_DECISIONS, DEFAULT_DECISIONS));
+            : range(body);
     return reply(policies.backtest(version(request), range, AdminGuard.actor(request)));
+  }
+
+  private static DecisionRange range(JsonBody body) {
+    DecisionRange range =
+        new DecisionRange(
+            instant(body, "from", DecisionRange.BEGINNING),
+            instant(body, "to", DecisionRange.END),
+            body.optionalLongInteger("limit", 1, MAX_DECISIONS, DEFAULT_DECISIONS));
+    if (!range.from().isBefore(range.to())) {
+      throw body.problem(body.optionalText("from") == null ? "to" : "from", "empty_time");
+    }
+    return range;
   }
 
   private Reply shadow(Request request) {

@@ -133,6 +133,20 @@ class BansIT {
   }
 
   @Test
+  void aBanOfAnAllowedSubjectNamesTheEntryThatOverridesIt() {
+    String subject = "\"kind\": \"ip\", \"value\": \"203.0.113.77\", \"reason\": \"test\"}";
+    JsonNode allowed = add(other, "{\"effect\": \"allow\", " + subject);
+    assertThat(allowed.has("overridden_by")).isFalse();
+    JsonNode ban = add(one, "{" + subject);
+    assertThat(ban.path("overridden_by").asLong()).isEqualTo(allowed.path("id").asLong());
+    assertThat(status(other, "203.0.113.77")).isEqualTo(200);
+    one.admin("DELETE", "/bans/" + allowed.path("id").asLong(), "");
+    JsonNode again = add(one, "{" + subject);
+    assertThat(again.path("id").asLong()).isEqualTo(ban.path("id").asLong());
+    assertThat(again.has("overridden_by")).isFalse();
+  }
+
+  @Test
   void crowdsecIsFollowed() {
     eventually("its decision holds", () -> status(one, "198.18.3.4") == 403);
     assertThat(one.call("GET", "/health/ready", "").body()).contains("\"crowdsec\"");

@@ -42,7 +42,7 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     return PriceText.of(words.language(), minorUnits, currency);
   }
 
-  /// Formats a duration, rounded up to a natural unit.
+  /// Formats a duration, rounded up: with minutes from an hour, with hours from two days.
   String span(Duration length) {
     long seconds = Math.max(1, length.toSeconds());
     if (seconds < MINUTE) {
@@ -51,10 +51,17 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     if (seconds < HOUR) {
       return words.text("unit.minute", "n", (seconds + MINUTE - 1) / MINUTE);
     }
-    if (seconds < 2 * DAY) {
-      return words.text("unit.hour", "n", (seconds + HOUR - 1) / HOUR);
-    }
-    return words.text("unit.day", "n", (seconds + DAY - 1) / DAY);
+    return seconds < 2 * DAY
+        ? twoUnits(seconds, "unit.hour", HOUR, "unit.minute", MINUTE)
+        : twoUnits(seconds, "unit.day", DAY, "unit.hour", HOUR);
+  }
+
+  /// `1 hr 4 min`, or `2 hr` when the smaller unit is 0.
+  private String twoUnits(long seconds, String large, long larger, String small, long smaller) {
+    long rounded = (seconds + smaller - 1) / smaller * smaller;
+    long rest = rounded % larger / smaller;
+    String whole = words.text(large, "n", rounded / larger);
+    return rest == 0 ? whole : whole + " " + words.text(small, "n", rest);
   }
 
   /// Formats an estimated wait.

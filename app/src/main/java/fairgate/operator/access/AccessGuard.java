@@ -48,7 +48,8 @@ public final class AccessGuard {
         request -> answer(explained, roles, request),
         route.body(),
         route.deadline().compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : route.deadline(),
-        route.anyOrigin());
+        route.anyOrigin(),
+        route.crossSite());
   }
 
   private static BlockingHandler withReason(BlockingHandler handler) {

@@ -46,7 +46,7 @@ class WaitingListRiskIT {
 
   private static String rule(String code, String when, String band) {
     return """
-        {"code": "%s", "when": "route == 'join' && %s", "points": 1, "band": "%s",
+        {"code": "%s", "when": "route == 'join' && !phone_verified && %s", "points": 1, "band": "%s",
          "reason": "network", "help": ["verify_phone"],
          "text": {"en": "a rule", "zh-Hant": "規則", "zh-Hans": "规则"}}"""
         .formatted(code, when, band);

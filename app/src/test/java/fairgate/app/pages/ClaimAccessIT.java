@@ -116,8 +116,8 @@ class ClaimAccessIT {
                     "application/x-www-form-urlencoded",
                     "Sec-Fetch-Site",
                     "cross-site")
-                .body())
-        .contains("data-problem=\"forbidden\"");
+                .statusCode())
+        .isEqualTo(403);
   }
 
   @Test

@@ -10,6 +10,7 @@ import fairgate.gate.policy.PolicyWorld;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -87,9 +88,19 @@ class PoliciesIT {
     assertThat(canary.path("goal_percent").asDouble()).isEqualTo(10);
     JsonNode refusal = json(call("POST", at + "/activate", ""), 409);
     assertThat(refusal.path("error").asText()).isEqualTo("BACKTEST_REQUIRED");
-    JsonNode tested = json(call("POST", at + "/backtest", "{\"limit\": 1000}"), 200);
+    JsonNode empty =
+        json(call("POST", at + "/backtest", "{\"to\": \"2001-01-01T00:00:00Z\"}"), 200);
+    assertThat(empty.at("/backtest/decisions/all").asLong()).isZero();
+    assertThat(json(call("POST", at + "/activate", ""), 409).path("error").asText())
+        .isEqualTo("BACKTEST_REQUIRED");
+    String join = "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
+    assertThat(server.call("POST", "/api/queue/join", join).statusCode()).isEqualTo(200);
+    JsonNode tested =
+        Eventually.get(
+            "the decision on the join is recorded",
+            () -> json(call("POST", at + "/backtest", "{\"limit\": 1000}"), 200),
+            report -> report.at("/backtest/decisions/all").asLong() > 0);
     assertThat(tested.path("backtest_hash").asText()).hasSize(64);
-    assertThat(tested.at("/backtest/decisions/all").isNumber()).isTrue();
     assertThat(json(call("POST", at + "/activate", ""), 200).path("state").asText())
         .isEqualTo("active");
     assertThat(json(call("POST", at + "/activate", ""), 409).path("reason").asText())
@@ -98,7 +109,7 @@ class PoliciesIT {
         .isNotEqualTo(version);
     JsonNode retired = json(call("GET", at, ""), 200);
     assertThat(retired.path("state").asText()).isEqualTo("retired");
-    assertThat(retired.path("history").findValuesAsText("step"))
+    assertThat(new LinkedHashSet<>(retired.path("history").findValuesAsText("step")))
         .containsExactly("rolled_back", "activated", "backtested", "canary", "shadow", "created");
     Eventually.await(
         "the steps are in the audit log by name",
@@ -210,6 +221,7 @@ class PoliciesIT {
           {"POST", at + "/activate", "{\"confirm\": \"yes\"}"},
           {"POST", at + "/backtest", "{\"from\": \"yesterday\"}"},
           {"POST", at + "/backtest", "{\"limit\": 0}"},
+          {"POST", at + "/backtest", "{\"to\": \"2000-01-01T00:00:00Z\"}"},
           {"POST", at + "/backtest", "{\"days\": 1}"},
           {"POST", at + "/shadow", "{\"off\": true}"},
           {"POST", "/rollback", "{\"version\": 1}"}

@@ -328,6 +328,24 @@ class AppealsIT {
   }
 
   @Test
+  void formsOfOtherSitesDoNotUseUpTheLimitOfANetwork() {
+    String appeal = bannedAppeal();
+    for (int i = 0; i < 31; i++) {
+      HttpResponse<String> foreign =
+          server.call(
+              "POST",
+              appeal,
+              form(TEXT, ""),
+              "X-Forwarded-For",
+              address,
+              "Sec-Fetch-Site",
+              "cross-site");
+      assertThat(foreign.statusCode()).isEqualTo(403);
+    }
+    assertThat(file(appeal).statusCode()).isEqualTo(201);
+  }
+
+  @Test
   void aNetworkSendsThirtyAppealsAnHour() {
     String appeal = bannedAppeal();
     assertThat(file(appeal).statusCode()).isEqualTo(201);

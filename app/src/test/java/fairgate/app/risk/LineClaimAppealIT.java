@@ -31,8 +31,8 @@ class LineClaimAppealIT {
         "low": {"action": "pass"}, "medium": {"from": 20, "action": "silent_check"},
         "high": {"from": 50, "action": "seat_behind"}, "severe": {"from": 80, "action": "hold"},
         "critical": {"from": 100, "action": "refuse"}},
-       "rules": [{"code": "claims", "when": "route == 'claim'", "points": 100,
-        "reason": "network", "help": ["other_network"], "text": {"en": "a", "zh-Hant": "b", "zh-Hans": "c"}}]}
+       "rules": [{"code": "claims", "when": "route == 'claim' && !phone_verified", "points": 100,
+        "reason": "network", "help": ["verify_phone"], "text": {"en": "a", "zh-Hant": "b", "zh-Hans": "c"}}]}
       """;
 
   @Test
@@ -65,7 +65,7 @@ class LineClaimAppealIT {
       assertThat(line.shown(user).toString())
           .as("the reason, and what would help")
           .containsPattern("The network looks like|網路看起來像")
-          .containsPattern("Use another network|改用其他網路");
+          .containsPattern("Verify a telephone number|驗證電話");
       String form = "text=IBoughtItMyself";
       String url = appeal.group(1);
       Eventually.await(

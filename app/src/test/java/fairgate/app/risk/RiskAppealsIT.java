@@ -53,7 +53,7 @@ class RiskAppealsIT {
 
   private static String rule(String code, String when, String band) {
     return """
-        {"code": "%s", "when": "route == 'join' && address_family == 6 && %s", "points": 1,
+        {"code": "%s", "when": "route == 'join' && address_family == 6 && !phone_verified && %s", "points": 1,
          "band": "%s", "reason": "network", "help": ["verify_phone"],
          "text": {"en": "a rule", "zh-Hant": "規則", "zh-Hans": "规则"}}"""
         .formatted(code, when, band);

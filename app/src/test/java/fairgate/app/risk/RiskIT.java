@@ -63,7 +63,7 @@ class RiskIT {
 
   private static String rule(String code, String when, String band) {
     return """
-        {"code": "%s", "when": "%s", "points": 1, "band": "%s", "reason": "network",
+        {"code": "%s", "when": "!phone_verified && (%s)", "points": 1, "band": "%s", "reason": "network",
          "help": ["verify_phone"], %s}"""
         .formatted(code, when, band, TEXT);
   }

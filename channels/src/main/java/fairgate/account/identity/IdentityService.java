@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Verifies the identity of accounts. Calls block unless they return a future.
@@ -33,6 +34,7 @@ public final class IdentityService {
   private final Budgets budgets;
   private final KeyRing keys;
   private final Clock clock;
+  private volatile Consumer<String> onChange = _ -> {};
 
   IdentityService(
       PersonRegister register,
@@ -48,6 +50,12 @@ public final class IdentityService {
     this.budgets = parts.budgets();
     this.keys = parts.keys();
     this.clock = parts.clock();
+  }
+
+  /// Sets the listener that gets the id of an account whose identities have changed on this node,
+  /// or may have changed when the outcome is unknown. It must not block.
+  public void onChange(Consumer<String> listener) {
+    onChange = listener;
   }
 
   /// Sends a one-time code to a telephone or an e-mail address. A repeat sends another, which ends
@@ -122,7 +130,11 @@ public final class IdentityService {
   ///
   /// @param event the product of the sale for a number; empty for the others
   public boolean remove(String account, String kind, String event) {
-    return identities.remove(account, kind, event);
+    try {
+      return identities.remove(account, kind, event);
+    } finally {
+      onChange.accept(account);
+    }
   }
 
   /// The verified identities of an account.
@@ -136,8 +148,12 @@ public final class IdentityService {
   }
 
   private VerifyOutcome bind(String account, Identity identity, String hash, @Nullable Sealed box) {
-    return identities.bind(account, identity, hash, box)
-        ? new VerifyOutcome.Verified(identity)
-        : new VerifyOutcome.Taken();
+    try {
+      return identities.bind(account, identity, hash, box)
+          ? new VerifyOutcome.Verified(identity)
+          : new VerifyOutcome.Taken();
+    } finally {
+      onChange.accept(account);
+    }
   }
 }

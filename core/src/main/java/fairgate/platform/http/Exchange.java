@@ -72,7 +72,7 @@ final class Exchange
     endpoint = target;
     meter = target.meter();
     request.route(target.route());
-    if (!isSound()) {
+    if (!isSound(target)) {
       return;
     }
     if (target.guard() != null) {
@@ -98,17 +98,17 @@ final class Exchange
     }
   }
 
-  /// Refuses a request that names two sessions, and an API request that a page of another site
-  /// sent. Forms of our own pages check [SameOrigin] themselves and answer with a page.
-  private boolean isSound() {
+  /// Refuses a request that names two sessions, and a change that a page of another site sent. No
+  /// limit counts them: another site could use up the limits of its visitors' network. Forms of our
+  /// own pages refuse requests of unknown origin as well, and answer with a page.
+  private boolean isSound(Endpoints.Endpoint target) {
     try {
       var _ = request.sessionName();
     } catch (InvalidRequest conflict) {
       fail(conflict);
       return false;
     }
-    if (request.path().startsWith("/api/")
-        && SameOrigin.isForged(request, Objects.requireNonNull(request.action()))) {
+    if (!target.route().crossSite() && SameOrigin.isForged(request, target.route())) {
       refuse(Refusal.of(ErrorCode.FORBIDDEN));
       return false;
     }

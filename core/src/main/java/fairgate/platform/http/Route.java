@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /// @param action the action of the route; for a page's form, that of the API route
 /// @param deadline the time that the handler may take before the caller receives 503
 /// @param anyOrigin whether scripts of any origin may read all replies, errors included
+/// @param crossSite whether changes that pages of other sites send are served; otherwise they are
+///   refused before limits count them
 public record Route(
     Method method,
     String path,
@@ -19,7 +21,8 @@ public record Route(
     @Nullable BlockingHandler blocking,
     Body body,
     Duration deadline,
-    boolean anyOrigin) {
+    boolean anyOrigin,
+    boolean crossSite) {
   /// The body limit of a route that sets none: 16 KiB.
   public static final int DEFAULT_BODY_LIMIT = 16 * 1024;
 
@@ -107,14 +110,20 @@ public record Route(
 
   /// A copy with another deadline.
   public Route withDeadline(Duration longest) {
-    return new Route(method, path, action, handler, blocking, body, longest, anyOrigin);
+    return new Route(method, path, action, handler, blocking, body, longest, anyOrigin, crossSite);
   }
 
   /// A copy whose replies scripts of any origin may read, without the visitor's cookies: the files
   /// of a public record. Errors are included, also those before and after the handler, so that a
   /// script sees the status of a refusal.
   public Route forAnyOrigin() {
-    return new Route(method, path, action, handler, blocking, body, deadline, true);
+    return new Route(method, path, action, handler, blocking, body, deadline, true, crossSite);
+  }
+
+  /// A copy that also serves requests that pages of other sites make browsers send: a proxy sends
+  /// their headers on, and nothing changes.
+  public Route forCrossSite() {
+    return new Route(method, path, action, handler, blocking, body, deadline, anyOrigin, true);
   }
 
   /// A copy with the action of an API route.
@@ -122,11 +131,20 @@ public record Route(
   /// @param pattern the API route's path
   public Route doing(Method verb, String pattern) {
     return new Route(
-        method, path, new Action(verb, pattern), handler, blocking, body, deadline, anyOrigin);
+        method,
+        path,
+        new Action(verb, pattern),
+        handler,
+        blocking,
+        body,
+        deadline,
+        anyOrigin,
+        crossSite);
   }
 
   private Route with(Body other) {
-    return new Route(method, path, action, handler, blocking, other, deadline, anyOrigin);
+    return new Route(
+        method, path, action, handler, blocking, other, deadline, anyOrigin, crossSite);
   }
 
   private static Route onLoop(Method method, String path, Handler handler) {
@@ -138,6 +156,7 @@ public record Route(
         null,
         Body.DEFAULT,
         DEFAULT_DEADLINE,
+        false,
         false);
   }
 
@@ -150,6 +169,7 @@ public record Route(
         handler,
         Body.DEFAULT,
         DEFAULT_DEADLINE,
+        false,
         false);
   }
 }

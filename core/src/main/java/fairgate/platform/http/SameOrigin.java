@@ -38,8 +38,8 @@ public enum SameOrigin {
   ///
   /// Requests with a session or account header are not: a page of another site cannot make a
   /// browser send these headers, because the server does not grant the preflight request for them.
-  static boolean isForged(Request request, Action action) {
-    return action.method() != Method.GET
+  static boolean isForged(Request request, Route route) {
+    return route.method() != Method.GET
         && request.header("x-session-id") == null
         && request.header("authorization") == null
         && of(request) == FOREIGN;

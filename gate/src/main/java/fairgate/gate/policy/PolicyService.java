@@ -273,10 +273,9 @@ public final class PolicyService implements BundleSource, AutoCloseable {
 
   /// Makes a version active.
   ///
-  /// @param confirmed whether the operator wants it without a backtest
+  /// @param confirmed whether the operator wants it without a backtest that judged any decision
   public RolloutOutcome activate(long version, boolean confirmed, String actor) {
-    boolean isTested =
-        confirmed || store.reading(db -> PostgresPolicies.backtest(db, version).isPresent());
+    boolean isTested = confirmed || store.reading(db -> PostgresPolicies.isTested(db, version));
     if (!isTested && find(version).isPresent()) {
       return new RolloutOutcome.BacktestMissing();
     }

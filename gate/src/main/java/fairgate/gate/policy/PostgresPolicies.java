@@ -71,6 +71,11 @@ final class PostgresPolicies {
       ON CONFLICT (version) DO UPDATE SET hash = EXCLUDED.hash, report = EXCLUDED.report,
         actor = EXCLUDED.actor, at = now()
       """;
+  private static final String IS_TESTED =
+      """
+      SELECT 1 FROM policy_backtests
+      WHERE version = $1 AND (report::jsonb #>> '{decisions,all}')::bigint > 0
+      """;
   private static final String BACKTEST =
       "SELECT hash, report FROM policy_backtests WHERE version = $1";
   private static final String COUNT =
@@ -221,6 +226,11 @@ final class PostgresPolicies {
 
   static void keepBacktest(Db db, long version, String hash, String report, String actor) {
     db.update(KEEP_BACKTEST, version, hash, report, actor);
+  }
+
+  /// Whether the latest backtest of a version has judged at least one decision.
+  static boolean isTested(Db db, long version) {
+    return !db.query(IS_TESTED, version).isEmpty();
   }
 
   static Optional<StoredBacktest> backtest(Db db, long version) {

@@ -26,7 +26,8 @@ public sealed interface RolloutOutcome {
   /// There is no such version.
   record Unknown() implements RolloutOutcome {}
 
-  /// The version has no backtest, and the operator did not confirm to go without one.
+  /// The latest backtest of the version judged no decision, or there is none, and the operator did
+  /// not confirm to go without one.
   record BacktestMissing() implements RolloutOutcome {}
 
   /// The state does not allow the step.

@@ -40,6 +40,11 @@ public final class Features {
     return schema;
   }
 
+  /// A builder with these values, not thread-safe.
+  Builder toBuilder() {
+    return new Builder(schema, bits.clone(), texts.clone());
+  }
+
   public long number(Feature feature) {
     check(feature, Feature.Type.LONG);
     return bits[feature.index()];
@@ -145,11 +150,16 @@ public final class Features {
 
     private final FeatureSchema schema;
     private final long[] bits;
-    private @Nullable String[] texts = NO_TEXTS;
+    private @Nullable String[] texts;
 
     private Builder(FeatureSchema schema) {
+      this(schema, new long[schema.size()], NO_TEXTS);
+    }
+
+    private Builder(FeatureSchema schema, long[] bits, @Nullable String[] texts) {
       this.schema = schema;
-      this.bits = new long[schema.size()];
+      this.bits = bits;
+      this.texts = texts;
     }
 
     public FeatureSchema schema() {
@@ -212,6 +222,11 @@ public final class Features {
 
     void bits(int index, long value) {
       bits[index] = value;
+    }
+
+    /// Sets the default of a feature that is no text.
+    void clear(Feature feature) {
+      bits[feature.index()] = 0;
     }
 
     /// The values so far; the builder can go on.

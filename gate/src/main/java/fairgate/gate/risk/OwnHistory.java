@@ -7,9 +7,11 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Features of a signed-in buyer: the account's age and verified identities, earlier orders, and
-/// appeals. Reads many accounts at once and keeps what it read for a minute.
+/// appeals. Reads many accounts at once and keeps what it read for a minute, or until it is told to
+/// forget it.
 final class OwnHistory implements FeatureSource {
   private static final FeatureSchema SCHEMA = FeatureSchema.latest();
   private static final Feature ACCOUNT_AGE = SCHEMA.feature("account_age_hours");
@@ -33,12 +35,22 @@ final class OwnHistory implements FeatureSource {
   private static final int CONCURRENT_BATCHES = 2;
 
   private final Batcher<Asked, History> reads;
-  private final Cache<String, History> known =
+  private final Cache<String, Entry> known =
       Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).build();
 
   /// @param read reads the histories of accounts, in their order; see [FeatureSource] for failures
   OwnHistory(Function<List<Asked>, Future<List<History>>> read) {
     this.reads = new Batcher<>("risk history", BATCH, CONCURRENT_BATCHES, read);
+  }
+
+  /// What is kept of an account: its history, or null while it is being read. Compared by identity:
+  /// a read that began before its entry was forgotten finds another one, and is not kept.
+  private static final class Entry {
+    private final @Nullable History history;
+
+    Entry(@Nullable History history) {
+      this.history = history;
+    }
   }
 
   /// An account and its subject in the decision log.
@@ -66,9 +78,9 @@ final class OwnHistory implements FeatureSource {
     if (account == null) {
       return DONE;
     }
-    History history = known.getIfPresent(account);
-    if (history != null) {
-      set(features, history);
+    Entry entry = known.get(account, _ -> new Entry(null));
+    if (entry.history != null) {
+      set(features, entry.history);
       return DONE;
     }
     features.set(ACCOUNT_AGE, UNKNOWN_AGE);
@@ -76,10 +88,15 @@ final class OwnHistory implements FeatureSource {
         .submit(new Asked(account, request.subject()))
         .onSuccess(
             found -> {
-              known.put(account, found);
+              boolean _ = known.asMap().replace(account, entry, new Entry(found));
               set(features, found);
             })
         .mapEmpty();
+  }
+
+  /// The next decision on an account reads its history again.
+  void forget(String account) {
+    known.invalidate(account);
   }
 
   private static void set(Features.Builder features, History history) {

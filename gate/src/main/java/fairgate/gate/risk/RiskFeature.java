@@ -14,6 +14,7 @@ public final class RiskFeature implements AutoCloseable {
   private final Optional<DecisionWriter> writer;
   private final Optional<DecisionUpkeep> upkeep;
   private final DecisionSearch decisions;
+  private final OwnHistory history;
 
   private RiskFeature(RiskConfig config, Dependencies parts) {
     this.engine = parts.engine();
@@ -25,8 +26,8 @@ public final class RiskFeature implements AutoCloseable {
             ? Optional.of(new DecisionWriter(store, config.waiting(), parts.metrics()))
             : Optional.empty();
     this.upkeep = on ? Optional.of(new DecisionUpkeep(store, config.kept())) : Optional.empty();
-    List<FeatureSource> own =
-        List.of(new RequestFeatures(), new OwnHistory(new PostgresHistory(parts.database())::read));
+    this.history = new OwnHistory(new PostgresHistory(parts.database())::read);
+    List<FeatureSource> own = List.of(new RequestFeatures(), history);
     this.service =
         new RiskService(
             config,
@@ -68,6 +69,12 @@ public final class RiskFeature implements AutoCloseable {
   /// Whether an appeal against a decision was granted.
   public boolean isPardoned(Db db, String decision) {
     return PostgresDecisionSearch.isPardoned(db, decision);
+  }
+
+  /// The identities of an account have changed: its next request on this node is judged by the new
+  /// ones.
+  public void forgetHistory(String account) {
+    history.forget(account);
   }
 
   /// The engine that compiles bundles.

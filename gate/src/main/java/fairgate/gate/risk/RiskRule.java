@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param shadow whether the rule is only recorded, without effect
 /// @param reason what a buyer is told
 /// @param texts the rule in words in every language, for the page of the sale and for operators
-/// @param remedies what would help against it, the cheapest first
+/// @param remedies what may help against it, the cheapest first; see [Remedies]
 public record RiskRule(
     String code,
     String when,

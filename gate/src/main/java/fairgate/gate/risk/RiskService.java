@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 /// a decision is recorded as degraded, and it never spares a challenge.
 public final class RiskService {
   private static final Logger LOG = LoggerFactory.getLogger(RiskService.class);
-  private static final int MOST_REMEDIES = 3;
 
   private final RiskConfig config;
   private final BundleSource bundles;
@@ -182,7 +181,11 @@ public final class RiskService {
       return new RiskVerdict(id, action, null, List.of());
     }
     List<RiskRule> against = rulesAgainst(bundle, assessment);
-    return new RiskVerdict(id, action, reason(against, assessment), remedies(against, features));
+    return new RiskVerdict(
+        id,
+        action,
+        reason(against, assessment),
+        Remedies.of(bundle, assessment, features, against));
   }
 
   private boolean isEnforced() {
@@ -220,30 +223,5 @@ public final class RiskService {
         .map(Assessment.Reason::reason)
         .findFirst()
         .orElse(PublicReason.COMBINATION);
-  }
-
-  /// Leaves out what the sender has done already.
-  private static List<Remedy> remedies(List<RiskRule> against, Features features) {
-    return against.stream()
-        .flatMap(rule -> rule.remedies().stream())
-        .filter(remedy -> !isDone(remedy, features))
-        .distinct()
-        .limit(MOST_REMEDIES)
-        .toList();
-  }
-
-  private static boolean isDone(Remedy remedy, Features features) {
-    FeatureSchema schema = features.schema();
-    String feature =
-        switch (remedy) {
-          case SIGN_IN -> "signed_in";
-          case VERIFY_EMAIL -> "email_verified";
-          case VERIFY_PHONE -> "phone_verified";
-          case VERIFY_PERSON -> "person_verified";
-          case ADD_PASSKEY -> "has_passkey";
-          case PAY_ORDERS, OTHER_NETWORK, CURRENT_BROWSER, WAIT, APPEAL -> "";
-        };
-    Feature found = schema.find(feature);
-    return found != null && features.flag(found);
   }
 }

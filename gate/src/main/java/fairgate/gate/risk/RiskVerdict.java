@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param decision the id of the recorded decision; null when risk is off
 /// @param action the action that takes effect; [RiskAction#SILENT_CHECK] when none does
 /// @param reason the main reason; null when there is none
-/// @param remedies what would help, the most effective first
+/// @param remedies what would make the action milder; see [Remedies]
 public record RiskVerdict(
     @Nullable String decision,
     RiskAction action,

@@ -1,6 +1,7 @@
 package fairgate.gate.policy;
 
 import static fairgate.gate.policy.PolicyWorld.buyer;
+import static fairgate.gate.policy.PolicyWorld.compiled;
 import static fairgate.gate.policy.PolicyWorld.decide;
 import static fairgate.gate.policy.PolicyWorld.denyAll;
 import static fairgate.gate.policy.PolicyWorld.document;
@@ -94,6 +95,13 @@ class PolicyServiceTest {
     assertThat(node.backtest(one, DecisionRange.all(), "ann"))
         .isInstanceOf(RolloutOutcome.Done.class);
     assertThat(view(one).backtest()).hasSize(64);
+    assertThat(node.activate(one, false, "ann"))
+        .as("a backtest without any decision")
+        .isInstanceOf(RolloutOutcome.BacktestMissing.class);
+    DecisionFixture.record(
+        world.books().database(), compiled(usual("old")), 1, i -> buyer(i, 0), _ -> "");
+    assertThat(node.backtest(one, DecisionRange.all(), "ann"))
+        .isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.activate(one, false, "ann")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.bundleFor("ann").bundle().name()).isEqualTo("one");
     assertThat(node.activate(one, false, "ann"))

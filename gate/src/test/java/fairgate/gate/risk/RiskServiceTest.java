@@ -81,8 +81,14 @@ class RiskServiceTest {
     RiskService service =
         service(
             config(RiskConfig.Mode.ENFORCE),
-            always(60, "\"help\": [\"verify_phone\", \"wait\"]"),
+            RiskFixture.bundle(
+                rule(
+                    "always",
+                    "!phone_verified && requests_of_device > 5",
+                    60,
+                    "\"help\": [\"verify_phone\", \"wait\"]")),
             (_, features) -> {
+              features.set(FeatureSchema.latest().feature("requests_of_device"), 6);
               features.set(TOR, true);
               return FeatureSource.DONE;
             });
@@ -224,7 +230,12 @@ class RiskServiceTest {
         judge(
             service(
                 config(RiskConfig.Mode.ENFORCE),
-                always(60, "\"help\": [\"verify_phone\", \"verify_person\"]"),
+                RiskFixture.bundle(
+                    rule(
+                        "no_person",
+                        "!person_verified",
+                        60,
+                        "\"help\": [\"verify_phone\", \"verify_person\"]")),
                 verified));
     assertThat(verdict.remedies()).containsExactly(Remedy.VERIFY_PERSON);
   }

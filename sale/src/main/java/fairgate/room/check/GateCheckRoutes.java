@@ -41,10 +41,10 @@ public final class GateCheckRoutes {
   public List<Route> routes() {
     return List.of(
         Route.get(PATH, this::answer),
-        Route.post(PATH, this::answer),
-        Route.put(PATH, this::answer),
-        Route.patch(PATH, this::answer),
-        Route.delete(PATH, this::answer));
+        Route.post(PATH, this::answer).forCrossSite(),
+        Route.put(PATH, this::answer).forCrossSite(),
+        Route.patch(PATH, this::answer).forCrossSite(),
+        Route.delete(PATH, this::answer).forCrossSite());
   }
 
   private Future<Reply> answer(Request request) {
