@@ -1,5 +1,6 @@
 package fairgate.gate.appeal;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.gate.appeal.AppealFeature.OpenSale;
 import fairgate.gate.appeal.AppealFeature.Seats;
 import fairgate.gate.risk.Explanation;
@@ -128,6 +129,7 @@ final class PostgresRiskDecisions implements StoredDecisions {
     return ProductId.isValid(row.getString("sale"));
   }
 
+  @CanIgnoreReturnValue
   private boolean move(Row row, boolean behind) {
     return seats.move(sale(row), row.getString("id"), behind);
   }
