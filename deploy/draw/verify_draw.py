@@ -1322,9 +1322,12 @@ class Check:
             raise Refused("malformed_proof", "index")
         if size > sealed:
             raise Refused("dropped_entry", "%d entries promised, %d sealed" % (size, sealed))
+        is_prefix = prefix_is(size, root)
+        # A path that does not lead to the root proves nothing while the sealed list has that root: the
+        # receipt is damaged.
         if not inclusion_holds(index, size, hash_at(index), hashes, root):
-            raise Refused("dropped_entry", "index %d" % index)
-        if not prefix_is(size, root):
+            raise Refused("malformed_proof" if is_prefix else "dropped_entry", "index %d" % index)
+        if not is_prefix:
             raise Refused("forked_list", "receipt")
         self.mine = hash_at(index)
         self.verdict["index"] = index

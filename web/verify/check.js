@@ -266,8 +266,10 @@ export class Check {
     if (index >= size) throw new Refused('malformed_proof', 'index');
     if (size > sealed) throw new Refused('dropped_entry', size + ' entries promised, ' + sealed + ' sealed');
     const leaf = await leafAt(index);
-    if (!inclusionHolds(index, size, leaf, hashes, root)) throw new Refused('dropped_entry', 'index ' + index);
-    if (!await prefixIs(size, root)) throw new Refused('forked_list', 'receipt');
+    const isPrefix = await prefixIs(size, root);
+    // A path that does not lead to the root proves nothing while the sealed list has that root: the receipt is damaged.
+    if (!inclusionHolds(index, size, leaf, hashes, root)) throw new Refused(isPrefix ? 'malformed_proof' : 'dropped_entry', 'index ' + index);
+    if (!isPrefix) throw new Refused('forked_list', 'receipt');
     this.mine = leaf;
     Object.assign(this.found, { index, mine: hex(leaf), steps: hashes.length });
   }

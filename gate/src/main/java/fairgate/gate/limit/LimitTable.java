@@ -48,6 +48,7 @@ final class LimitTable {
   private static final List<String> READ = List.of("global", "route", "network", "asn", "ip");
   private static final List<String> PAGE = List.of("global", "route", "network", "asn", "page");
   private static final List<String> FILES = List.of("global", "route");
+  private static final List<String> RECORD = List.of("global", "route", "network");
   private static final List<String> ACT = with(READ, "user", "device", "session");
 
   /// The limits of redirects: by the minute only, with a burst of ten.
@@ -205,7 +206,8 @@ final class LimitTable {
           row("GET /draws/{id}", PAGE),
           row("GET /draws/{id}/report", PAGE),
           row("GET /p/{id}/draw", PAGE),
-          row("GET /draws/{id}/{file}", READ),
+          // A check reads a dozen files of a record at once.
+          row("GET /draws/{id}/{file}", RECORD),
           // A check of everyone reads thousands of tiles, most of them from memory.
           new Row("GET /log/{path*}", FILES, Concurrency.NONE),
           new Row("GET /draws/{id}/log/{path*}", FILES, Concurrency.NONE),

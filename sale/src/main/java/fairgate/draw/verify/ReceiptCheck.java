@@ -49,11 +49,7 @@ final class ReceiptCheck {
     TlogProof proof = parse(receipt);
     Merkle.Head then = head(proof);
     Hash leaf = leaves.get((int) proof.index());
-    include(proof, then, leaf);
-    unless(
-        Merkle.root(leaves, 0, (int) then.size()).equals(then.root()),
-        VerdictCode.FORKED_LIST,
-        "receipt " + proof.index());
+    include(proof, then, leaf, Merkle.root(leaves, 0, (int) then.size()).equals(then.root()));
     person(proof, () -> list.entry((int) proof.index()));
     return new Found(proof.index(), leaf);
   }
@@ -71,13 +67,12 @@ final class ReceiptCheck {
             && path.isPresent()
             && Merkle.isIncluded(proof.index(), now.size(), leaf.get(), path.get(), now.root());
     unless(isSealed, VerdictCode.FORKED_LIST, "log/tile");
-    include(proof, then, leaf.orElseThrow());
     boolean isPrefix =
         tiles
             .consistencyProof(then.size())
             .filter(it -> Merkle.isConsistent(then, now, it))
             .isPresent();
-    unless(isPrefix, VerdictCode.FORKED_LIST, "receipt " + proof.index());
+    include(proof, then, leaf.orElseThrow(), isPrefix);
     person(proof, () -> entry(reader, proof.index(), leaf.get()));
     return new Found(proof.index(), leaf.get());
   }
@@ -106,11 +101,16 @@ final class ReceiptCheck {
     return then;
   }
 
-  private static void include(TlogProof proof, Merkle.Head then, Hash leaf) {
+  /// A path that does not lead to the receipt's root proves nothing while the sealed list has that
+  /// root: the receipt is damaged.
+  ///
+  /// @param isPrefix whether the first sealed entries have the receipt's root
+  private static void include(TlogProof proof, Merkle.Head then, Hash leaf, boolean isPrefix) {
     unless(
         Merkle.isIncluded(proof.index(), then.size(), leaf, proof.hashes(), then.root()),
-        VerdictCode.DROPPED_ENTRY,
+        isPrefix ? VerdictCode.MALFORMED_PROOF : VerdictCode.DROPPED_ENTRY,
         "receipt " + proof.index());
+    unless(isPrefix, VerdictCode.FORKED_LIST, "receipt " + proof.index());
   }
 
   private void person(TlogProof proof, Supplier<EntryLeaf> entry) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -148,6 +149,19 @@ class DrawVerifierTest {
     TestDraw draw = TestDraw.cheating(2000, 40, Cheat.DROPPED_ENTRY);
     assertThat(verify(draw).code()).isEqualTo(VerdictCode.OK);
     assertThat(verify(draw, draw.receipt()).code()).isEqualTo(VerdictCode.DROPPED_ENTRY);
+  }
+
+  /// Else anybody could make evidence against an honest shop with an editor.
+  @Test
+  void aDamagedReceiptAccusesNobody() {
+    TestDraw draw = TestDraw.honest(5, 40);
+    List<String> lines =
+        new ArrayList<>(StrictText.utf8(draw.receipt()).orElseThrow().lines().toList());
+    int hash = lines.indexOf("") - 1;
+    char first = lines.get(hash).charAt(0) == 'A' ? 'B' : 'A';
+    lines.set(hash, first + lines.get(hash).substring(1));
+    byte[] damaged = StrictText.bytes(String.join("\n", lines) + "\n");
+    assertThat(verify(draw, damaged).code()).isEqualTo(VerdictCode.MALFORMED_PROOF);
   }
 
   @Test
