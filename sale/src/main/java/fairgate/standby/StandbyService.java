@@ -162,9 +162,9 @@ public final class StandbyService {
   /// Puts a person on the list, at its end, and gives up the place in the queue. A repeat changes
   /// nothing.
   ///
-  /// Who is seated behind others in the queue, or would be as a new join, is behind all others on
-  /// the list, also those who register later. Who would be held for a review gets no offer before
-  /// it.
+  /// A person who is seated behind others in the queue, or would be as a new join, is behind all
+  /// others on the list, also those who register later. A person who would be held for a review
+  /// gets no offer before it.
   public Outcome register(Wish wish) {
     ProductId product = wish.person().product();
     LiveCounters now = await(sales.live(product));

@@ -7,10 +7,10 @@
 --       tokens, idempotency keys and counters are built here and lie in the same slot.
 -- ARGV  1 prefix of event keys  2 prefix of order keys  3 prefix of purchase locks
 --       4 TTL of idempotency keys, s  5 product id, then two texts per attempt: the id of its order, unused
---       unless it succeeds, or '' to ask only, and 'quantity' or 'quantity|token|expiry of the token, ms|epoch
---       of the token|fingerprint of the request|amount that the buyer expects|idempotency key'. Token, amount
---       and idempotency key may be empty. A token needs its expiry and epoch, an idempotency key the
---       fingerprint.
+--       unless it succeeds, or '' to ask only, and 'quantity' or 'quantity|token|expiry of the token, ms|
+--       epoch of the token|fingerprint of the request|amount that the buyer expects|idempotency key'.
+--       Token, amount and idempotency key may be empty. A token needs its expiry and epoch, an idempotency
+--       key the fingerprint.
 -- Reply per attempt:
 --   RESERVED|order|quantity|amount|currency|status|pay_by|stock left
 --   REPLAYED|the same fields   first reply to the same idempotency key and fingerprint

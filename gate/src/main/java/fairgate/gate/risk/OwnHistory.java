@@ -43,7 +43,7 @@ final class OwnHistory implements FeatureSource {
     this.reads = new Batcher<>("risk history", BATCH, CONCURRENT_BATCHES, read);
   }
 
-  /// What is kept of an account: its history, or null while it is being read. Compared by identity:
+  /// The cached history of an account, or null while it is being read. Compared by identity:
   /// a read that began before its entry was forgotten finds another one, and is not kept.
   private static final class Entry {
     private final @Nullable History history;
