@@ -43,8 +43,8 @@ final class OwnHistory implements FeatureSource {
     this.reads = new Batcher<>("risk history", BATCH, CONCURRENT_BATCHES, read);
   }
 
-  /// The cached history of an account, or null while it is being read. Compared by identity:
-  /// a read that began before its entry was forgotten finds another one, and is not kept.
+  /// The cached history of an account, or null while it is being read. Compared by identity: a read
+  /// that began before its entry was forgotten finds another one, and is not kept.
   private static final class Entry {
     private final @Nullable History history;
 
