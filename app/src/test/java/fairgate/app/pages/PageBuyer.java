@@ -3,6 +3,7 @@ package fairgate.app.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import fairgate.testkit.Eventually;
 import java.util.List;
 import java.util.Map;
 
@@ -15,17 +16,14 @@ final class PageBuyer {
         body: JSON.stringify({product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'})})).json()
       """;
 
+  private static final String PLACE =
+      "async () => (await (await fetch('/api/queue/status')).json()).queue_status";
+
   private static final String BUY =
       """
-      async ([product, quantity]) => {
-        for (let i = 0; i < 200; i++) {
-          const place = await (await fetch('/api/queue/status')).json();
-          if (place.status === 'ready_to_purchase') break;
-          await new Promise((resolve) => setTimeout(resolve, 50));
-        }
-        return (await fetch('/api/purchase', {method: 'POST', headers: {'content-type': 'application/json'},
-          body: JSON.stringify({product_id: product, quantity})})).json();
-      }
+      async ([product, quantity]) => (await fetch('/api/purchase', {method: 'POST',
+        headers: {'content-type': 'application/json'},
+        body: JSON.stringify({product_id: product, quantity})})).json()
       """;
 
   private static final String PAY =
@@ -47,6 +45,7 @@ final class PageBuyer {
   static Order buy(Page page, String product, int quantity) {
     page.navigate("/p/" + product);
     var _ = join(page, product);
+    Eventually.await("the turn has come", () -> "ready_to_purchase".equals(page.evaluate(PLACE)));
     Map<?, ?> bought = (Map<?, ?>) page.evaluate(BUY, List.of(product, quantity));
     assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
     return new Order(
