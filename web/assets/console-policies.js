@@ -59,6 +59,7 @@ async function one(context, version) {
   ].filter(Boolean);
   return frame(
     { title: t('console.policies.title', { version: it.version }), more: it.note, tools, back: ['/console/policies', t('console.nav.policies')] },
+    ...it.warnings.map((text) => h('p', { class: 'note' }, text)),
     part(null, facts([
       [t('console.policies.state'), state(it)], [t('console.policies.author'), it.author], [t('console.orders.made'), when(it.created_at)],
       it.parent && [t('console.policies.parent'), h('a', { href: '/console/policies/' + it.parent }, String(it.parent))],
@@ -115,13 +116,16 @@ function canary(post) {
   });
 }
 
-/** Without a backtest the act is typed: nobody has seen what the version would do. */
-const activate = (post, it) => act({
-  title: t('console.policies.activate_ask', { version: it.version }),
-  lines: [t('console.policies.activate_more'), ...(it.backtest_hash ? [] : [t('console.policies.no_backtest')])],
-  button: t('console.policies.activate'), danger: true, typed: it.backtest_hash ? '' : String(it.version),
-  run: () => post('activate', it.backtest_hash ? undefined : { confirm: true }), done: t('console.policies.activated'),
-});
+/** Without a backtest that judged any decision the act is typed: nobody has seen what the version would do. */
+function activate(post, it) {
+  const tested = it.backtest?.decisions.all > 0;
+  return act({
+    title: t('console.policies.activate_ask', { version: it.version }),
+    lines: [t('console.policies.activate_more'), ...it.warnings, !tested && t(it.backtest ? 'console.policies.empty_backtest' : 'console.policies.no_backtest')].filter(Boolean),
+    button: t('console.policies.activate'), danger: true, typed: tested ? '' : String(it.version),
+    run: () => post('activate', tested ? undefined : { confirm: true }), done: t('console.policies.activated'),
+  });
+}
 
 async function publish(context) {
   const { ask, go, query } = context;
@@ -144,8 +148,9 @@ async function publish(context) {
     if (!answer.ok) return refused(answer);
     box.hidden = true;
     good.hidden = false;
+    good.replaceChildren(...[t('console.policies.valid'), ...answer.data.warnings].map((text) => h('span', { class: 'line' }, text)));
   };
-  const good = h('p', { class: 'note', role: 'status', hidden: true }, t('console.policies.valid'));
+  const good = h('p', { class: 'note', role: 'status', hidden: true });
   const submit = async (event) => {
     event.preventDefault();
     good.hidden = true;

@@ -370,8 +370,7 @@ final class SaleWiring {
     /// A browser or an account, as in sales.
     @Override
     public boolean spares(Caller caller) {
-      return bans.exemptions(caller.address(), () -> caller)
-          .anyMatch(entry -> entry.actor().equals(Ban.APPEAL) && entry.isOfOnePerson());
+      return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::sparesRooms);
     }
 
     /// With risk off, nothing could explain the seat. Others at an address are not seated behind

@@ -36,10 +36,12 @@ final class AppealAdmin {
   private static final int MOST_EVENTS = 20;
 
   private final AppealService appeals;
+  private final RuleVersions rules;
   private final AuditLog audit;
 
-  AppealAdmin(AppealService appeals, AuditLog audit) {
+  AppealAdmin(AppealService appeals, RuleVersions rules, AuditLog audit) {
     this.appeals = appeals;
+    this.rules = rules;
     this.audit = audit;
   }
 
@@ -195,9 +197,9 @@ final class AppealAdmin {
     JsonBody body = request.json();
     String rule = body.text("rule", 1, LONGEST_NAME);
     String version = body.text("version", 1, LONGEST_NAME);
-    AppealOutcome.Amnesty done =
-        appeals.amnesty(
-            rule, version, body.text("reason", 1, LONGEST_TEXT), AdminGuard.actor(request));
+    String reason = body.text("reason", 1, LONGEST_TEXT);
+    rules.check(rule, version);
+    AppealOutcome.Amnesty done = appeals.amnesty(rule, version, reason, AdminGuard.actor(request));
     return Reply.json(
         200,
         JsonText.object()

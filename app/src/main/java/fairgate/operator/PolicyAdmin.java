@@ -8,6 +8,7 @@ import fairgate.gate.policy.PolicyVersion;
 import fairgate.gate.policy.PolicyView;
 import fairgate.gate.policy.RolloutOutcome;
 import fairgate.gate.risk.BundleProblem;
+import fairgate.gate.risk.RiskBundle;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -16,6 +17,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Messages;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -98,7 +100,7 @@ final class PolicyAdmin {
   private Reply one(Request request) {
     return policies
         .find(version(request))
-        .map(view -> Reply.json(200, detail(view).bytes()))
+        .map(view -> Reply.json(200, detail(request, view).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }
 
@@ -119,6 +121,7 @@ final class PolicyAdmin {
             share(request, "max_appeals_won", standard.appealsWon()),
             AdminQuery.number(request, "max_p99_micros", 1, 1_000_000, standard.p99Micros()));
     return reply(
+        request,
         policies.publish(
             new PolicyPublication(
                 text(request.body()),
@@ -130,11 +133,14 @@ final class PolicyAdmin {
 
   /// Checks a bundle as publishing does, and keeps nothing.
   private Reply validate(Request request) {
-    List<BundleProblem> problems = policies.problems(text(request.body()));
+    String bundle = text(request.body());
+    List<BundleProblem> problems = policies.problems(bundle);
     if (!problems.isEmpty()) {
       throw invalid(problems);
     }
-    return Reply.json(200, JsonText.object().put("success", true).bytes());
+    return Reply.json(
+        200,
+        JsonText.object().put("success", true).put("warnings", warnings(request, bundle)).bytes());
   }
 
   private Reply backtest(Request request) {
@@ -143,7 +149,7 @@ final class PolicyAdmin {
         body == null
             ? new DecisionRange(DecisionRange.BEGINNING, DecisionRange.END, DEFAULT_DECISIONS)
             : range(body);
-    return reply(policies.backtest(version(request), range, AdminGuard.actor(request)));
+    return reply(request, policies.backtest(version(request), range, AdminGuard.actor(request)));
   }
 
   private static DecisionRange range(JsonBody body) {
@@ -160,11 +166,12 @@ final class PolicyAdmin {
 
   private Reply shadow(Request request) {
     boolean on = request.body().length == 0 || request.json().optionalFlag("on", true);
-    return reply(policies.shadow(version(request), on, AdminGuard.actor(request)));
+    return reply(request, policies.shadow(version(request), on, AdminGuard.actor(request)));
   }
 
   private Reply canary(Request request) {
     return reply(
+        request,
         policies.canary(
             version(request),
             request.json().integer("percent", 0, 100),
@@ -173,18 +180,20 @@ final class PolicyAdmin {
 
   private Reply activate(Request request) {
     boolean confirmed = request.body().length > 0 && request.json().optionalFlag("confirm", false);
-    return reply(policies.activate(version(request), confirmed, AdminGuard.actor(request)));
+    return reply(
+        request, policies.activate(version(request), confirmed, AdminGuard.actor(request)));
   }
 
   private Reply rollback(Request request) {
-    return reply(policies.rollback(AdminGuard.actor(request)));
+    return reply(request, policies.rollback(AdminGuard.actor(request)));
   }
 
-  private static Reply reply(RolloutOutcome outcome) {
+  private static Reply reply(Request request, RolloutOutcome outcome) {
     return switch (outcome) {
-      case RolloutOutcome.Published(PolicyView view) -> Reply.json(201, detail(view).bytes());
-      case RolloutOutcome.Exists(PolicyView view) -> Reply.json(200, detail(view).bytes());
-      case RolloutOutcome.Done(PolicyView view) -> Reply.json(200, detail(view).bytes());
+      case RolloutOutcome.Published(PolicyView view) ->
+          Reply.json(201, detail(request, view).bytes());
+      case RolloutOutcome.Exists(PolicyView view) -> Reply.json(200, detail(request, view).bytes());
+      case RolloutOutcome.Done(PolicyView view) -> Reply.json(200, detail(request, view).bytes());
       case RolloutOutcome.Invalid(List<BundleProblem> problems) -> throw invalid(problems);
       case RolloutOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
       case RolloutOutcome.BacktestMissing() ->
@@ -276,7 +285,7 @@ final class PolicyAdmin {
         : json.putAny("percent", view.percent()).putAny("goal_percent", view.goalPercent());
   }
 
-  private static JsonText detail(PolicyView view) {
+  private static JsonText detail(Request request, PolicyView view) {
     JsonText history = JsonText.array();
     for (PolicyView.Step step : view.steps()) {
       history.add(
@@ -290,7 +299,15 @@ final class PolicyAdmin {
     if (!view.report().isEmpty()) {
       json.putRaw("backtest", view.report());
     }
-    return json.putRaw("bundle", view.version().bundle());
+    String bundle = view.version().bundle();
+    return json.put("warnings", warnings(request, bundle)).putRaw("bundle", bundle);
+  }
+
+  /// What an operator should know about a bundle that can be published.
+  private static JsonText warnings(Request request, String bundle) {
+    JsonText warnings = JsonText.array();
+    boolean isEmpty = RiskBundle.read(bundle).filter(read -> !read.hasRules()).isPresent();
+    return isEmpty ? warnings.add(Messages.text(request.language(), "policy.no_rule")) : warnings;
   }
 
   /// Shares as percentages, as they are published.

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -193,19 +194,35 @@ final class LauncherTest {
   @Test
   void aChangedSourceIsBuiltBeforeTheStart() throws Exception {
     Machine machine = new Machine("id", "echo 1000");
-    Path jar = machine.file("app/target/fairgate.jar", "");
-    Path source = machine.file("sale/src/main/java/Changed.java", "");
-    Files.setLastModifiedTime(
-        source, FileTime.from(Files.getLastModifiedTime(jar).toInstant().plusSeconds(1)));
+    machine.jarOfOlderSources();
     assertThat(machine.launch("up").code()).isZero();
     assertThat(machine.calls()).containsSubsequence("mvn ", "package", "java ");
+  }
+
+  @Test
+  void aHelpTextIsTakenFromAJarOfOlderSources() throws Exception {
+    Machine machine = new Machine("id", "echo 1000");
+    Path jar = machine.jarOfOlderSources();
+    assertThat(machine.launch("up", "--help").code()).isZero();
+    assertThat(machine.calls()).contains("-jar " + jar + " up --help").doesNotContain("mvn");
+  }
+
+  @Test
+  void aFailedBuildLeavesTheLastJarInPlace() throws Exception {
+    Machine machine = new Machine("mvn", "exit 1");
+    Path jar = machine.jarOfOlderSources();
+    Outcome outcome = machine.launch("up");
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.output()).contains("the build failed");
+    assertThat(jar).hasContent("the last jar");
+    assertThat(machine.calls()).doesNotContain("java ");
   }
 
   /// A minimal machine: a source tree with the launcher, and a PATH in which each program outside
   /// the base system is a script that records its calls.
   private final class Machine {
     private static final String BASE =
-        "awk base64 bash cat dirname env find grep head ln mkdir readlink rm sed sleep touch tr"
+        "awk base64 bash cat dirname env find grep head ln mkdir mv readlink rm sed sleep touch tr"
             + " true";
     private static final String PINNED =
         "yNITQaRSkRe0u/hMxdzoXFFqxqn9iDt1rJ0reREU3D3uDD3w1oFz6v5C2PMww2XnGThtYUwe8MW+PxsiBglNqw==";
@@ -267,6 +284,14 @@ final class LauncherTest {
       Path file = root.resolve(name);
       Files.createDirectories(file.getParent());
       return Files.writeString(file, text);
+    }
+
+    /// A jar, and a source that was changed after it.
+    @CanIgnoreReturnValue
+    Path jarOfOlderSources() throws IOException {
+      file("sale/src/main/java/Changed.java", "");
+      Path jar = file("app/target/fairgate.jar", "the last jar");
+      return Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
     }
 
     Outcome launch(String... arguments) throws IOException, InterruptedException {

@@ -167,7 +167,8 @@ final class RoomRoutes {
         return new KeyBinding(kind, value);
       }
     }
-    throw new InvalidRequest("jkt", "missing");
+    throw new InvalidRequest(
+        KeyBinding.Kind.KEY.member(), "missing_one", KeyBinding.Kind.SECRET.member());
   }
 
   private Future<Reply> here(Request request) {

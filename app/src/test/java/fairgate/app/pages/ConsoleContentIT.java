@@ -5,35 +5,11 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import fairgate.app.TestFairgate;
-import fairgate.operator.access.TestOperator;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An operator writes in the console what buyers read, in Chromium.
-class ConsoleContentIT {
-  private final Chromium chromium = new Chromium();
-  private TestFairgate server;
-  private TestOperator owner;
-
-  @BeforeEach
-  void start() {
-    server = TestFairgate.start();
-    owner = TestOperator.firstOwner(server);
-  }
-
-  @AfterEach
-  void close() {
-    chromium.close();
-    server.close();
-  }
-
-  private Page console(int width, String locale) {
-    return chromium.console(server, owner, locale, width);
-  }
-
+class ConsoleContentIT extends ConsoleScene {
   @Test
   void aNewSaleHasItsTextsAndARefusalStandsAtItsField() {
     Page page = console(1280, "en");

@@ -5,34 +5,15 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import fairgate.app.TestFairgate;
-import fairgate.operator.access.TestOperator;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An operator announces, watches and aborts a draw in the console, in Chromium.
-class ConsoleDrawsIT {
-  private final Chromium chromium = new Chromium();
-  private TestFairgate server;
-  private TestOperator owner;
-
+class ConsoleDrawsIT extends ConsoleScene {
   @BeforeEach
   void start() {
-    server = TestFairgate.start();
-    owner = TestOperator.firstOwner(server);
     server.createProduct("7", 3, "{\"pre_queue\": \"draw\"}");
-  }
-
-  @AfterEach
-  void close() {
-    chromium.close();
-    server.close();
-  }
-
-  private Page console(int width, String locale) {
-    return chromium.console(server, owner, locale, width);
   }
 
   /// Fills a time so many seconds from now.

@@ -5,31 +5,11 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import fairgate.app.TestFairgate;
-import fairgate.operator.access.TestOperator;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An operator creates, changes and deletes a waiting room in the console, in Chromium.
-class ConsoleRoomsIT {
-  private final Chromium chromium = new Chromium();
-  private TestFairgate server;
-  private TestOperator owner;
-
-  @BeforeEach
-  void start() {
-    server = TestFairgate.start();
-    owner = TestOperator.firstOwner(server);
-  }
-
-  @AfterEach
-  void close() {
-    chromium.close();
-    server.close();
-  }
-
+class ConsoleRoomsIT extends ConsoleScene {
   private static void create(Page page, String id) {
     page.navigate("/console/rooms");
     page.click("#new");
@@ -42,7 +22,7 @@ class ConsoleRoomsIT {
 
   @Test
   void anOperatorCreatesChangesAndDeletesARoom() {
-    Page page = chromium.console(server, owner, "en", 1280);
+    Page page = console(1280, "en");
     create(page, "Shop!");
     page.waitForSelector("[name=id][aria-invalid=true]");
     page.fill("[name=id]", "shop");
@@ -94,12 +74,12 @@ class ConsoleRoomsIT {
 
   @Test
   void theRoomsAreReadableInThreeLanguagesAndOnATelephone() {
-    Page first = chromium.console(server, owner, "en", 1280);
+    Page first = console(1280, "en");
     create(first, "shop");
     first.waitForSelector("#turn");
     for (String locale : List.of("en", "zh-TW", "zh-CN")) {
       for (int width : List.of(1280, 360)) {
-        Page page = chromium.console(server, owner, locale, width);
+        Page page = console(width, locale);
         for (String path : List.of("", "/shop")) {
           page.navigate("/console/rooms" + path);
           page.waitForSelector("main h1");

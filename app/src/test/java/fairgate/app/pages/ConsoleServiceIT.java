@@ -9,6 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.gate.policy.PolicyWorld;
 import fairgate.operator.access.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
@@ -308,6 +309,30 @@ class ConsoleServiceIT {
     page.click("dialog .button.danger");
     page.waitForSelector(".toast.good");
     assertThat(server.admin("GET", "/policies/1", "")).contains("\"state\":\"active\"");
+  }
+
+  @Test
+  void aPolicyWithAnEmptyBacktestAndWithoutRulesIsActivatedByATypedConfirmation() {
+    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    page.navigate("/console/policies/new");
+    page.fill("textarea", PolicyWorld.document("nothing"));
+    page.click("#validate");
+    page.waitForSelector("[role=status]:has-text('No rule counts')");
+    page.fill("[name=note]", "an empty one");
+    page.click("form .button.primary");
+    page.waitForSelector(".note:has-text('No rule counts')");
+    String version = page.url().substring(page.url().lastIndexOf('/') + 1);
+    assertThat(
+            server.admin(
+                "POST", "/policies/" + version + "/backtest", "{\"to\": \"2001-01-01T00:00:00Z\"}"))
+        .contains("\"decisions\":{\"all\":0");
+    page.navigate("/console/policies/" + version);
+    page.click("#activate");
+    page.waitForSelector("dialog:has-text('judged no decision')");
+    page.fill("dialog [name=typed]", version);
+    page.click("dialog .button.danger");
+    page.waitForSelector(".badge.good:has-text('Active')");
+    assertThat(server.admin("POST", "/policies/rollback", "")).contains("\"state\":\"active\"");
   }
 
   @Test

@@ -8,20 +8,17 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
-import fairgate.app.TestFairgate;
 import fairgate.operator.access.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// The tasks of an operator in the worst hour, in Chromium, from a fresh server. Prints clicks,
 /// fields and seconds of each task; the seconds are the machine's and have no thinking in them.
-class ConsoleTasksIT {
+class ConsoleTasksIT extends ConsoleScene {
   private static final String NAME = "夜貓演唱會 Night Owl";
 
   private static final String JOIN =
@@ -29,22 +26,7 @@ class ConsoleTasksIT {
       {"product_id": "1", "turnstile_token": "XXXX.DUMMY.TOKEN.XXXX"}
       """;
 
-  private final Chromium chromium = new Chromium();
   private final List<String> figures = new ArrayList<>();
-  private TestFairgate server;
-  private TestOperator owner;
-
-  @BeforeEach
-  void start() {
-    server = TestFairgate.start();
-    owner = TestOperator.firstOwner(server);
-  }
-
-  @AfterEach
-  void close() {
-    chromium.close();
-    server.close();
-  }
 
   /// One task, measured from its first act to the sign that it is done.
   private final class Task {

@@ -145,6 +145,27 @@ class PoliciesIT {
   }
 
   @Test
+  void aBundleInWhichNoRuleCountsIsAcceptedWithAWarning() {
+    String empty = PolicyWorld.document("empty");
+    String shadow =
+        PolicyWorld.document(
+            "shadows",
+            PolicyWorld.rule("seen", "true", 5).replaceFirst("\\{", "{\"shadow\": true, "));
+    for (String document : List.of(empty, shadow)) {
+      assertThat(json(call("POST", "/validate", document), 200).at("/warnings/0").asText())
+          .contains("No rule counts");
+      JsonNode published = json(call("POST", "", document), 201);
+      assertThat(published.at("/warnings/0").asText()).contains("No rule counts");
+      assertThat(
+              json(call("GET", "/" + published.path("version").asLong(), ""), 200).path("warnings"))
+          .hasSize(1);
+    }
+    JsonNode good = json(call("POST", "/validate", bundle("good")), 200);
+    assertThat(good.path("warnings").isArray()).isTrue();
+    assertThat(good.path("warnings")).isEmpty();
+  }
+
+  @Test
   void oneProblemIsToldAsOneInThreeLanguages() {
     String wrong = PolicyWorld.document("wrong", PolicyWorld.rule("bad_rule", "no_feature", 5));
     for (String[] language :

@@ -293,6 +293,46 @@ class AppealsIT {
   }
 
   @Test
+  void anAmnestyForARuleThatDoesNotExistIsRefusedWithTheRulesOfTheVersion() {
+    JsonNode policy = json(admin("GET", "/policies/1", "").body());
+    String active = policy.path("sha256").asText();
+    String rule = "risk." + policy.at("/bundle/rules/0/code").asText();
+    String body = "{\"rule\":\"%s\",\"version\":\"%s\",\"reason\":\"x\"}";
+    for (String[] wrong :
+        new String[][] {
+          {"risk.no_such_rule", active, "rule", rule},
+          {rule, "0".repeat(64), "version", "GET /api/admin/policies"},
+          {rule, "1", "version", "GET /api/admin/policies"},
+          {"limit.nothing", "3/60", "rule", "limit.join"},
+          {"limit.join", "three", "version", "3/60"},
+          {"limit.concurrent", "3/60", "version", "10"},
+          {"invalid_turnstile_token", "2", "version", "1"},
+          {"sold_out", "1", "rule", "risk."},
+          {"ban.nobody", "1", "rule", "ban."},
+          {"nonsense", "1", "rule", "error code"}
+        }) {
+      HttpResponse<String> refused =
+          admin("POST", "/appeals/amnesty", body.formatted(wrong[0], wrong[1]));
+      assertThat(refused.statusCode()).as(wrong[0] + refused.body()).isEqualTo(400);
+      assertThat(json(refused.body()).path("field").asText()).as(wrong[0]).isEqualTo(wrong[2]);
+      assertThat(json(refused.body()).path("message").asText()).contains(wrong[3]);
+    }
+    for (String[] known :
+        new String[][] {
+          {rule, active},
+          {"risk.model", active},
+          {"risk.lost", "1"},
+          {"limit.join", "7/61"},
+          {"limit.concurrent", "7"},
+          {"turn_missed", "1"}
+        }) {
+      HttpResponse<String> done =
+          admin("POST", "/appeals/amnesty", body.formatted(known[0], known[1]));
+      assertThat(done.statusCode()).as(known[0] + done.body()).isEqualTo(200);
+    }
+  }
+
+  @Test
   void badFormsGetAPageThatSaysWhatIsWrongAndKeepsTheText() {
     String appeal = bannedAppeal();
     HttpResponse<String> brief =

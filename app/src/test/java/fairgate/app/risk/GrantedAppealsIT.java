@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A granted appeal lets the person take part: pauses end, and a missing device key no longer
 /// matters.
@@ -121,37 +123,37 @@ class GrantedAppealsIT {
     assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
   }
 
-  @Test
-  void aBrowserThatCannotSolveTheChallengeWaitsInARoomAfterItsAppeal() {
+  @ParameterizedTest
+  @ValueSource(strings = {"\"allow\",\"duration_seconds\":3600", "\"lift\""})
+  void aBrowserThatCannotSolveTheChallengeWaitsInARoomAfterItsAppeal(String decision) {
+    String room = "/q/" + (decision.contains("lift") ? "lifted" : "allowed");
     server.admin(
         "PUT",
-        "/rooms/heard",
+        room.replace("/q/", "/rooms/"),
         """
         {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 1, "rate": 1000,
          "return_url": "http://127.0.0.1/shop"}
         """);
     Eventually.await(
-        "the room has a head", () -> server.call("GET", "/q/heard/head", "").statusCode() == 200);
+        "the room has a head", () -> server.call("GET", room + "/head", "").statusCode() == 200);
     String cookies = cookies(server.call("GET", "/api/challenge?product_id=3703", ""));
     String body = "{\"hold\": \"" + KeyBinding.ofSecret(new byte[32]).value() + "\"}";
-    HttpResponse<String> refused = server.call("POST", "/q/heard/join", body, "Cookie", cookies);
+    HttpResponse<String> refused = server.call("POST", room + "/join", body, "Cookie", cookies);
     assertThat(json(refused).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
     appeal(
-        refused,
-        cookies,
-        "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"a screen reader\"}");
-    HttpResponse<String> again = server.call("POST", "/q/heard/join", body, "Cookie", cookies);
+        refused, cookies, "{\"decision\":%s,\"reason\":\"a screen reader\"}".formatted(decision));
+    HttpResponse<String> again = server.call("POST", room + "/join", body, "Cookie", cookies);
     assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
     String wrong = body.replace("{", "{\"turnstile_token\": \"a wrong solution\", ");
-    assertThat(server.call("POST", "/q/heard/join", wrong, "Cookie", cookies).statusCode())
+    assertThat(server.call("POST", room + "/join", wrong, "Cookie", cookies).statusCode())
         .as("a widget that failed")
         .isEqualTo(200);
     HttpResponse<String> form =
-        server.call("POST", "/q/heard/wait", "", with(cookies, "Sec-Fetch-Site", "same-origin"));
+        server.call("POST", room + "/wait", "", with(cookies, "Sec-Fetch-Site", "same-origin"));
     assertThat(form.headers().firstValue("location"))
         .as("without JavaScript")
-        .contains("/q/heard/wait/0");
-    assertThat(json(server.call("POST", "/q/heard/join", body)).path("error").asText())
+        .contains(room + "/wait/0");
+    assertThat(json(server.call("POST", room + "/join", body)).path("error").asText())
         .as("another browser")
         .isEqualTo("INVALID_TURNSTILE_TOKEN");
   }

@@ -418,6 +418,13 @@ class RoomRoutesTest {
   }
 
   @Test
+  void aJoinWithoutAKeyAndASecretNamesBoth() {
+    room("bound", 1, false);
+    JsonNode refused = json(one.call("POST", "/q/bound/join", "{}", "Accept-Language", "en"));
+    assertThat(refused.path("message").asText()).isEqualTo("jkt or hold is required.");
+  }
+
+  @Test
   void theRefusalsOfAVisitorAreClear() {
     room("refusals", 1, true);
     assertThat(one.call("POST", "/q/refusals/join", "{\"hold\": \"" + hold() + "\"}").statusCode())

@@ -325,6 +325,12 @@ public final class AppealService {
     }
   }
 
+  /// Whether an appeal is against this version of a rule, or a ban is of it.
+  public boolean knows(String rule, String version) {
+    return appeals.knows(rule, version)
+        || consequences.hasBans(new Consequences.RuleVersion(rule, version));
+  }
+
   /// Lifts all decisions of a version of a rule: grants the open appeals of the refused people and
   /// ends the consequences. Later appeals against them are granted when they are filed. A repeat
   /// does what is left to do.

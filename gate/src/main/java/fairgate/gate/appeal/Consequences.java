@@ -24,6 +24,7 @@ final class Consequences {
   private static final String OF_BANS = "ban.";
   private static final String OF_OPERATORS = "operator";
   private static final String UNVERSIONED = "1";
+  private static final Duration A_DAY = Duration.ofDays(1);
   private static final Duration THIRTY_DAYS = Duration.ofDays(30);
   private static final Duration A_YEAR = Duration.ofDays(365);
   private static final int LONGEST_ACTOR = 200;
@@ -77,17 +78,25 @@ final class Consequences {
         OF_BANS + name, name.equals(OF_OPERATORS) ? UNVERSIONED : author.substring(at + 1));
   }
 
+  /// Whether the rule is the author of a ban that is or was in force.
+  boolean hasBans(RuleVersion rule) {
+    return bannedBy(rule).filter(bans::isAuthor).isPresent();
+  }
+
+  /// The author of the bans of a rule; empty when it is no rule of bans.
+  private static Optional<String> bannedBy(RuleVersion rule) {
+    if (!rule.rule().startsWith(OF_BANS)) {
+      return Optional.empty();
+    }
+    String name = rule.rule().substring(OF_BANS.length());
+    return Optional.of(rule.version().equals(UNVERSIONED) ? name : name + '@' + rule.version());
+  }
+
   /// Ends the bans of a version of a rule, and those that refused appeals against it left. Returns
   /// their number. Bans of operators are ended one by one.
   int lift(RuleVersion rule, String actor) {
-    int lifted = bans.liftBansOf(author(rule), actor);
-    if (!rule.rule().startsWith(OF_BANS)) {
-      return lifted;
-    }
-    String name = rule.rule().substring(OF_BANS.length());
-    return lifted
-        + bans.liftBansOf(
-            rule.version().equals(UNVERSIONED) ? name : name + '@' + rule.version(), actor);
+    return bans.liftBansOf(author(rule), actor)
+        + bannedBy(rule).map(author -> bans.liftBansOf(author, actor)).orElse(0);
   }
 
   /// The author of bans after refused appeals against decisions of a rule.
@@ -126,39 +135,35 @@ final class Consequences {
   }
 
   /// Lets a browser or an account take part where it was refused: once without the challenge that
-  /// it cannot solve, or without the checks until the sale ends. Also when an earlier appeal has
-  /// left it harder challenges. An address can be that of many people, so it needs an exemption
-  /// with a length; an entry that spares as much stays.
+  /// it cannot solve (a day without those of waiting rooms, whose decisions name no sale), or
+  /// without the checks until the sale ends. Also when an earlier appeal has left it harder
+  /// challenges or spares another challenge. An address can be that of many people, so it needs an
+  /// exemption with a length; an entry that spares more stays.
   private AppealOutcome.@Nullable Decided letJoin(Appeal appeal) {
     ProductId sale = appeal.matter().product();
-    if (sale != null && CHALLENGES.contains(appeal.matter().code())) {
-      return exempt(appeal, Ban.once(sale), Set.of(Ban.SLOWER));
+    String code = appeal.matter().code();
+    if (sale == null && code.equals(ErrorCode.INVALID_TURNSTILE_TOKEN.name())) {
+      return exempt(appeal, Ban.ROOMS, A_DAY);
     }
-    if (!CHECKS.contains(appeal.matter().code())) {
-      return null;
+    if (sale != null && CHALLENGES.contains(code)) {
+      return exempt(appeal, Ban.once(sale), clock.untilEnd(sale));
     }
-    Set<String> less = sale == null ? Set.of(Ban.SLOWER) : Set.of(Ban.SLOWER, Ban.once(sale));
-    return exempt(appeal, ACTOR, less);
+    return CHECKS.contains(code) ? exempt(appeal, ACTOR, clock.untilEnd(sale)) : null;
   }
 
-  /// @param less the authors of entries that spare less, and are replaced
-  private AppealOutcome.@Nullable Decided exempt(Appeal appeal, String author, Set<String> less) {
+  private AppealOutcome.@Nullable Decided exempt(Appeal appeal, String author, Duration length) {
     BanSubject subject = Appeal.subject(appeal.filer(), "");
     if (subject == null) {
       return new AppealOutcome.Decided.NoSubject();
     }
-    if (bans.get(Ban.Effect.ALLOW, subject)
-        .filter(entry -> !less.contains(entry.actor()))
-        .isPresent()) {
+    Ban current = bans.get(Ban.Effect.ALLOW, subject).orElse(null);
+    if (current != null && !current.sparesOnlyChallenges()) {
       return null;
     }
-    return problem(
-        bans.add(
-            Ban.Effect.ALLOW,
-            subject,
-            "appeal " + appeal.id(),
-            author,
-            clock.untilEnd(appeal.matter().product())));
+    if (current != null) {
+      lift(current.id());
+    }
+    return problem(bans.add(Ban.Effect.ALLOW, subject, "appeal " + appeal.id(), author, length));
   }
 
   private void endPause(Appeal appeal, Letter letter) {

@@ -115,6 +115,8 @@ final class PostgresAppeals {
         AND coalesce(same_browser, same_network, true)
       ORDER BY id LIMIT 1000
       """;
+  private static final String OF_RULE =
+      "SELECT FROM appeals WHERE $1 = ANY (rules) AND rule_version = $2 LIMIT 1";
   private static final String ERASE =
       """
       UPDATE appeals SET sealed = NULL, sealed_under = NULL
@@ -315,6 +317,11 @@ final class PostgresAppeals {
     return database.reading(
         db ->
             db.query(OPEN_OF_RULE, rule, version).stream().map(row -> row.getLong("id")).toList());
+  }
+
+  /// Whether any appeal is against this version of a rule.
+  boolean knows(String rule, String version) {
+    return database.reading(db -> !db.query(OF_RULE, rule, version).isEmpty());
   }
 
   /// Erases the letters, and later the appeals, that were decided before these times.

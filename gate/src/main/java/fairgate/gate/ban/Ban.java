@@ -33,6 +33,11 @@ public record Ban(
   /// appeal against a failed challenge was granted. It spares nothing else.
   private static final String ONCE = "appeal.once@";
 
+  /// The author of an entry that spares one browser or account the challenge of waiting rooms,
+  /// after an appeal against a failed challenge that named no sale was granted. It spares nothing
+  /// else.
+  public static final String ROOMS = ONCE + "rooms";
+
   /// The effect of an entry. ALLOW wins over BAN, however specific or new either is.
   public enum Effect {
     BAN,
@@ -70,6 +75,18 @@ public record Ban(
   /// nor does one that nobody decided and that is about a whole address.
   public boolean followsAppeal() {
     return actor.startsWith(APPEAL) && !actor.startsWith(ONCE) && !isLateForMany();
+  }
+
+  /// Whether it only makes a person's joins harder or spares a challenge; another exemption after
+  /// an appeal may replace it.
+  public boolean sparesOnlyChallenges() {
+    return actor.equals(SLOWER) || actor.startsWith(ONCE);
+  }
+
+  /// Whether the entry spares the caller the challenge of waiting rooms: only that of a browser or
+  /// an account, because an address can be that of many.
+  public boolean sparesRooms() {
+    return isOfOnePerson() && (actor.equals(APPEAL) || actor.equals(ROOMS));
   }
 
   /// Whether it is an exemption after an appeal, and not one of an operator.

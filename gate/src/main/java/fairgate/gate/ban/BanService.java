@@ -172,6 +172,11 @@ public final class BanService implements Bans, AutoCloseable {
     return lifted.map(BanEntry::ban);
   }
 
+  /// Whether any ban is or was of this author.
+  public boolean isAuthor(String author) {
+    return store.isAuthor(author);
+  }
+
   /// Lifts all bans of an author; returns their number.
   public int liftBansOf(String author, String actor) {
     List<BanEntry> lifted = store.liftBansOf(author, actor);

@@ -61,6 +61,8 @@ final class PostgresBans {
         AND (until IS NULL OR until > now()) RETURNING
       """
           + COLUMNS;
+  private static final String OF_AUTHOR =
+      "SELECT FROM bans WHERE effect = 'ban' AND actor = $1 LIMIT 1";
   private static final String ENTRY = "SELECT " + COLUMNS + "FROM bans WHERE id = $1";
   private static final String LIST =
       "SELECT "
@@ -144,6 +146,10 @@ final class PostgresBans {
           lock(db);
           return db.query(LIFT_OF, author, actor).stream().map(PostgresBans::entry).toList();
         });
+  }
+
+  boolean isAuthor(String author) {
+    return database.reading(db -> !db.query(OF_AUTHOR, author).isEmpty());
   }
 
   Optional<BanEntry> entry(long id) {

@@ -44,9 +44,9 @@ public record LimitFacts(
         AddressKey.of(address), AddressKey.network(address), null, null, null, null, null, null);
   }
 
-  /// The same for a call that is not counted by its network.
-  LimitFacts withoutNetwork() {
-    return new LimitFacts(ip, null, asn, account, user, device, session, once);
+  /// The same for a call that is counted neither by its network nor by its network operator.
+  LimitFacts withoutNetworks() {
+    return new LimitFacts(ip, null, null, account, user, device, session, once);
   }
 
   public LimitFacts withAsn(@Nullable String value) {

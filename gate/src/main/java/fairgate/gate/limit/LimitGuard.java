@@ -154,7 +154,7 @@ final class LimitGuard implements Guard {
       }
       Optional<String> ticket = allowed ? Optional.empty() : ticket(request);
       if (ticket.isPresent()) {
-        facts = facts.withoutNetwork();
+        facts = facts.withoutNetworks();
       }
       Future<Optional<String>> lookup = allowed ? Callers.GUEST : lookup(request, ticket);
       if (lookup.isComplete()) {

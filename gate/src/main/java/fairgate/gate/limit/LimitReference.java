@@ -59,9 +59,9 @@ final class LimitReference {
       provider, also not in those of logins and registrations; limits by person, browser and place remain.
 
       **Waiting rooms.** Calls of `/q/{room}/here`, `/leave`, `/enter` and `/pass` with a genuine place token or turn count in
-      `ip` and `page`, and as running requests, by ticket, and not in `network`: others at the address or in the network cannot
+      `ip` and `page`, and as running requests, by ticket, and not in `network` and `asn`: others at the address or in the network cannot
       keep a visitor out whose turn has come, and 301 people behind one carrier do not slow each other. The tickets of a network
-      are bounded where they are issued, by the room's `places_per_network` and its challenge, and `join` counts in `network`. The
+      are bounded where they are issued, by the room's `places_per_network` and its challenge, and `join` counts in both. The
       place token is seen in the header `X-Fairgate-Place`, or in the cookie of pages without JavaScript; in a body it comes
       too late, and the call counts by address. Made-up tokens count by address, and cost the server one hash.
 

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// All rules, thresholds and actions of risk: the immutable, parsed form of one JSON document. Its
@@ -33,6 +34,16 @@ public record RiskBundle(
 
   /// Where a band begins and what happens in it.
   public record BandRule(int from, RiskAction action) {}
+
+  /// Reads a document without compiling its rules; empty when it has errors.
+  public static Optional<RiskBundle> read(String json) {
+    return Optional.ofNullable(new BundleParser(json).parse());
+  }
+
+  /// Whether any rule counts; shadow rules do not.
+  public boolean hasRules() {
+    return rules.stream().anyMatch(rule -> !rule.shadow());
+  }
 
   /// The band of a score.
   public RiskBand bandOf(int score) {

@@ -189,6 +189,11 @@ final class AppealWorld implements AutoCloseable {
     return id(code, "", "", 0, SALE, person);
   }
 
+  /// The id of a refusal of a request that named no sale, such as one to a waiting room.
+  String refusedWithoutSale(ErrorCode code, Person person) {
+    return id(code, "", "", 0, null, person);
+  }
+
   private String id(
       ErrorCode code,
       String rule,

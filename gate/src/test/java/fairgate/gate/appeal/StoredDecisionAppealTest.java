@@ -283,6 +283,31 @@ class StoredDecisionAppealTest {
   }
 
   @Test
+  void aLiftedChallengeOfARoomSparesThoseOfRoomsForADay() {
+    String decision = world.refusedWithoutSale(ErrorCode.INVALID_TURNSTILE_TOKEN, ann);
+    var _ =
+        world.appeals.decide(
+            world.file(decision, ann).id(), Appeal.Draft.lift("no script", ""), "op");
+    assertThat(world.exemption(ann)).isEqualTo(Ban.ROOMS);
+    assertThat(world.isAllowed(ann)).as("limits count the person as before").isFalse();
+    world.advance(Duration.ofDays(1).plusSeconds(1));
+    assertThat(world.exemption(ann)).isEmpty();
+  }
+
+  @Test
+  void aLiftedChallengeOfASaleReplacesThatOfARoom() {
+    world.openSale();
+    for (String decision :
+        List.of(
+            world.refusedWithoutSale(ErrorCode.INVALID_TURNSTILE_TOKEN, ann),
+            world.refused(ErrorCode.INVALID_TURNSTILE_TOKEN, ann))) {
+      Appeal appeal = world.file(decision, ann);
+      var _ = world.appeals.decide(appeal.id(), Appeal.Draft.lift("no script", ""), "op");
+    }
+    assertThat(world.exemption(ann)).isEqualTo(Ban.once(AppealWorld.SALE));
+  }
+
+  @Test
   void anEntryThatSparesMoreStays() {
     Appeal first = world.file(world.refused(ErrorCode.INVALID_TURNSTILE_TOKEN, ann), ann);
     var _ =

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 class LimitGuardTest {
   private static final int IP = 3;
   private static final int NETWORK = 8;
+  private static final int OPERATOR = 12;
   private static final int CONCURRENT = 2;
   private static final String READ = "/api/products";
   private static final String HELD = "/api/orders/1";
@@ -56,7 +57,8 @@ class LimitGuardTest {
       LimitNode.still(
           rule("ip", Dimension.CLIENT, IP),
           rule("login", Dimension.IP, 1),
-          rule("network", Dimension.NETWORK, NETWORK));
+          rule("network", Dimension.NETWORK, NETWORK),
+          rule("asn", Dimension.ASN, OPERATOR));
   private final HttpServer server = serve();
 
   private static int number() {
@@ -96,7 +98,8 @@ class LimitGuardTest {
   /// Looks whether the lookup of an account was awaited before.
   private Inspector.Finding inspect(Request request, LimitFacts facts) {
     lookupFirst = request.header("x-test-token") != null && callers.account(request).isComplete();
-    return new Inspector.Finding.Facts(facts);
+    String operator = request.header("x-test-operator");
+    return new Inspector.Finding.Facts(operator == null ? facts : facts.withAsn(operator));
   }
 
   private HttpServer serve() {
@@ -297,6 +300,23 @@ class LimitGuardTest {
         .as("taking a ticket counts by network")
         .isEqualTo(429);
     assertThat(room(enter, "x-test-ticket", ben)).isEqualTo(200);
+  }
+
+  @Test
+  void ticketsDoNotCountByNetworkOperatorAndAreNotRefusedForIt() {
+    String enter = "/q/tour/enter";
+    for (int i = 0; i < 2 * OPERATOR; i++) {
+      assertThat(room(enter, "x-test-ticket", ann + i, "x-test-operator", network))
+          .as("ticket " + i)
+          .isEqualTo(200);
+    }
+    for (int i = 0; i < OPERATOR; i++) {
+      assertThat(read("203.0." + i + ".1", "x-test-operator", network))
+          .as("a guest of the operator")
+          .isEqualTo(200);
+    }
+    assertThat(read("203.0." + OPERATOR + ".1", "x-test-operator", network)).isEqualTo(429);
+    assertThat(room(enter, "x-test-ticket", ben, "x-test-operator", network)).isEqualTo(200);
   }
 
   @Test
