@@ -65,7 +65,7 @@ class DrawnRoomPageIT {
               "en");
       page.navigate("/q/tour/");
       page.waitForSelector("#room[data-stage=before]");
-      assertThat(page.textContent("#room")).contains("drawn by public randomness");
+      assertThat(page.textContent("#room")).contains("drawn by a random number");
       room(server, Instant.now().minusSeconds(1));
       // The page knows the opening that the room had before, and waits for it.
       Eventually.await(
