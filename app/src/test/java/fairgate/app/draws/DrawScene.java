@@ -175,6 +175,7 @@ public final class DrawScene implements AutoCloseable {
   public void late() {
     drand.silent(true);
     time.skipTo(Instant.parse(String.valueOf(draw().get("draws_at"))).plusSeconds(60));
+    Eventually.await("the draw is late", () -> draw().has("late_since"));
   }
 
   /// Lets the beacon have its rounds again.
