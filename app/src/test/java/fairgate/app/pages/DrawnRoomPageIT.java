@@ -78,6 +78,14 @@ class DrawnRoomPageIT {
       assertThat(page.textContent("#room")).containsPattern("the order at .*\\d:\\d\\d:\\d\\d");
       assertThat(barriers(page)).isEmpty();
       shoot(page, "room-3-draw");
+      page.waitForSelector("#room :text('has not come yet')");
+      assertThat(page.textContent("#room")).contains("you keep your place").doesNotContain("(1)");
+      assertThat(barriers(page)).isEmpty();
+      assertThat(
+              server
+                  .call("GET", "/q/tour/wait/0", "", "Accept", "text/html", "Accept-Language", "en")
+                  .body())
+          .contains("has not come yet");
       drand.silent(false);
       page.waitForSelector("#room[data-stage=paused]");
       page.click("text=Check the draw yourself");
