@@ -26,9 +26,12 @@ const ticking = h('strong', { class: 'count', role: 'timer' });
 const shareOf = (lot) => parseInt(lot.slice(0, 12), 16) / 2 ** 48;
 const percent = (share) => new Intl.NumberFormat(lang, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
 
+/** The name of the state; `late` while the random number is overdue. */
+const word = () => (draw.late_since ? 'late' : draw.state);
+
 /** The next moment at which something happens, ms; null when there is none. */
 function due() {
-  return { announced: millis(draw.opens_at), open: millis(draw.closes_at), sealing: millis(draw.draws_at), sealed: millis(draw.draws_at) }[draw.state] ?? null;
+  return { announced: millis(draw.opens_at), open: millis(draw.closes_at), sealing: millis(draw.draws_at), sealed: millis(draw.draws_at) }[word()] ?? null;
 }
 
 function countdown() {
@@ -192,7 +195,7 @@ async function redrawState() {
 /** Most visitors only wait for a moment that is known, so they ask rarely before it. */
 function pause() {
   if (failures || !draw) return backOff(failures);
-  if (isOffering()) return OFFER_MS;
+  if (isOffering() || word() === 'late') return OFFER_MS;
   const left = (due() ?? Infinity) - now();
   return left > 0 ? Math.min(LOOK_MS, left + 300) : DUE_MS;
 }
@@ -209,7 +212,7 @@ async function refresh() {
       const isNew = draw?.state !== answer.data.state;
       draw = answer.data;
       if (isNew || (entry && isOffering())) await refreshEntry();
-      if (draw.state !== document.getElementById('state').dataset.state) await redrawState();
+      if (word() !== document.getElementById('state').dataset.state) await redrawState();
       show();
     } else {
       complain(t('draw.lost'));

@@ -272,8 +272,7 @@ final class Wiring {
                     pages,
                     features.draws().draws(),
                     features.draws().published().records(),
-                    settings,
-                    clock)
+                    settings)
                 .routes(),
             new GateCheckRoutes(
                     new NodeRoomStates(features.rooms(), clock),

@@ -44,7 +44,7 @@ final class DrawAdmin {
 
   private Reply create(Request request) {
     return switch (draws.service().create(request.json(), AdminGuard.actor(request))) {
-      case Creation.Created(Draw draw) -> Reply.json(200, DrawJson.full(draw).bytes());
+      case Creation.Created(Draw draw) -> Reply.json(200, json(draw));
       case Creation.NoSuchProduct() -> refuse(ErrorCode.PRODUCT_NOT_FOUND);
       case Creation.Taken() -> refuse(ErrorCode.DRAW_EXISTS);
       case Creation.TooMany() -> refuse(ErrorCode.TOO_MANY_DRAWS);
@@ -53,8 +53,12 @@ final class DrawAdmin {
 
   private Reply one(Request request) {
     return find(request)
-        .map(draw -> Reply.json(200, DrawJson.full(draw).bytes()))
+        .map(draw -> Reply.json(200, json(draw)))
         .orElseGet(() -> refuse(ErrorCode.DRAW_NOT_FOUND));
+  }
+
+  private byte[] json(Draw draw) {
+    return DrawJson.full(draw, draws.draws().now()).bytes();
   }
 
   /// Ends the draw; the reason becomes a leaf of the public log.

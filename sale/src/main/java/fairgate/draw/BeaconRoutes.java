@@ -17,8 +17,6 @@ import java.util.function.Supplier;
 
 /// Takes beacon rounds from anybody.
 final class BeaconRoutes {
-  private static final String CHAIN = "[0-9a-f]{64}";
-
   /// Verifying a signature takes a processor some ten milliseconds.
   private static final int MAX_VERIFICATIONS = 2;
 
@@ -41,12 +39,9 @@ final class BeaconRoutes {
 
   private Reply ofChain(Request request) {
     String chain = request.pathParam("chain");
-    if (!chain.matches(CHAIN)) {
-      return refusal(ErrorCode.NOT_FOUND);
-    }
     BeaconRound round = new BeaconRound(chain, round(request.json()));
     byte[] signature = signature(request.json());
-    return verified(() -> rounds.submit(round, signature));
+    return verified(chain, () -> rounds.submit(round, signature));
   }
 
   private Reply ofDraw(Request request) {
@@ -56,7 +51,7 @@ final class BeaconRoutes {
     }
     long round = round(request.json());
     byte[] signature = signature(request.json());
-    return verified(() -> rounds.submit(draw, round, signature));
+    return verified(draw.beaconRound().chain(), () -> rounds.submit(draw, round, signature));
   }
 
   private static long round(JsonBody body) {
@@ -72,7 +67,7 @@ final class BeaconRoutes {
     return HexFormat.of().parseHex(hex);
   }
 
-  private Reply verified(Supplier<SubmittedRounds.Outcome> submission) {
+  private Reply verified(String chain, Supplier<SubmittedRounds.Outcome> submission) {
     if (!verifications.tryAcquire()) {
       return Reply.refuse(
           Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(1)));
@@ -81,7 +76,11 @@ final class BeaconRoutes {
       return switch (submission.get()) {
         case ACCEPTED, KNOWN -> Reply.noContent();
         case WRONG -> refusal(ErrorCode.INVALID_BEACON);
-        case NOT_NOW -> refusal(ErrorCode.DRAW_STATE_CONFLICT);
+        case NOT_NOW ->
+            Reply.refuse(
+                Refusal.of(ErrorCode.DRAW_STATE_CONFLICT).with("awaited", rounds.awaited(chain)));
+        case UNKNOWN_CHAIN ->
+            Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND).with("chains", rounds.chains()));
       };
     } finally {
       verifications.release();

@@ -11,6 +11,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// A draw of a sale.
 ///
@@ -88,6 +89,19 @@ public record Draw(
   /// The time of the beacon round that decides now, in seconds since 1970.
   public long decidesAt() {
     return decidingChain().timeOf(beaconRound().round());
+  }
+
+  /// The time of the rules' round, in seconds since 1970, if no beacon has decided since and ten
+  /// seconds are over: the draw waits for it or for a fallback round. Empty otherwise.
+  ///
+  /// @param now seconds since 1970
+  public OptionalLong lateSince(long now) {
+    long due = chain().timeOf(rules.beacon().round());
+    boolean isLate =
+        state == DrawState.SEALED
+            && leaves.beacon().isEmpty()
+            && now > due + LateWarnings.GRACE_SECONDS;
+    return isLate ? OptionalLong.of(due) : OptionalLong.empty();
   }
 
   /// The seal; empty before the state `sealed`.

@@ -40,6 +40,8 @@ final class DrawCourse {
   private final Duration patience;
   private final Clock clock;
 
+  private final LateWarnings warnings = new LateWarnings();
+
   /// Sizes of the entries trees whose heads this node has published last.
   private final Map<String, Long> publishedSizes = new ConcurrentHashMap<>();
 
@@ -203,14 +205,25 @@ final class DrawCourse {
       return abort(draw, NO_QUORUM);
     }
     long roundTime = draw.decidesAt();
-    if (now() < roundTime) {
-      return false;
-    }
-    Optional<byte[]> signature = rounds.signature(draw.beaconRound(), draw.decidingChain());
+    Optional<byte[]> signature =
+        now() < roundTime
+            ? Optional.empty()
+            : rounds.signature(draw.beaconRound(), draw.decidingChain());
     if (signature.isPresent()) {
       return keepBeacon(draw, signature.get());
     }
+    draw.lateSince(now()).ifPresent(since -> warn(draw, now() - since));
     return now() >= roundTime + patience.toSeconds() && giveUp(draw);
+  }
+
+  private void warn(Draw draw, long lateSeconds) {
+    if (warnings.isDue(draw.id(), lateSeconds)) {
+      LOG.warn(
+          "No beacon source has the round of a draw; the draw waits; draw={} round={} late={} s",
+          draw.id(),
+          draw.beaconRound().round(),
+          lateSeconds);
+    }
   }
 
   /// Whether the time is over in which witnesses had to sign the seal. Verifiers accept no seal

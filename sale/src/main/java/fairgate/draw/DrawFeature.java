@@ -109,7 +109,8 @@ public record DrawFeature(
             rooms::lateSeconds);
     DrawRoutes routes =
         new DrawRoutes(draws, entries, stores, keys, parts.catalog(), parts.buyers());
-    BeaconRoutes beacons = new BeaconRoutes(draws, new SubmittedRounds(draws, course, rooms));
+    BeaconRoutes beacons =
+        new BeaconRoutes(draws, new SubmittedRounds(draws, course, rooms, config, clock));
     RoomDrawRoutes roomRoutes = new RoomDrawRoutes(roomDraws, published.records().logKey());
     return new DrawFeature(
         draws,

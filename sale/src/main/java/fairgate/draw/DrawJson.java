@@ -27,7 +27,9 @@ public final class DrawJson {
   }
 
   /// A draw with its rules and all decisions.
-  public static JsonText full(Draw draw) {
+  ///
+  /// @param now by the clock of draws
+  public static JsonText full(Draw draw, Instant now) {
     JsonText json =
         brief(draw)
             .put("units", draw.rules().units())
@@ -38,6 +40,7 @@ public final class DrawJson {
             .put("round", draw.beaconRound().round())
             .put("rules_hash", draw.rules().hash().hex())
             .putRaw("rules", draw.rules().json());
+    draw.lateSince(now.getEpochSecond()).ifPresent(since -> json.put("late_since", time(since)));
     draw.seal()
         .ifPresent(
             seal ->
@@ -81,7 +84,7 @@ public final class DrawJson {
   }
 
   /// The seed of the lots; empty before the beacon is known.
-  static Optional<Hash> seed(Draw draw) {
+  public static Optional<Hash> seed(Draw draw) {
     return draw.beacon()
         .map(
             beacon ->

@@ -73,7 +73,7 @@ final class DrawRoutes {
   private Future<Reply> one(Request request) {
     return done(
         find(request)
-            .map(draw -> Reply.json(200, DrawJson.full(draw).bytes()).compressible())
+            .map(draw -> Reply.json(200, DrawJson.full(draw, draws.now()).bytes()).compressible())
             .orElseGet(() -> refusal(ErrorCode.DRAW_NOT_FOUND)));
   }
 

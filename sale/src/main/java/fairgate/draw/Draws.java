@@ -5,6 +5,7 @@ import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -79,6 +80,11 @@ public final class Draws implements AutoCloseable {
                 a.state().isOver() == b.state().isOver()
                     ? Long.compare(a.rules().close(), b.rules().close())
                     : Boolean.compare(!a.state().isOver(), !b.state().isOver()));
+  }
+
+  /// The time of PostgreSQL, by which draws are judged.
+  public Instant now() {
+    return clock.instant();
   }
 
   /// Reloads the snapshot; blocks. Throws ServiceUnavailable.

@@ -2,7 +2,6 @@ package fairgate.draw;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.store.DrawLogs;
 import fairgate.kernel.OrderDraws;
@@ -27,7 +26,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   /// Verifiers want the cosignatures of an announcement this long before its round.
   private static final long WITNESS_SECONDS = 60;
 
-  private static final long WARN_EVERY = 60;
+  private static final Duration ASKED_AGAIN = Duration.ofMinutes(1);
   private static final long MAX_ROOMS = 10_000;
 
   private final PostgresRoomDraws store;
@@ -49,21 +48,10 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   /// The epochs of the draws that rooms of this node wait for now, by room. A deleted room asks no
   /// more.
   private final Cache<String, Long> wanted =
-      Caffeine.newBuilder()
-          .maximumSize(MAX_ROOMS)
-          .expireAfterWrite(Duration.ofSeconds(WARN_EVERY))
-          .build();
+      Caffeine.newBuilder().maximumSize(MAX_ROOMS).expireAfterWrite(ASKED_AGAIN).build();
 
-  /// The draws with a recent warning.
-  private final Cache<Warned, Boolean> warned =
-      Caffeine.newBuilder()
-          .maximumSize(MAX_ROOMS)
-          .expireAfterWrite(Duration.ofSeconds(WARN_EVERY))
-          .build();
-
+  private final LateWarnings warnings = new LateWarnings();
   private volatile long late;
-
-  private record Warned(String room, long epoch) {}
 
   /// Proofs of leaves of the house log.
   @FunctionalInterface
@@ -203,11 +191,9 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     return signature.isPresent();
   }
 
-  /// The draws that wait for a round, also those that no room waits for any more. Blocks.
-  List<RoomDraw> waiting(BeaconRound round) {
-    return store.unfinished().stream()
-        .filter(draw -> draw.result().isEmpty() && draw.seal().beacon().equals(round))
-        .toList();
+  /// The draws that wait for their rounds, also those that no room waits for any more. Blocks.
+  List<RoomDraw> waiting() {
+    return store.unfinished().stream().filter(draw -> draw.result().isEmpty()).toList();
   }
 
   /// Decides draws that wait for the same round. Blocks.
@@ -224,8 +210,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
 
   private void warn(RoomDraw draw) {
     long seconds = now() - draw.drawsAt();
-    Warned key = new Warned(draw.seal().room(), draw.seal().epoch());
-    if (seconds > WARN_EVERY / 6 && warned.asMap().putIfAbsent(key, true) == null) {
+    if (warnings.isDue(draw.seal().room() + ' ' + draw.seal().epoch(), seconds)) {
       LOG.warn(
           "No beacon source has the round of a room's draw; the room waits; room={} round={} late={} s",
           draw.seal().room(),

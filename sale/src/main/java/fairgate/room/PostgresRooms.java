@@ -7,8 +7,11 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,8 @@ final class PostgresRooms {
         AND coalesce((settings ->> 'opens_at')::timestamptz <= now() + interval '10 s', true))
       FROM rooms WHERE id = $1
       """;
+
+  private static final String IS_PAST = "SELECT $1::timestamptz <= clock_timestamp()";
 
   /// The epochs of a room begin with its first version, so they never repeat for an id.
   private static final String PUT =
@@ -130,6 +135,9 @@ final class PostgresRooms {
           if (!canDraw(had, room, opened)) {
             return new RoomChange.CannotDraw();
           }
+          if (!opened) {
+            checkOpening(db, had, room);
+          }
           db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);
           return new RoomChange.Saved(stored(db.query(ONE, id).getFirst()).room());
         });
@@ -164,11 +172,30 @@ final class PostgresRooms {
     if (opening.preQueue() == Room.PreQueue.ARRIVAL || opening.opensAt() == null) {
       return true;
     }
-    boolean isSame =
-        had != null
-            && had.opening().preQueue() == opening.preQueue()
-            && opening.opensAt().equals(had.opening().opensAt());
-    return opened ? isSame : room.mode() != Room.Mode.STANDBY;
+    return opened ? isSameOpening(had, room) : room.mode() != Room.Mode.STANDBY;
+  }
+
+  private static boolean isSameOpening(@Nullable Room had, Room room) {
+    return had != null
+        && had.opening().preQueue() == room.opening().preQueue()
+        && Objects.equals(had.opening().opensAt(), room.opening().opensAt());
+  }
+
+  /// Throws InvalidRequest for a drawn opening in the past of a room that nobody could wait for: it
+  /// would open at once, without a draw. A room with visitors who wait may open now.
+  private static void checkOpening(Db db, @Nullable Room had, Room room) {
+    Instant opensAt = room.opening().opensAt();
+    boolean isWaiting = had != null && had.mode() == Room.Mode.ON;
+    boolean staysOff = room.mode() == Room.Mode.OFF && isSameOpening(had, room);
+    if (opensAt == null
+        || room.opening().preQueue() != Room.PreQueue.DRAW
+        || isWaiting
+        || staysOff) {
+      return;
+    }
+    if (db.query(IS_PAST, opensAt.atOffset(ZoneOffset.UTC)).getFirst().getBoolean(0)) {
+      throw new InvalidRequest("opens_at", "draw_opening");
+    }
   }
 
   /// Begins a new epoch.

@@ -124,7 +124,7 @@ public final class RoomJson {
       throw body.problem("closes_at", "after", opens);
     }
     if (opens == null && room.opening().preQueue() == Room.PreQueue.DRAW) {
-      throw body.problem("opens_at", "missing");
+      throw body.problem("opens_at", "draw_opening");
     }
     String target = room.look().returnUrl();
     if (!target.isEmpty() && !room.isReturnUrl(target)) {

@@ -2,6 +2,9 @@ package fairgate.draw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.draw.DrawEntries.Removal;
 import fairgate.draw.PostgresEntries.Entry;
@@ -9,13 +12,16 @@ import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /// The course of a draw from the rules to the report, judged by the public verifier.
 class DrawCourseTest {
@@ -86,7 +92,8 @@ class DrawCourseTest {
     try (DrawWorld world = DrawWorld.open(5, ", \"holdbacks\": {\"artist\": 2}")) {
       List<Entry> entries = enter(world, 2);
       world.decide();
-      assertThat(DrawJson.full(world.draw()).toString()).contains("\"everybody_wins\":true");
+      assertThat(DrawJson.full(world.draw(), world.clock.instant()).toString())
+          .contains("\"everybody_wins\":true");
       entries.forEach(entry -> assertThat(world.buy(entry, 1)).startsWith("RESERVED"));
       world.run();
       expect(world, Verdict.Stage.ENDED);
@@ -180,6 +187,38 @@ class DrawCourseTest {
       world.run();
       expect(world, Verdict.Stage.DRAWN);
     }
+  }
+
+  @Test
+  void aDrawThatWaitsForALateRoundSaysSinceWhenAndIsInTheLogOnceAMinute() {
+    Logger logger = (Logger) LoggerFactory.getLogger(DrawCourse.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try (DrawWorld world = DrawWorld.open(1, "");
+        BeaconSources none = new BeaconSources(List.of())) {
+      enter(world, 1);
+      world.drand.silent(true);
+      world.decide();
+      DrawCourse course = world.course();
+      long due = world.draw().decidesAt();
+      assertThat(world.draw().lateSince(due + 10)).isEmpty();
+      // At its time, while it is late, and while a fallback round is still to come.
+      for (long late : List.of(0L, 10L, 11L, 12L, 1_800L, 1_801L)) {
+        world.clock.set(due + late);
+        course.run(DrawWorld.ID, none.rounds());
+      }
+      assertThat(world.draw().round()).isGreaterThan(world.draw().rules().beacon().round());
+      assertThat(world.draw().lateSince(due + 1_801)).hasValue(due);
+      assertThat(DrawJson.full(world.draw(), world.clock.instant()).toString())
+          .contains("\"late_since\":\"" + Instant.ofEpochSecond(due));
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
+        .filteredOn(line -> line.startsWith("No beacon source"))
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("draw=" + DrawWorld.ID, "late=11 s");
   }
 
   @Test

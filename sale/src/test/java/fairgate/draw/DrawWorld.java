@@ -69,7 +69,7 @@ final class DrawWorld implements AutoCloseable {
   final DrawStores stores = DrawStores.on(books.database(), logs, keys, clock);
   final Catalog catalog;
   private final QueueService queue;
-  private final DrawConfig config;
+  final DrawConfig config;
   private final BeaconSources sources;
 
   /// A clock that tests move.

@@ -141,7 +141,7 @@ class LateRoomDrawsTest {
         Eventually.await(
             "the other room is announced", () -> node.of(room(1)) instanceof State.Waiting);
         BeaconRound round = store.find("room-1", 7).orElseThrow().seal().beacon();
-        node.decide(node.waiting(round), HexFormat.of().parseHex(drand.signature(round.round())));
+        node.decide(node.waiting(), HexFormat.of().parseHex(drand.signature(round.round())));
         Eventually.await("a round from anybody decides", () -> isDecided(node, 1));
         long begun = System.nanoTime();
         node.close();

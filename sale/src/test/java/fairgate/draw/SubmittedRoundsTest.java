@@ -1,16 +1,21 @@
 package fairgate.draw;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.witness.Witnesses;
+import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.text.Language;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /// A round that somebody sends decides all draws that wait for it: those of sales and of rooms.
@@ -43,7 +48,7 @@ class SubmittedRoundsTest {
       assertThat(world.entered(1, 1).index()).isZero();
       world.decide();
       draws = Draws.open(world.books.vertx(), world.stores.draws(), new DatabaseClock(world.clock));
-      rounds = new SubmittedRounds(draws, world.course(), rooms);
+      rounds = new SubmittedRounds(draws, world.course(), rooms, world.config, world.clock);
     }
 
     Draw draw() {
@@ -118,7 +123,13 @@ class SubmittedRoundsTest {
       scene.announce("one", round.round());
       byte[] signature = scene.signature(round.round());
       assertThat(scene.rounds.submit(new BeaconRound("00".repeat(32), round.round()), signature))
+          .isEqualTo(SubmittedRounds.Outcome.UNKNOWN_CHAIN);
+      assertThat(scene.rounds.chains())
+          .containsExactly(scene.world.drand.chainHash(), scene.world.second.chainHash());
+      BeaconRound other = new BeaconRound(round.chain(), round.round() - 1);
+      assertThat(scene.rounds.submit(other, scene.signature(other.round())))
           .isEqualTo(SubmittedRounds.Outcome.NOT_NOW);
+      assertThat(scene.rounds.awaited(round.chain())).containsExactly(round.round());
       assertThat(scene.rounds.submit(round, scene.signature(round.round() + 1)))
           .isEqualTo(SubmittedRounds.Outcome.WRONG);
       assertThat(scene.isDecided("one")).isFalse();
@@ -126,6 +137,36 @@ class SubmittedRoundsTest {
       assertThat(scene.isDecided("one")).isTrue();
       assertThat(scene.draw().beacon()).isPresent();
       assertThat(scene.rounds.submit(round, signature)).isEqualTo(SubmittedRounds.Outcome.NOT_NOW);
+      assertThat(scene.rounds.awaited(round.chain())).isEmpty();
+    }
+  }
+
+  /// The keys of a chain of one's own may leak, and with them the rounds of the future.
+  @Test
+  void aRoundDecidesNothingBeforeItsTime() {
+    try (Scene scene = new Scene()) {
+      BeaconRound round = scene.round();
+      scene.announce("one", round.round());
+      byte[] signature = scene.signature(round.round());
+      long due = scene.draw().decidesAt();
+      scene.world.clock.set(due - 3);
+      List<ThrowingCallable> early =
+          List.of(
+              () -> scene.rounds.submit(round, signature),
+              () -> scene.rounds.submit(scene.draw(), round.round(), signature));
+      for (ThrowingCallable each : early) {
+        assertThatThrownBy(each)
+            .isInstanceOfSatisfying(
+                InvalidRequest.class,
+                refused ->
+                    assertThat(refused.text(Language.EN))
+                        .contains("not due before " + Instant.ofEpochSecond(due)));
+      }
+      assertThat(scene.draw().beacon()).isEmpty();
+      assertThat(scene.isDecided("one")).isFalse();
+      scene.world.clock.set(due - 2);
+      assertThat(scene.rounds.submit(round, signature)).isEqualTo(SubmittedRounds.Outcome.ACCEPTED);
+      assertThat(scene.isDecided("one")).isTrue();
     }
   }
 }

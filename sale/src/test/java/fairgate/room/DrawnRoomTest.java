@@ -190,10 +190,46 @@ class DrawnRoomTest {
                 RoomJson.read(
                     "tour", "{\"pre_queue\": \"draw\"}".getBytes(StandardCharsets.UTF_8), 1, 1))
         .isInstanceOf(InvalidRequest.class)
-        .hasMessageContaining("opens_at");
+        .hasMessageContaining("opens_at: draw_opening");
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
       assertThat(world.change(settings(Instant.now().plusSeconds(3_600))))
           .isInstanceOf(RoomChange.CannotDraw.class);
     }
+  }
+
+  /// It would open at once, in order of arrival.
+  @Test
+  void aDrawNeedsAnOpeningThatPeopleCanWaitFor() {
+    String past = settings(Instant.now().minusSeconds(1));
+    String off = "{\"mode\": \"off\"}";
+    try (RoomWorld world = RoomWorld.open(off)) {
+      assertThatThrownBy(() -> world.change(past))
+          .isInstanceOf(InvalidRequest.class)
+          .hasMessageContaining("opens_at: draw_opening");
+      String next = settings(Instant.now().plusSeconds(3_600));
+      assertThat(world.change(next)).isInstanceOf(RoomChange.Saved.class);
+      // Visitors can wait in it, so it may open now; and it stays as it is when it has opened.
+      assertThat(world.change(past)).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(past)).isInstanceOf(RoomChange.Saved.class);
+    }
+  }
+
+  @Test
+  void aRoomThatWasOffAtItsOpeningIsNotTurnedOnWithADraw() {
+    String on = settings(Instant.now().plusSeconds(3_600));
+    try (RoomWorld world = RoomWorld.open(off(on))) {
+      Instant past = Instant.parse("2020-01-01T00:00:00Z");
+      RoomWorld.sql(
+          "UPDATE rooms SET settings = settings || '{\"opens_at\": \"%s\"}' WHERE id = '%s'"
+              .formatted(past, world.id));
+      assertThat(world.change(off(settings(past)))).isInstanceOf(RoomChange.Saved.class);
+      assertThatThrownBy(() -> world.change(settings(past)))
+          .isInstanceOf(InvalidRequest.class)
+          .hasMessageContaining("opens_at: draw_opening");
+    }
+  }
+
+  private static String off(String settings) {
+    return settings.replace("\"mode\": \"on\"", "\"mode\": \"off\"");
   }
 }

@@ -9,7 +9,6 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
-import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -23,16 +22,15 @@ public final class DrawPages {
   private final Draws draws;
   private final DrawRecords records;
   private final DrawView view;
+  private final DrawReportView report;
   private final PageSettings settings;
-  private final Clock clock;
 
-  public DrawPages(
-      ShopPages shop, Draws draws, DrawRecords records, PageSettings settings, Clock clock) {
+  public DrawPages(ShopPages shop, Draws draws, DrawRecords records, PageSettings settings) {
     this.draws = draws;
     this.records = records;
     this.view = new DrawView(shop.frame());
+    this.report = new DrawReportView(shop.frame());
     this.settings = settings;
-    this.clock = clock;
   }
 
   public List<Route> routes() {
@@ -60,10 +58,10 @@ public final class DrawPages {
   }
 
   private Reply report(Visit visit, Draw draw) {
-    return view.report(
+    return report.page(
         visit,
         draw,
-        new DrawView.Facts(
+        new DrawReportView.Facts(
             records.logKey(),
             records.absences(draw),
             records.passes(draw),
@@ -88,6 +86,6 @@ public final class DrawPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings.currency(), draws.now());
   }
 }

@@ -2,15 +2,10 @@ package fairgate.app.pages;
 
 import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.draw.Draw;
-import fairgate.draw.DrawRecords.Count;
 import fairgate.draw.DrawState;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.DrawRules;
-import fairgate.draw.leaf.HouseLeaf;
-import fairgate.draw.lots.FairnessTests;
-import fairgate.draw.lots.Lots;
-import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.Json;
@@ -21,16 +16,18 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.FormatStyle;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /// Renders the pages of draws. Times are in the zone of the draw.
 final class DrawView {
-  private static final double UNUSUAL = 4;
   private static final String STAGE = "draw";
+
+  /// The word for a draw that is sealed and whose beacon is late.
+  private static final String LATE = "late";
+
+  private static final int SHORT_HASH = 8;
 
   private final PageFrame frame;
 
@@ -48,7 +45,7 @@ final class DrawView {
 
   /// The page of a draw.
   ///
-  /// @param word name of the state
+  /// @param word name of the state, or `late`
   /// @param everybody that everybody wins; empty otherwise
   record Model(
       String id,
@@ -61,31 +58,6 @@ final class DrawView {
       String everybody,
       List<Step> course,
       List<Fact> facts) {}
-
-  /// What the page of the whole draw shows beside the draw itself.
-  record Facts(
-      String logKey, List<Count> absences, List<Count> passes, Optional<FairnessTests> tests) {}
-
-  /// A number with its reason, as texts.
-  record Row(String kind, String reason, String count) {}
-
-  /// A distribution test, as texts.
-  record Test(
-      String name, String statistic, String freedom, String z, String verdict, boolean isGood) {}
-
-  /// The page of the whole draw.
-  ///
-  /// @param account empty before the end
-  /// @param testsMissing why there are no tests; empty if there are
-  record Report(
-      String id,
-      String title,
-      List<Fact> account,
-      List<Row> passes,
-      List<Row> absences,
-      List<Test> tests,
-      String testsMissing,
-      List<Fact> evidence) {}
 
   Reply list(Visit visit, List<Draw> draws) {
     List<Card> cards =
@@ -114,7 +86,7 @@ final class DrawView {
         new Model(
             draw.id(),
             draw.terms().title(),
-            draw.state().word(),
+            lateSince(visit, draw).isPresent() ? LATE : draw.state().word(),
             badge(draw.state()),
             visit.wording().text("draws.state." + draw.state().word()),
             head(visit, draw),
@@ -147,7 +119,14 @@ final class DrawView {
         && draw.result().map(it -> it.order().size() <= draw.rules().units()).orElse(false);
   }
 
+  private static OptionalLong lateSince(Visit visit, Draw draw) {
+    return draw.lateSince(visit.wording().now().getEpochSecond());
+  }
+
   private static String head(Visit visit, Draw draw) {
+    if (lateSince(visit, draw).isPresent()) {
+      return visit.wording().text("draws.head.late");
+    }
     long time =
         switch (draw.state()) {
           case ANNOUNCED -> draw.rules().open().orElse(draw.rules().close());
@@ -158,6 +137,10 @@ final class DrawView {
   }
 
   private static String more(Visit visit, Draw draw) {
+    String late = late(visit, draw);
+    if (!late.isEmpty()) {
+      return late;
+    }
     return switch (draw.state()) {
       case ANNOUNCED, OPEN -> visit.wording().text("draws.more.announced");
       case ABORTED ->
@@ -165,9 +148,32 @@ final class DrawView {
               .words()
               .text("draws.more.aborted", "reason", reason(visit, draw.abortReason().orElse("")));
       case ENDED -> ended(visit, draw);
-      case SEALING, SEALED, DRAWN, ALLOCATING ->
-          visit.wording().text("draws.more." + draw.state().word());
+      case SEALED -> visit.words().text("draws.more.sealed", "source", source(visit, draw));
+      case SEALING, DRAWN, ALLOCATING -> visit.wording().text("draws.more." + draw.state().word());
     };
+  }
+
+  /// Since when the draw waits for which beacon round, and how anybody can end that; empty if it
+  /// does not wait.
+  static String late(Visit visit, Draw draw) {
+    OptionalLong since = lateSince(visit, draw);
+    return since.isEmpty()
+        ? ""
+        : visit
+            .words()
+            .text("draws.more.late", "since", time(visit, draw, since.getAsLong()))
+            .replace("{round}", Long.toString(draw.beaconRound().round()))
+            .replace("{time}", time(visit, draw, draw.decidesAt()))
+            .replace("{source}", source(visit, draw))
+            .replace("{path}", "/draws/" + draw.id() + "/beacon");
+  }
+
+  /// The beacon in words: drand for its public network, else the beginning of the chain's hash.
+  private static String source(Visit visit, Draw draw) {
+    String chain = draw.beaconRound().chain();
+    return chain.equals(BeaconChain.QUICKNET.hash())
+        ? visit.wording().text("draws.source.drand")
+        : visit.words().text("draws.source.chain", "chain", chain.substring(0, SHORT_HASH));
   }
 
   private static String ended(Visit visit, Draw draw) {
@@ -216,6 +222,7 @@ final class DrawView {
     String dice =
         words
             .text("draws.step.dice.more", "round", draw.beaconRound().round())
+            .replace("{source}", source(visit, draw))
             .replace("{time}", time(visit, draw, draw.decidesAt()));
     String offer = words.text("draws.step.offer.more", "minutes", draw.terms().claimMinutes());
     DrawState state = draw.state();
@@ -288,111 +295,9 @@ final class DrawView {
     return new Fact(w.text("draws.fact." + name), text, false, "");
   }
 
-  Reply report(Visit visit, Draw draw, Facts facts) {
-    Report report =
-        new Report(
-            draw.id(),
-            draw.terms().title(),
-            draw.report().map(it -> account(visit, it.report())).orElse(List.of()),
-            rows(visit, facts.passes()),
-            rows(visit, facts.absences()),
-            facts.tests().map(tests -> tests(visit, tests)).orElse(List.of()),
-            testsMissing(visit, draw, facts),
-            evidence(visit, draw, facts.logKey()));
-    return frame.reply(
-        visit,
-        200,
-        PageFrame.Content.plain(
-                draw.terms().title(),
-                out -> JtedrawReportGenerated.render(out, null, visit.wording(), report))
-            .withSheet("draw.css"));
-  }
-
-  private static List<Fact> account(Visit visit, AllocationReport report) {
-    Wording w = visit.wording();
-    return List.of(
-        number(w, "draws.account.stock", report.stock()),
-        number(w, "draws.account.held", report.holdbacks()),
-        number(w, "draws.account.issued", report.issued()),
-        number(w, "draws.account.passed", report.passed()),
-        number(w, "draws.account.unsold", report.unsold()));
-  }
-
-  private static Fact number(Wording w, String key, long number) {
-    return new Fact(w.text(key), w.number(number), false, "");
-  }
-
-  private static List<Row> rows(Visit visit, List<Count> counts) {
-    return counts.stream()
-        .map(
-            each ->
-                new Row(
-                    each.kind().equals("passed")
-                        ? ""
-                        : visit.wording().text("draws.absent." + each.kind()),
-                    reason(visit, each.reason()),
-                    visit.wording().number(each.count())))
-        .toList();
-  }
-
   /// A reason in words; one that the operator made up stays as it is.
-  private static String reason(Visit visit, String word) {
+  static String reason(Visit visit, String word) {
     String key = "draws.reason." + word;
     return visit.words().keys().contains(key) ? visit.wording().text(key) : word;
-  }
-
-  private static List<Test> tests(Visit visit, FairnessTests tests) {
-    return List.of(test(visit, "marginal", tests.marginal()), test(visit, "joint", tests.joint()));
-  }
-
-  private static Test test(Visit visit, String name, FairnessTests.ChiSquare found) {
-    boolean isGood = found.z() < UNUSUAL;
-    Locale locale = visit.wording().locale();
-    return new Test(
-        visit.wording().text("draws.tests." + name),
-        String.format(locale, "%.1f", found.statistic()),
-        visit.wording().number(found.degreesOfFreedom()),
-        String.format(locale, "%.2f", found.z()),
-        visit.wording().text(isGood ? "draws.tests.good" : "draws.tests.bad"),
-        isGood);
-  }
-
-  private static String testsMissing(Visit visit, Draw draw, Facts facts) {
-    if (facts.tests().isPresent()) {
-      return "";
-    }
-    return visit
-        .wording()
-        .text(draw.result().isPresent() ? "draws.tests.few" : "draws.tests.later");
-  }
-
-  private static List<Fact> evidence(Visit visit, Draw draw, String logKey) {
-    Wording w = visit.wording();
-    List<Fact> all = new ArrayList<>();
-    all.add(code(w, "log", logKey));
-    all.add(code(w, "rules", draw.rules().hash().hex()));
-    draw.rules().witnesses().forEach(key -> all.add(code(w, "witnesses", key.text())));
-    all.add(code(w, "chain", draw.beaconRound().chain()));
-    all.add(code(w, "round", Long.toString(draw.beaconRound().round())));
-    Optional<HouseLeaf.Seal> seal = draw.seal();
-    seal.ifPresent(it -> all.add(code(w, "root", it.head().root().hex())));
-    seal.ifPresent(it -> all.add(code(w, "seal", it.hash().hex())));
-    draw.beacon()
-        .ifPresent(it -> all.add(code(w, "signature", HexFormat.of().formatHex(it.signature()))));
-    seed(draw).ifPresent(it -> all.add(code(w, "seed", it.hex())));
-    draw.result().ifPresent(it -> all.add(code(w, "result", it.order().root().hex())));
-    return all;
-  }
-
-  private static Optional<Hash> seed(Draw draw) {
-    return draw.beacon()
-        .map(
-            beacon ->
-                Lots.seed(
-                    draw.seal().orElseThrow().hash(), BeaconChain.randomness(beacon.signature())));
-  }
-
-  private static Fact code(Wording w, String name, String text) {
-    return Fact.code(w.text("draws.ev." + name), text);
   }
 }

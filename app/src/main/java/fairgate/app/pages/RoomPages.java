@@ -47,6 +47,9 @@ public final class RoomPages {
   /// Orders that are not that of arrival; each has a text.
   private static final Set<String> DRAWN = Set.of("shuffle", "draw");
 
+  /// Time after a beacon round from which it is late.
+  private static final long LATE_SECONDS = 10;
+
   private static final Duration PLACE_LIFE = Duration.ofDays(1);
 
   private final RoomFeature rooms;
@@ -177,9 +180,10 @@ public final class RoomPages {
     if (head.get("draw") instanceof JsonObject draw
         && draw.get("at") instanceof Long at
         && draw.get("n") instanceof Long tickets) {
+      boolean isLate = head.get("issued") instanceof Long now && now > at + LATE_SECONDS;
       return words
           .words()
-          .text("room.drawing", "time", minute(at))
+          .text(isLate ? "room.drawing.late" : "room.drawing", "time", minute(at))
           .replace("{n}", words.number(tickets));
     }
     String order = String.valueOf(head.get("order"));

@@ -170,6 +170,19 @@ public final class DrawScene implements AutoCloseable {
     time.skipTo(Instant.parse(String.valueOf(draw().get(moment))));
   }
 
+  /// Lets the beacon of the draw be late: sets the time to a minute after its round, which no
+  /// source has.
+  public void late() {
+    drand.silent(true);
+    time.skipTo(Instant.parse(String.valueOf(draw().get("draws_at"))).plusSeconds(60));
+    Eventually.await("the draw is late", () -> draw().has("late_since"));
+  }
+
+  /// Lets the beacon have its rounds again.
+  public void beacon() {
+    drand.silent(false);
+  }
+
   /// Waits until a file of the draw exists.
   public void awaitFile(String name) {
     Eventually.await(

@@ -156,13 +156,27 @@ class RoomDrawIT {
             .orElseThrow();
     String path = "/api/beacons/" + drand.chainHash();
     String body = "{\"round\": %d, \"signature\": \"%s\"}";
-    String wrong = body.formatted(round, drand.signature(round + 1));
-    assertThat(server.call("POST", path, wrong).body()).contains("INVALID_BEACON");
     String right = body.formatted(round, drand.signature(round));
     String other = "/api/beacons/" + "00".repeat(32);
-    assertThat(server.call("POST", other, right).body()).contains("DRAW_STATE_CONFLICT");
-    assertThat(server.call("POST", path, right).statusCode()).isEqualTo(204);
-    assertThat(server.call("POST", path, right).body()).contains("DRAW_STATE_CONFLICT");
+    HttpResponse<String> unknown = server.call("POST", other, right);
+    assertThat(unknown.statusCode()).isEqualTo(404);
+    assertThat(json(unknown.body()).at("/chains/0").asText()).isEqualTo(drand.chainHash());
+    HttpResponse<String> unawaited =
+        server.call("POST", path, body.formatted(1, drand.signature(1)));
+    assertThat(unawaited.statusCode()).isEqualTo(409);
+    assertThat(json(unawaited.body()).at("/awaited/0").asLong()).isEqualTo(round);
+    Eventually.await(
+        "its time comes",
+        () -> {
+          HttpResponse<String> sent = server.call("POST", path, right, "Accept-Language", "en");
+          if (sent.statusCode() == 400) {
+            assertThat(sent.body()).contains("not due before");
+          }
+          return sent.statusCode() == 204;
+        });
+    HttpResponse<String> repeat = server.call("POST", path, right);
+    assertThat(json(repeat.body()).path("error").asText()).isEqualTo("DRAW_STATE_CONFLICT");
+    assertThat(json(repeat.body()).path("awaited")).isEmpty();
   }
 
   /// A room that has opened with its visitors. Half of them can be inside.

@@ -8,8 +8,11 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import fairgate.app.Main;
 import fairgate.app.draws.DrawScene;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,15 +90,16 @@ class DrawPagesIT {
       page.waitForSelector("#state[data-state=sealed]");
       assertThat(page.textContent("#state h1")).contains("Come back at");
       shoot(page, "draw-4-sealed-en-phone");
-      scene.skipTo("draws_at");
+      waits(scene, page);
       scene.await("allocating");
       comesBack(page);
       page.waitForSelector(".rank");
       assertThat(page.textContent("#mine")).contains("of 122");
-      shoot(page, "draw-5-result-en-phone");
+      shoot(page, "draw-6-result-en-phone");
       assertThat(barriers(page)).isEmpty();
       checks(scene, receipt);
-      look(scene, "6-drawn", "#state[data-state=allocating]");
+      verifies(scene);
+      look(scene, "7-drawn", "#state[data-state=allocating]");
       reads(scene);
       // Browsers report two answers that the page expects: no entry yet, and a receipt that is
       // being signed.
@@ -107,6 +111,27 @@ class DrawPagesIT {
   /// The page looks at once when its tab is shown again.
   private static void comesBack(Page page) {
     Object _ = page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  }
+
+  /// The beacon is a minute late.
+  private void waits(DrawScene scene, Page page) {
+    assertThat(page.textContent("#state .more"))
+        .contains("the beacon chain " + scene.chain().substring(0, 8) + " publishes");
+    assertThat(page.textContent("#course")).contains("of the beacon chain").doesNotContain("drand");
+    scene.late();
+    comesBack(page);
+    page.waitForSelector("#state[data-state=late]");
+    assertThat(page.textContent("#state h1")).isEqualTo("Waiting for the random number");
+    assertThat(page.textContent("#state .more"))
+        .contains("since", "nobody’s chance changes", "/draws/" + DrawScene.DRAW + "/beacon");
+    assertThat(page.locator("#mine .count").count()).isZero();
+    look(scene, "5-late", "#state[data-state=late]");
+    Page report = open(scene, LOOKS.getFirst(), true);
+    report.navigate(DRAW + "/report");
+    assertThat(report.textContent("#late")).isEqualTo(page.textContent("#state .more"));
+    assertThat(barriers(report)).isEmpty();
+    report.context().close();
+    scene.beacon();
   }
 
   /// Enters by the keyboard and saves the receipt.
@@ -163,6 +188,27 @@ class DrawPagesIT {
     assertThat(page.locator(".rank").count()).isEqualTo(1);
   }
 
+  /// The command on the page of the whole draw works as it is printed, on the saved record.
+  private void verifies(DrawScene scene) {
+    Page page = open(scene, LOOKS.getFirst(), false);
+    page.navigate(DRAW + "/report");
+    Path bundle = folder.resolve("bundle.tar");
+    page.waitForDownload(() -> page.click("a[download]")).saveAs(bundle);
+    String command = page.textContent("code:text('verify-draw')");
+    assertThat(command).startsWith("./fairgate verify-draw bundle.tar ");
+    StringWriter said = new StringWriter();
+    int status =
+        Main.commandLine()
+            .setOut(new PrintWriter(said))
+            .execute(
+                command
+                    .replace("./fairgate ", "")
+                    .replace("bundle.tar", bundle.toString())
+                    .split(" "));
+    assertThat(status).as(said.toString()).isZero();
+    page.context().close();
+  }
+
   /// The list and the page of the whole draw, without JavaScript.
   private void reads(DrawScene scene) {
     for (Look look : LOOKS) {
@@ -170,10 +216,10 @@ class DrawPagesIT {
       page.navigate(DRAW);
       assertThat(page.isVisible("#course")).isTrue();
       page.navigate("/draws");
-      shoot(page, "draw-7-list-" + look.name());
+      shoot(page, "draw-8-list-" + look.name());
       page.navigate(DRAW + "/report");
       assertThat(page.locator(".tests tbody tr").count()).isEqualTo(2);
-      shoot(page, "draw-8-report-" + look.name());
+      shoot(page, "draw-9-report-" + look.name());
       page.context().close();
       Page scripted = open(scene, look, true);
       for (String path : List.of("/draws", DRAW + "/report")) {

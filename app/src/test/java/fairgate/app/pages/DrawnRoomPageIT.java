@@ -65,7 +65,7 @@ class DrawnRoomPageIT {
               "en");
       page.navigate("/q/tour/");
       page.waitForSelector("#room[data-stage=before]");
-      assertThat(page.textContent("#room")).contains("drawn by public randomness");
+      assertThat(page.textContent("#room")).contains("drawn by a random number");
       room(server, Instant.now().minusSeconds(1));
       // The page knows the opening that the room had before, and waits for it.
       Eventually.await(
@@ -78,6 +78,14 @@ class DrawnRoomPageIT {
       assertThat(page.textContent("#room")).containsPattern("the order at .*\\d:\\d\\d:\\d\\d");
       assertThat(barriers(page)).isEmpty();
       shoot(page, "room-3-draw");
+      page.waitForSelector("#room :text('has not come yet')");
+      assertThat(page.textContent("#room")).contains("you keep your place").doesNotContain("(1)");
+      assertThat(barriers(page)).isEmpty();
+      assertThat(
+              server
+                  .call("GET", "/q/tour/wait/0", "", "Accept", "text/html", "Accept-Language", "en")
+                  .body())
+          .contains("has not come yet");
       drand.silent(false);
       page.waitForSelector("#room[data-stage=paused]");
       page.click("text=Check the draw yourself");

@@ -301,7 +301,7 @@ class RoomRoutesTest {
         "{\"mode\": \"on\", \"pre_queue\": \"draw\", \"opens_at\": \"2099-01-01T00:00:00Z\"}";
     assertThat(admin("PUT", "/rooms/lots", settings).statusCode()).isEqualTo(200);
     Eventually.await(
-        "the draw is told", () -> page("/q/lots/wait/0").contains("drawn by public randomness"));
+        "the draw is told", () -> page("/q/lots/wait/0").contains("drawn by a random number"));
     assertThat(page("/q/lots/wait/0")).doesNotContain("in order of arrival");
   }
 
