@@ -44,12 +44,12 @@ function statesOf({ light, full, busy }) {
   const receipt = state.receipt === null ? sealed : found.mine !== undefined;
   const dice = found.seed !== undefined;
   const order = found.resultRoot !== undefined;
-  // Unknown dice end the checks before the list is looked at.
-  const isUnknown = found.code === 'unknown_beacon';
-  const mine = receipt ? 'good' : isUnknown ? 'open' : wrong ?? 'open';
+  // These failures are of the dice. They say nothing about a list that was not looked at, or is not sealed.
+  const isOfDice = found.code === 'unknown_beacon' || found.code === 'withheld';
+  const mine = receipt ? 'good' : isOfDice ? 'open' : wrong ?? 'open';
   return {
     mine,
-    dice: dice ? 'good' : isUnknown || (mine === 'good' && !full && wrong) ? wrong : 'open',
+    dice: dice ? 'good' : isOfDice || (mine === 'good' && !full && wrong) ? wrong : 'open',
     all: busy === 'full' ? 'busy' : !full ? 'idle' : wrong && mine === 'good' ? wrong : order || !wrong ? (wrong ?? 'good') : 'open',
   };
 }

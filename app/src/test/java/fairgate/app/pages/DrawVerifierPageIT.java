@@ -252,6 +252,8 @@ class DrawVerifierPageIT {
     assertThat(page.textContent("#verdict")).doesNotContain("was not checked");
     choose(page, "receipt", "honest-announced.receipt.tlog-proof");
     page.waitForSelector("#verdict:has-text('was not checked: the list is not sealed')");
+    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("open");
+    assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("bad");
     assertThat(page.textContent("#verdict")).doesNotContain("{").containsPattern("by .*20\\d\\d");
     assertThat(chromium.closePages()).isEmpty();
   }
