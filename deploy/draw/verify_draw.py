@@ -7,7 +7,7 @@
 One file, standard library only, Python 3.9 or later. It trusts neither the shop nor this program's authors: what it computes is
 described in docs/api/draw-format.md, and two other programs compute the same. Options: --help.
 
-Exit status: 0 all checks passed, 1 a check failed, 2 the input cannot be read, 64 wrong usage.
+Exit status: 0 all checks passed, 1 a check failed, 2 the input cannot be read or is not of this draw, 64 wrong usage.
 """
 
 import argparse
@@ -574,7 +574,7 @@ def open_note(data, key, witnesses=()):
 
 def parse_checkpoint(text):
     lines = text.split("\n")
-    if len(lines) != 4:
+    if len(lines) != 4 or not lines[0]:
         raise Malformed("checkpoint")
     return lines[0], whole_number(lines[1]), unbase64(lines[2], 32)
 
@@ -1111,6 +1111,8 @@ class Check:
             if self._beacon():
                 self._result()
                 self._report()
+        else:
+            self._unsealed()
         self._still_to_come()
 
     def _still_to_come(self):
@@ -1147,6 +1149,7 @@ class Check:
         self._rules_proof(leaf_hash(b"fairgate-rules/1\n" + self.rules_data))
         data = self._optional("seal")
         if data is None:
+            self._unsealed()
             self._without_beacon()
             return
         self._sealed(step("malformed_leaf", Leaf, 0, data))
@@ -1308,7 +1311,7 @@ class Check:
         if receipt is None:
             return
         sealed = self.seal.values["size"]
-        if receipt.startswith(b"fairgate-promise/1\n"):
+        if is_promise(receipt):
             promise = self._promise(receipt)
             if self.options.light:
                 self.verdict["warnings"].append("promise")
@@ -1316,10 +1319,7 @@ class Check:
                 raise Refused("dropped_entry", "promise")
             self.mine = promise
             return
-        salt, index, hashes, checkpoint = step("malformed_proof", parse_proof, receipt)
-        size, root, _ = open_checkpoint(checkpoint, self.entries_key)
-        if index >= size:
-            raise Refused("malformed_proof", "index")
+        salt, index, hashes, size, root = self._signed_receipt(receipt)
         if size > sealed:
             raise Refused("dropped_entry", "%d entries promised, %d sealed" % (size, sealed))
         is_prefix = prefix_is(size, root)
@@ -1345,7 +1345,35 @@ class Check:
             if entry["who"] != sha256(b"fairgate-who/1\n", sha256(salt), person):
                 raise Refused("not_mine", "index %d" % index)
 
+    def _unsealed(self):
+        """Before the seal there is no list to look into: only whose signature the receipt has is known."""
+        receipt = self.options.receipt_data
+        if receipt is None:
+            return
+        if is_promise(receipt):
+            self._promise(receipt)
+        else:
+            self._signed_receipt(receipt)
+        self.verdict["warnings"].append("unsealed")
+
+    def _signed_receipt(self, receipt):
+        """Salt, index, proof, and size and root of the signed tree of a receipt of this draw."""
+        salt, index, hashes, checkpoint = step("malformed_proof", parse_proof, receipt)
+        origin, _, _ = step("malformed_note", lambda: parse_checkpoint(parse_note(checkpoint)[0]))
+        self._is_of_this_draw([origin])
+        size, root, _ = open_checkpoint(checkpoint, self.entries_key)
+        if index >= size:
+            raise Refused("malformed_proof", "index")
+        return salt, index, hashes, size, root
+
+    def _is_of_this_draw(self, origins):
+        if self.entries_key.name not in origins:
+            raise Refused("receipt_of_another_draw", "%s, not %s" % (origins[0], self.entries_key.name))
+
     def _promise(self, data):
+        """The leaf hash of a signed promise of this draw. A promise has no origin line: its key has the name."""
+        _, signatures = step("malformed_note", parse_note, data)
+        self._is_of_this_draw([name for name, _, _ in signatures])
         text, _ = open_note(data, self.entries_key)
         values = step("malformed_note", parse_lines, "fairgate-promise/1", PROMISE, text)
         if values["draw"] != self.draw:
@@ -1506,10 +1534,12 @@ class Check:
             raise Refused("skipped_rank", "pass of rank %d" % min(passes))
 
 
+def is_promise(receipt):
+    return receipt.startswith(b"fairgate-promise/1\n")
+
+
 def place_of(ticket, count, seed):
     """The drawn number of a ticket of a waiting room: the swap-or-not shuffle."""
-    if ticket >= count:
-        return ticket
     for number in range(90):
         head = seed + bytes([number])
         other = (int.from_bytes(sha256(head)[:8], "big") % count - ticket) % count
@@ -1529,6 +1559,13 @@ class RoomCheck:
         self.verdict = {"code": "ok", "stage": "announced", "room": self.room, "announced": [], "warnings": []}
 
     def run(self):
+        self._draw()
+        ticket, tickets = self.options.ticket, self.verdict.get("tickets")
+        # A ticket that is not in the draw fails when all else is right.
+        if ticket is not None and tickets and not 0 <= ticket < tickets:
+            raise Refused("ticket_not_in_draw", "%d, not 0-%d" % (ticket, tickets - 1))
+
+    def _draw(self):
         record = self._json("/draws")
         if not isinstance(record.get("log"), str):
             raise Refused("malformed_bundle", "log")
@@ -1641,7 +1678,7 @@ class RoomCheck:
         elif self._has_opened(epoch, head):
             raise Refused("not_in_use", "head")
         self.verdict.update(stage="drawn", seed=seed.hex())
-        if self.options.ticket is not None:
+        if self.options.ticket is not None and 0 <= self.options.ticket < tickets:
             self.verdict["place"] = place_of(self.options.ticket, tickets, seed)
 
 
@@ -1716,6 +1753,16 @@ CODES = {
         "The record cannot be reached. Check the address and the connection.",
         "無法取得紀錄。請檢查網址與網路連線。",
         "无法取得记录。请检查网址与网络连接。",
+    ),
+    "receipt_of_another_draw": (
+        "This receipt is of another draw. It names {given}; the record is of {wanted}.",
+        "這份收據屬於另一次抽籤：收據載明 {given}，紀錄則是 {wanted}。",
+        "这份收据属于另一次抽签：收据载明 {given}，记录则是 {wanted}。",
+    ),
+    "ticket_not_in_draw": (
+        "Ticket {given} is not in this draw. Its tickets are {wanted}; later ones keep their numbers.",
+        "號碼 {given} 不在這次抽籤中。參加抽籤的號碼是 {wanted}，之後的號碼維持原號。",
+        "号码 {given} 不在这次抽签中。参加抽签的号码是 {wanted}，之后的号码保持原号。",
     ),
     "malformed_rules": (
         "The rules of the draw cannot be read.",
@@ -2040,6 +2087,11 @@ SAYS = {
         "注意：要確認承諾的登記是否在名單中，需要完整檢查。",
         "注意：要确认承诺的登记是否在名单中，需要完整检查。",
     ),
+    "warn.unsealed": (
+        "Note: the shop's signature on your receipt is right, but whether your entry is in the list was not checked: the list is not sealed. If the draw goes on, it is sealed by {time} UTC: come back after that.",
+        "注意：收據上的商家簽章正確，但名單尚未封存，因此未檢查您的登記是否在名單中。若抽籤照常進行，名單最晚於 {time} UTC 封存，請於之後再檢查。",
+        "注意：收据上的商家签名正确，但名单尚未封存，因此未检查您的登记是否在名单中。如果抽签照常进行，名单最晚于 {time} UTC 封存，请于之后再检查。",
+    ),
     "warn.fallback": (
         "Note: the round that the rules name first was given up. Ask the public archive whether it existed.",
         "注意：規則首先指定的那一輪亂數已被放棄。請向公開的紀錄查詢該輪是否存在。",
@@ -2057,7 +2109,7 @@ SAYS = {
 
 
 def unreadable(code):
-    return code.startswith("malformed_") or code in ("missing_file", "unreachable")
+    return code.startswith("malformed_") or code in ("missing_file", "unreachable", "receipt_of_another_draw", "ticket_not_in_draw")
 
 
 def room_sentences(verdict, say):
@@ -2102,7 +2154,7 @@ def sentences(check, say):
     if verdict["code"] == "ok" and verdict["stage"] in ("announced", "aborted"):
         yield say("open" if verdict["stage"] == "announced" else "aborted")
     for warning in verdict["warnings"]:
-        yield say("warn." + warning)
+        yield say("warn." + warning, time=utc(check.rules.seal_by))
 
 
 def utc(seconds):
@@ -2145,12 +2197,18 @@ def parse_options(arguments):
     usage.add_argument("--person", metavar="TEXT", help="the person of the receipt, as the shop wrote it")
     usage.add_argument("--chain", metavar="HASH", action="append", default=[], help="accept this drand chain besides quicknet")
     usage.add_argument("--log-key", metavar="VKEY", help="the key of the shop's log, if you know it from elsewhere")
-    usage.add_argument("--ticket", metavar="NUMBER", type=natural, help="of a room: your ticket (the first one is 0)")
+    usage.add_argument("--ticket", metavar="NUMBER", type=whole, help="of a room: your ticket (the first one is 0)")
     usage.add_argument("--epoch", metavar="NUMBER", type=natural, help="of a room: the draw to check; default: the latest")
     usage.add_argument("--light", action="store_true", help="only rules, seal, receipt and dice; reads little")
     usage.add_argument("--json", action="store_true", help="print one JSON object")
     usage.add_argument("--lang", choices=list(LANGUAGES), default=default_language(), help="language of the verdict")
     return usage.parse_args(arguments)
+
+
+def whole(text):
+    if not re.fullmatch("-?[0-9]{1,18}", text, re.ASCII):
+        raise argparse.ArgumentTypeError("not a number: " + text)
+    return int(text)
 
 
 def natural(text):
@@ -2217,7 +2275,9 @@ def main(arguments):
         for sentence in sentences(check, lambda key, **values: SAYS[key][language].format(**values)):
             print(sentence)
         print(SAYS["passed" if code == "ok" else "unread" if unreadable(code) else "failed"][language])
-        sentence = CODES[code][language].format(time=utc(check.verdict.get("time", 0)))
+        # Of input of another draw, the detail has what was given and what was wanted.
+        given, _, wanted = str(check.verdict.get("detail", "")).partition(", not ")
+        sentence = CODES[code][language].format(time=utc(check.verdict.get("time", 0)), given=given, wanted=wanted)
         print("%s (%s%s)" % (sentence, code, ": " + check.verdict["detail"] if check.verdict.get("detail") else ""))
     return 0 if code == "ok" else 2 if unreadable(code) else 1
 

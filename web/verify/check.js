@@ -5,7 +5,7 @@ import { hashAt, leafHashInto, levelsOf, lotsOf, orderOf, prefixRoot, resultOf, 
 import { sha256 } from './hash.js';
 import { parseAllotments, parseChain, parseDrawId, parseEntry, parseLeaf, parsePromise, parseRules } from './leaf.js';
 import { lotOf, seedOf } from './lot.js';
-import { keyOf, openCheckpoint, openNote, parseKey, parseProof, quorum, Refused, step } from './note.js';
+import { headOf, keyNames, keyOf, openCheckpoint, openNote, parseKey, parseProof, quorum, Refused, step } from './note.js';
 import { consistencyHolds, readEntries, Tiles } from './tiles.js';
 import { inclusionHolds, leafHash, treeRoot } from './tree.js';
 
@@ -48,7 +48,10 @@ export class Check {
     await this.bundle();
     await this.rulesProof(leafHash(concat(utf8('fairgate-rules/1\n'), this.rulesBytes)));
     const seal = await this.optional('seal');
-    if (!seal) return this.withoutBeacon();
+    if (!seal) {
+      this.unsealed();
+      return this.withoutBeacon();
+    }
     await this.sealed(step('malformed_leaf', () => parseLeaf(seal, 0)));
     const { size, root } = this.seal.values;
     const tiles = new Tiles(this.files, this.folder + 'log', size);
@@ -98,7 +101,7 @@ export class Check {
         await this.result();
         await this.report();
       }
-    }
+    } else this.unsealed();
     this.stillToCome();
   }
 
@@ -137,9 +140,9 @@ export class Check {
       if (isEarly) throw new Refused('malformed_rules', 'second_beacon');
     }
     if (!rules.quorum) this.found.warnings.push('no_witness');
-    const { title, stock, holdbacks, close } = { ...rules, title: rules.value.title };
+    const { title, stock, holdbacks, close, sealBy } = { ...rules, title: rules.value.title };
     const text = typeof title === 'string' ? title : (title?.en ?? '');
-    Object.assign(this.found, { log: key.name, rules: hex(rules.hash), title: String(text), stock, holdbacks, close });
+    Object.assign(this.found, { log: key.name, rules: hex(rules.hash), title: String(text), stock, holdbacks, close, sealBy });
   }
 
   async readChain(wanted, name) {
@@ -256,14 +259,12 @@ export class Check {
   /** `all` has the hashes of all entries; null in the light check. */
   async receiptHolds(leafAt, prefixIs, all) {
     if (!this.receipt) return;
-    if (textStart(this.receipt) === 'fairgate-promise/1') {
-      await this.promiseHolds(all);
+    if (this.isPromise()) {
+      this.promiseHolds(all);
       return;
     }
-    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(this.receipt));
-    const { size, root } = openCheckpoint(checkpoint, this.entriesKey);
+    const { index, hashes, size, root } = this.signedReceipt();
     const sealed = this.seal.values.size;
-    if (index >= size) throw new Refused('malformed_proof', 'index');
     if (size > sealed) throw new Refused('dropped_entry', size + ' entries promised, ' + sealed + ' sealed');
     const leaf = await leafAt(index);
     const isPrefix = await prefixIs(size, root);
@@ -274,20 +275,53 @@ export class Check {
     Object.assign(this.found, { index, mine: hex(leaf), steps: hashes.length });
   }
 
-  async promiseHolds(all) {
+  isPromise() {
+    return textStart(this.receipt) === 'fairgate-promise/1';
+  }
+
+  /** Before the seal there is no list to look into: only whose signature the receipt has is known. */
+  unsealed() {
+    if (!this.receipt) return;
+    if (this.isPromise()) this.signedPromise();
+    else this.signedReceipt();
+    this.found.warnings.push('unsealed');
+  }
+
+  /** Index, proof, and size and root of the signed tree of a receipt of this draw. */
+  signedReceipt() {
+    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(this.receipt));
+    this.isOfThisDraw([headOf(checkpoint).origin]);
+    const { size, root } = openCheckpoint(checkpoint, this.entriesKey);
+    if (index >= size) throw new Refused('malformed_proof', 'index');
+    return { index, hashes, size, root };
+  }
+
+  /** The leaf hash of a signed promise of this draw. A promise has no origin line: its key has the name. */
+  signedPromise() {
+    this.isOfThisDraw(keyNames(this.receipt));
     const { text } = openNote(this.receipt, this.entriesKey);
     const promise = step('malformed_note', () => parsePromise(text));
     if (promise.draw !== this.draw) throw new Refused('malformed_note', promise.draw);
-    this.mine = promise.leaf;
+    return promise.leaf;
+  }
+
+  isOfThisDraw(origins) {
+    const { name } = this.entriesKey;
+    if (!origins.includes(name)) throw new Refused('receipt_of_another_draw', origins[0] + ', not ' + name);
+  }
+
+  promiseHolds(all) {
+    const leaf = this.signedPromise();
+    this.mine = leaf;
     if (!all) {
       this.found.warnings.push('promise');
       return;
     }
     const wanted = new Int32Array(8);
-    setHash(wanted, 0, promise.leaf);
+    setHash(wanted, 0, leaf);
     for (let at = 0; at < all.length; at += 8) {
-      if (all[at] === wanted[0] && equal(hashAt(all, at / 8), promise.leaf)) {
-        Object.assign(this.found, { index: at / 8, mine: hex(promise.leaf), steps: 0 });
+      if (all[at] === wanted[0] && equal(hashAt(all, at / 8), leaf)) {
+        Object.assign(this.found, { index: at / 8, mine: hex(leaf), steps: 0 });
         return;
       }
     }

@@ -79,13 +79,19 @@ export function openNote(bytes, key, witnesses = []) {
   return { text, times };
 }
 
+/** The names of the keys that signed a note; the signatures are not verified. */
+export const keyNames = (bytes) => step('malformed_note', () => parseNote(bytes)).signatures.map(({ name }) => name);
+
+/** Origin, size and root of a checkpoint; its signature is not verified. */
+export const headOf = (bytes) => step('malformed_note', () => {
+  const lines = parseNote(bytes).text.split('\n');
+  if (lines.length !== 4 || lines[0] === '') throw new Malformed('checkpoint');
+  return { origin: lines[0], size: wholeNumber(lines[1]), root: unbase64(lines[2], 32) };
+});
+
 /** Size, root and cosignature times of a checkpoint whose origin is the name of the key. */
 export function openCheckpoint(bytes, key, witnesses = []) {
-  const head = step('malformed_note', () => {
-    const lines = parseNote(bytes).text.split('\n');
-    if (lines.length !== 4) throw new Malformed('checkpoint');
-    return { origin: lines[0], size: wholeNumber(lines[1]), root: unbase64(lines[2], 32) };
-  });
+  const head = headOf(bytes);
   if (head.origin !== key.name) throw new Refused('bad_signature', head.origin);
   return { ...head, times: openNote(bytes, key, witnesses).times };
 }

@@ -32,7 +32,8 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
-const isUnreadable = (code) => code.startsWith('malformed_') || code === 'missing_file' || code === 'unreachable';
+const UNREADABLE = ['missing_file', 'unreachable', 'receipt_of_another_draw', 'ticket_not_in_draw'];
+const isUnreadable = (code) => code.startsWith('malformed_') || UNREADABLE.includes(code);
 
 /** Good, bad or open for the three questions, from what the checks found. */
 function statesOf({ light, full, busy }) {
@@ -43,10 +44,12 @@ function statesOf({ light, full, busy }) {
   const receipt = state.receipt === null ? sealed : found.mine !== undefined;
   const dice = found.seed !== undefined;
   const order = found.resultRoot !== undefined;
-  const mine = receipt ? 'good' : wrong ?? 'open';
+  // These failures are of the dice. They say nothing about a list that was not looked at, or is not sealed.
+  const isOfDice = found.code === 'unknown_beacon' || found.code === 'withheld';
+  const mine = receipt ? 'good' : isOfDice ? 'open' : wrong ?? 'open';
   return {
     mine,
-    dice: dice ? 'good' : mine === 'good' && !full && wrong ? wrong : 'open',
+    dice: dice ? 'good' : isOfDice || (mine === 'good' && !full && wrong) ? wrong : 'open',
     all: busy === 'full' ? 'busy' : !full ? 'idle' : wrong && mine === 'good' ? wrong : order || !wrong ? (wrong ?? 'good') : 'open',
   };
 }
@@ -70,7 +73,8 @@ function mineCard(found, state, receipt) {
     found.published && line(t('verify.mine.rules')),
     size !== undefined && line(t('verify.mine.sealed', { n: number(size), time: moment(throwAt) })),
     last > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
-    size === undefined && found.code === 'ok' && line(t('verify.mine.open')),
+    state === 'open' && found.code !== 'ok' && line(t('verify.stopped')),
+    size === undefined && found.code === 'ok' && found.stage !== 'aborted' && line(t('verify.mine.open')),
     found.index !== undefined && line(t('verify.mine.entry', { i: number(found.index + 1), n: number(size) })),
     !receipt && line(t('verify.mine.none')),
     found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.rules'), found.rules], [t('verify.fact.seal'), found.seal],
@@ -105,22 +109,27 @@ function diceCard(found, state) {
 /** The draw of a waiting room: its seal, the dice, and the order. */
 function roomCards(found) {
   const { code, announced, tickets, throwAt, seed, place, witnesses = [] } = found;
-  const wrong = isUnreadable(code) ? 'unread' : 'bad';
-  const state = (isReached) => (isReached ? 'good' : code === 'ok' ? 'open' : wrong);
+  const isRight = code === 'ok' || code === 'ticket_not_in_draw';
+  const wrong = isRight ? 'open' : isUnreadable(code) ? 'unread' : 'bad';
+  // Unknown dice end the checks before the witnesses are looked at.
+  const isUnknown = code === 'unknown_beacon';
   const last = Math.max(...witnesses.map(({ time }) => time));
-  const isSealed = seed !== undefined || (tickets !== undefined && (code === 'ok' || code === 'withheld'));
+  const sealed = found.cosigned ? 'good' : isUnknown ? 'open' : wrong;
+  const dice = seed !== undefined ? 'good' : found.cosigned || isUnknown ? wrong : 'open';
   return [
-    card('mine', state(isSealed), t('verify.mine.title.list'),
+    card('mine', sealed, t('verify.mine.title.list'),
+      isUnknown && line(t('verify.stopped')),
       tickets === undefined ? code === 'ok' && line(t('verify.room.none')) : line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
       witnesses.length > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
       announced.length > 1 && line(t('verify.room.again', { n: number(announced.length), epochs: announced.join(', ') })),
       found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.seal'), found.seal])),
-    card('dice', state(seed !== undefined), t('verify.dice.title'),
-      seed === undefined && code === 'ok' && line(tickets === undefined ? t('verify.dice.open') : t('verify.dice.later', { time: moment(throwAt) })),
+    card('dice', dice, t('verify.dice.title'),
+      dice === 'open' && !isRight && line(t('verify.stopped')),
+      seed === undefined && isRight && line(tickets === undefined ? t('verify.dice.open') : t('verify.dice.later', { time: moment(throwAt) })),
       seed && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(throwAt) })),
       seed && line(t('verify.dice.signed')),
       seed && facts([t('verify.fact.chain'), found.beacon], [t('verify.fact.round'), found.round], [t('verify.fact.signature'), found.signature])),
-    seed && card('all', 'good', t('verify.room.order'), line(t('verify.room.order.more')),
+    seed && card('all', isRight ? 'good' : wrong, t('verify.room.order'), isRight && line(t('verify.room.order.more')),
       place !== undefined && h('p', { class: 'rank' }, t('verify.room.place', { r: number(place + 1), n: number(tickets) })),
       facts([t('verify.fact.seed'), seed])),
   ];
@@ -160,13 +169,15 @@ function allCard(found, cardState) {
 function banner(found) {
   if (!found) return null;
   const { code, detail } = found;
+  // Of input of another draw, the detail has what was given and what was wanted.
+  const [given, wanted] = String(detail).split(', not ');
   const kind = code === 'ok' ? 'good' : isUnreadable(code) ? 'unread' : 'bad';
-  const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code, { time: found.throwAt && moment(found.throwAt) });
+  const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code, { time: found.throwAt && moment(found.throwAt), given, wanted });
   return h('div', { class: 'banner ' + kind, role: kind === 'good' ? 'status' : 'alert', id: 'verdict', 'data-code': code, 'data-stage': found.stage },
     h('p', { class: 'big' }, t('verify.verdict.' + kind)), line(words),
     kind === 'bad' && line(t('verify.bad.keep')),
     code !== 'ok' && h('p', { class: 'soft' }, h('code', {}, code + (detail ? ': ' + detail : ''))),
-    found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning))));
+    found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning, { time: found.sealBy && moment(found.sealBy) }))));
 }
 
 function chooser(id, title, more, accept) {
@@ -293,7 +304,7 @@ function startPage(source) {
   const room = query.get('room');
   if (room && /^[a-z0-9-]{1,40}$/.test(room) && location.protocol.startsWith('http')) {
     state.address = location.origin + '/q/' + room;
-    if (/^\d{1,10}$/.test(query.get('ticket') ?? '')) state.ticket = Number(query.get('ticket'));
+    if (/^-?\d{1,15}$/.test(query.get('ticket') ?? '')) state.ticket = Number(query.get('ticket'));
   }
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', async (event) => {

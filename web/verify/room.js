@@ -46,6 +46,7 @@ export class RoomCheck {
   async verdict() {
     try {
       await this.run();
+      this.inDraw();
       this.found.code = 'ok';
     } catch (e) {
       this.found.code = e instanceof Refused ? e.code : 'malformed_bundle';
@@ -72,7 +73,19 @@ export class RoomCheck {
     Object.assign(this.found, { stage: 'sealed', epoch, tickets, round, throwAt, seal: hex(seal.hash), log: this.key.name, chain: chain !== QUICKNET });
     if (seal.quorum) this.cosigned(seal, listed.proof, throwAt - SEAL_MARGIN_SECONDS);
     else this.found.warnings.push('no_witness');
+    this.found.cosigned = true;
     await this.result(seal, chain, throwAt);
+  }
+
+  /** A ticket that is not in the draw fails when all else is right. */
+  inDraw() {
+    const { tickets } = this.found;
+    if (this.ticket === null || tickets === undefined || this.has(tickets)) return;
+    throw new Refused('ticket_not_in_draw', this.ticket + ', not 0-' + (tickets - 1));
+  }
+
+  has(tickets) {
+    return this.ticket >= 0 && this.ticket < tickets;
   }
 
   async log() {
@@ -124,12 +137,12 @@ export class RoomCheck {
     if (!blsHolds(chain.publicKey, sha256(u64(beacon[1])), values.signature)) throw new Refused('forged_beacon', 'round ' + beacon[1]);
     const seed = sha256(utf8('fairgate-room-seed/1\n'), seal.hash, sha256(values.signature));
     if (!equal(seed, values.seed)) throw new Refused('wrong_result_root', hex(values.seed));
+    Object.assign(this.found, { stage: 'drawn', seed: hex(seed), signature: hex(values.signature), beacon: beacon[0] });
     const { drawn, phase } = await head();
     if (drawn?.epoch === epoch) {
       if (drawn.n !== tickets || drawn.seed !== hex(seed)) throw new Refused('swapped_lots', 'head');
     } else if (OPENED.includes(phase)) throw new Refused('not_in_use', 'head');
-    Object.assign(this.found, { stage: 'drawn', seed: hex(seed), signature: hex(values.signature), beacon: beacon[0] });
-    if (this.ticket !== null) this.found.place = placeOf(this.ticket, tickets, seed);
+    if (this.ticket !== null && this.has(tickets)) this.found.place = placeOf(this.ticket, tickets, seed);
   }
 
   async json(name) {

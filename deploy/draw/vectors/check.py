@@ -129,6 +129,9 @@ def check_bundles(folder, expected):
     mine = ["--receipt", some.replace(".tar", ".receipt.tlog-proof"), "--chain", chain, some]
     same("person", run(["--person", "person2", *mine])[0]["code"], "ok")
     same("other person", run(["--person", "person3", *mine])[0]["code"], "not_mine")
+    foreign = ["--receipt", str(folder / "other-honest-004-n8.tlog-proof"), "--chain", chain, some]
+    verdict, status = run(foreign)
+    same("receipt of another draw", (verdict["code"], status), ("receipt_of_another_draw", 2))
 
 
 def check_clock(folder, expected):
@@ -141,6 +144,8 @@ def check_clock(folder, expected):
             draw.clock = functools.partial(int, at)
             for light in ([], ["--light"]):
                 same("%s at %d" % (case["file"], at), run(light + arguments)[0]["code"], code)
+                verdict, _ = run(["--receipt", str(folder / case["receipt"]), *light, *arguments])
+                same("receipt at %d" % at, "unsealed" in verdict["warnings"], case["file"] == "honest-announced.tar")
         draw.clock = now
 
 

@@ -13,4 +13,4 @@ globalThis.self.postMessage = (message) => {
 };
 await globalThis.self.onmessage({ data: { light: true, file: null, address, receipt: null, chains: [chain], ticket: Number(ticket) } });
 const { code, detail = '', announced, seed = null, place = null } = found;
-console.log(JSON.stringify({ code: String(detail).startsWith('defect') ? 'defect ' + detail : code, announced, seed, place }));
+console.log(JSON.stringify({ code: String(detail).startsWith('defect') ? 'defect ' + detail : code, announced, seed, place, detail }));

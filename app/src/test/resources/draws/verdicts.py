@@ -31,7 +31,8 @@ def verdict(case):
     found = json.loads(out.getvalue())
     if str(found.get("detail", "")).startswith("defect"):
         return {"code": "defect", "detail": found["detail"]}
-    return {name: found.get(name) or "" for name in ("code", "stage", "seed", "result_root")}
+    known = {name: found.get(name) or "" for name in ("code", "stage", "seed", "result_root")}
+    return {**known, "unsealed": "unsealed" in found["warnings"]}
 
 
 with open(sys.argv[2], encoding="utf-8") as cases:

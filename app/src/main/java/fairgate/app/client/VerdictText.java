@@ -22,7 +22,13 @@ import java.util.stream.Stream;
 final class VerdictText {
   /// Findings that a reader should notice although the check passed.
   private static final Set<String> WARNINGS =
-      Set.of("rules_unwitnessed", "sealed_unwitnessed", "fallback", "second_beacon", "light");
+      Set.of(
+          "rules_unwitnessed",
+          "sealed_unwitnessed",
+          "fallback",
+          "second_beacon",
+          "light",
+          "unsealed");
 
   private final Language language;
   private final boolean isKeyPinned;
@@ -82,8 +88,10 @@ final class VerdictText {
   }
 
   private Stream<String> failure(VerdictCode code, String detail) {
-    String reason = text("verify.code." + code.word(), detail);
-    boolean isTold = detail.isEmpty() || reason.contains(detail);
+    // Of input of another draw, the detail has what was given and what was wanted.
+    String[] values = detail.split(", not ", 2);
+    String reason = text("verify.code." + code.word(), (Object[]) values);
+    boolean isTold = detail.isEmpty() || Stream.of(values).allMatch(reason::contains);
     return Stream.of(
         "✗ " + reason + (isTold ? "" : " (" + detail + ")"),
         text(code.isUnreadable() ? "verify.unreadable" : "verify.failed") + " " + code.word());
@@ -129,7 +137,10 @@ final class VerdictText {
             .put("draw", verdict.draw())
             .put("size", verdict.size())
             .put("seed", verdict.seed().map(Hash::hex).orElse(null))
-            .put("result_root", verdict.resultRoot().map(Hash::hex).orElse(null));
+            .put("result_root", verdict.resultRoot().map(Hash::hex).orElse(null))
+            .putAny(
+                "warnings",
+                verdict.findings().stream().map(Finding::key).filter(WARNINGS::contains).toList());
     verdict.mine().stream()
         .findFirst()
         .ifPresent(

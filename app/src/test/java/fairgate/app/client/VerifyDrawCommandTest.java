@@ -156,6 +156,37 @@ class VerifyDrawCommandTest {
     assertThat(run(file.toString(), "--lang", "xx").code()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @CsvSource({"en, is of another draw", "zh-TW, 屬於另一次抽籤", "zh-CN, 属于另一次抽签"})
+  void aReceiptOfAnotherDrawEndsWithTwoAndNamesBoth(String language, String sentence)
+      throws IOException {
+    String receipt = receipt(TestDraw.honest(6, 8));
+    Run run = run(bundle(TestDraw.honest(5, 8)), "--receipt", receipt, "--lang", language);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.out().lines().filter(line -> line.startsWith("✗")))
+        .singleElement()
+        .asString()
+        .contains(sentence)
+        .containsOnlyOnce("shop.example/fairgate/draws/draw-6")
+        .containsOnlyOnce("shop.example/fairgate/draws/draw-5");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"en, was not checked", "zh-TW, 未檢查您的登記", "zh-CN, 未检查您的登记"})
+  void aReceiptThatWaitsForTheSealIsToldWithItsTime(String language, String sentence)
+      throws IOException {
+    TestDraw draw = TestDraw.abortedBeforeTheSeal(3, 8);
+    Run run = run(bundle(draw), "--receipt", receipt(draw), "--lang", language);
+    assertThat(run.code()).isZero();
+    assertThat(run.out().lines().filter(line -> line.startsWith("!")))
+        .singleElement()
+        .asString()
+        .contains(sentence)
+        .contains(Instant.ofEpochSecond(draw.rules().sealBy()).toString());
+    assertThat(run(bundle(draw), "--receipt", receipt(draw), "--json").json().get("warnings"))
+        .isEqualTo(List.of("unsealed"));
+  }
+
   @Test
   void anotherLogKeyIsRefused() throws IOException {
     TestDraw draw = TestDraw.honest(5, 8);
@@ -163,6 +194,16 @@ class VerifyDrawCommandTest {
     Run run = run(bundle(draw), "--log-key", other, "--json");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.json().get("code")).isEqualTo("wrong_log_key");
+  }
+
+  @Test
+  void everyCodeIsInThePageForBuyers() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "verify-a-draw.md"));
+    for (VerdictCode code : VerdictCode.values()) {
+      assertThat(page.contains('`' + code.word() + '`'))
+          .as(code.word())
+          .isEqualTo(code != VerdictCode.OK);
+    }
   }
 
   @Test
@@ -187,6 +228,7 @@ class VerifyDrawCommandTest {
             "allocation",
             "everybody",
             "light",
+            "unsealed",
             "rules_unwitnessed",
             "sealed_unwitnessed")) {
       assertThat(Messages.has("verify.found." + finding)).as(finding).isTrue();

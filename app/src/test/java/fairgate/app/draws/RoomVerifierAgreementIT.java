@@ -17,9 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The three verifiers, written apart, give the same verdict on the draw of a waiting room.
 @Timeout(120)
@@ -63,6 +65,40 @@ class RoomVerifierAgreementIT {
     }
   }
 
+  /// Tickets from before the opening are 0 to n - 1; others are not in the draw.
+  @ParameterizedTest
+  @ValueSource(longs = {-1, TestRoomDraw.TICKETS, 12_345_678_901L})
+  void allRefuseATicketThatIsNotInTheDraw(long number) throws IOException, InterruptedException {
+    HttpServer server = serve(TestRoomDraw.files(TestRoomDraw.Kind.HONEST));
+    try {
+      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
+      String ticket = Long.toString(number);
+      String detail = ticket + ", not 0-299";
+      StringWriter out = new StringWriter();
+      assertThat(java(out, address, "--chain", CHAIN, "--ticket", ticket, "--lang", "en"))
+          .isEqualTo(2);
+      assertThat(out.toString())
+          .contains("Ticket " + ticket + " is not in this draw. Its tickets are 0-299;")
+          .contains("ticket_not_in_draw");
+      Process python =
+          new ProcessBuilder(
+                  "python3", PYTHON, address, "--chain", CHAIN, "--ticket", ticket, "--lang", "en")
+              .redirectErrorStream(true)
+              .start();
+      assertThat(new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .contains("Ticket " + ticket + " is not in this draw. Its tickets are 0-299;")
+          .contains("ticket_not_in_draw: " + detail);
+      assertThat(python.waitFor()).isEqualTo(2);
+      JsonNode page =
+          JSON.readTree(
+              run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAIN, ticket));
+      assertThat(page.path("code").asText()).isEqualTo("ticket_not_in_draw");
+      assertThat(page.path("detail").asText()).isEqualTo(detail);
+    } finally {
+      server.stop(0);
+    }
+  }
+
   private static HttpServer serve(Map<String, byte[]> files) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -84,12 +120,17 @@ class RoomVerifierAgreementIT {
 
   private static String java(String address) {
     StringWriter out = new StringWriter();
-    int _ =
-        Main.commandLine()
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(new StringWriter()))
-            .execute("verify-draw", address, "--json", "--chain", CHAIN, "--ticket", TICKET);
+    int _ = java(out, address, "--json", "--chain", CHAIN, "--ticket", TICKET);
     return out.toString();
+  }
+
+  private static int java(StringWriter out, String... arguments) {
+    String[] all =
+        Stream.concat(Stream.of("verify-draw"), Stream.of(arguments)).toArray(String[]::new);
+    return Main.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(new StringWriter()))
+        .execute(all);
   }
 
   private static String run(String... command) throws IOException, InterruptedException {

@@ -64,10 +64,18 @@ class VerifierAgreementIT {
 
   /// What every verifier must say. Seed and root count only for accepted draws, because a verifier
   /// may compute more or less before a check that fails.
-  private record Said(String code, String stage, String seed, String root) {
-    static Said of(Case it, String code, String stage, String seed, String root) {
+  ///
+  /// @param isUnsealed whether it says that the receipt waits for the seal
+  private record Said(String code, String stage, String seed, String root, boolean isUnsealed) {
+    static Said of(
+        Case it, String code, String stage, String seed, String root, boolean isUnsealed) {
       boolean isOk = code.equals("ok");
-      return new Said(code, isOk ? stage : "", isOk ? seed : "", isOk && !it.isLight() ? root : "");
+      return new Said(
+          code,
+          isOk ? stage : "",
+          isOk ? seed : "",
+          isOk && !it.isLight() ? root : "",
+          isOk && isUnsealed);
     }
   }
 
@@ -98,7 +106,7 @@ class VerifierAgreementIT {
   private static Said java(Case it) throws IOException {
     Optional<TarFiles> opened = TarFiles.open(it.file());
     if (opened.isEmpty()) {
-      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "");
+      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "", false);
     }
     try (TarFiles files = opened.get()) {
       VerifyRequest request =
@@ -110,7 +118,8 @@ class VerifierAgreementIT {
           verdict.code().word(),
           verdict.stage().word(),
           verdict.seed().map(Hash::hex).orElse(""),
-          verdict.resultRoot().map(Hash::hex).orElse(""));
+          verdict.resultRoot().map(Hash::hex).orElse(""),
+          verdict.findings().stream().anyMatch(found -> found.key().equals("unsealed")));
     }
   }
 
@@ -138,7 +147,8 @@ class VerifierAgreementIT {
               found.path("code").asText(),
               found.path("stage").asText(),
               found.path("seed").asText(),
-              found.path("result_root").asText()));
+              found.path("result_root").asText(),
+              found.path("unsealed").asBoolean()));
     }
     return said;
   }
@@ -188,7 +198,8 @@ class VerifierAgreementIT {
                   "ok",
                   isLight ? "drawn" : "ended",
                   draw.seed().hex(),
-                  isLight ? "" : draw.resultRoot().hex()));
+                  isLight ? "" : draw.resultRoot().hex(),
+                  false));
     }
   }
 
@@ -219,6 +230,32 @@ class VerifierAgreementIT {
     assertThat(said.subList(0, 2)).allMatch(it -> it.code().equals("withheld"));
     assertThat(said.subList(2, 4))
         .allMatch(it -> it.code().equals("ok") && it.stage().equals("aborted"));
+  }
+
+  @Test
+  void eachTellsThatAReceiptWaitsForTheSeal() throws Exception {
+    TestDraw draw = TestDraw.abortedBeforeTheSeal(62_000, 8);
+    List<byte[]> receipts = List.of(draw.receipt(), draw.promise());
+    for (byte[] receipt : receipts) {
+      add("unsealed", draw.files(), receipt);
+    }
+    add("unsealed, forged receipt", draw.files(), draw.forgedReceipt());
+    List<Said> said = agreed();
+    assertThat(said.subList(0, 4))
+        .allMatch(it -> it.isUnsealed() && it.code().equals("ok") && it.stage().equals("aborted"));
+    assertThat(said.subList(4, 6)).allMatch(it -> it.code().equals("bad_signature"));
+  }
+
+  @Test
+  void eachTellsAReceiptOfAnotherDraw() throws Exception {
+    TestDraw other = TestDraw.honest(62_002, 8);
+    for (TestDraw draw :
+        List.of(TestDraw.honest(62_001, 8), TestDraw.abortedBeforeTheSeal(62_000, 8))) {
+      for (byte[] receipt : List.of(other.receipt(), other.promise())) {
+        add("receipt of another draw", draw.files(), receipt);
+      }
+    }
+    assertThat(agreed()).allMatch(it -> it.code().equals("receipt_of_another_draw"));
   }
 
   /// Files and receipts that are damaged, and leaves that are damaged under valid signatures.

@@ -246,6 +246,43 @@ class DrawVerifierPageIT {
   }
 
   @Test
+  void aReceiptThatWaitsForTheSealIsNotSilentlyIgnored() {
+    Page page = open(size(800, 900), "en");
+    give(page, "honest-announced.tar", "");
+    assertThat(page.textContent("#verdict")).doesNotContain("was not checked");
+    choose(page, "receipt", "honest-announced.receipt.tlog-proof");
+    page.waitForSelector("#verdict:has-text('was not checked: the list is not sealed')");
+    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("open");
+    assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("bad");
+    assertThat(page.textContent("#verdict")).doesNotContain("{").containsPattern("by .*20\\d\\d");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void aReceiptOfAnotherDrawAccusesNobody() {
+    Page page = open(size(800, 900), "en");
+    give(page, "honest-8.tar", "other-honest-004-n8.tlog-proof");
+    assertThat(verdict(page)).isEqualTo("receipt_of_another_draw");
+    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("unread");
+    assertThat(page.getAttribute("#verdict", "class")).isEqualTo("banner unread");
+    assertThat(page.textContent("#verdict"))
+        .containsPattern("It names \\S+/draws/draw-4; the record is of \\S+/draws/demo-2026\\.");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  /// The checks end before the list is looked at.
+  @Test
+  void unknownDiceDoNotMakeTheListWrong() {
+    Page page = open(size(800, 900), "en");
+    choose(page, "bundle", "honest-8.tar");
+    assertThat(verdict(page)).isEqualTo("unknown_beacon");
+    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("open");
+    assertThat(page.textContent("#mine")).contains("Not checked any more");
+    assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("bad");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
   void damagedFilesGetAVerdict() throws IOException {
     Page page = open(size(800, 600), "en");
     for (String name : List.of("honest-8", "honest-drawn", "honest-sealed")) {

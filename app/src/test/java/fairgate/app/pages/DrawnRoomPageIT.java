@@ -91,14 +91,28 @@ class DrawnRoomPageIT {
       page.click("text=Check the draw yourself");
       page.waitForURL("**/verify?room=tour&ticket=0");
       page.waitForSelector("#verdict[data-code=unknown_beacon]");
-      page.evaluate(
-          "(hash) => { const input = document.getElementById('chain'); input.value = hash;"
-              + " input.dispatchEvent(new Event('change')); }",
-          drand.chainHash());
+      // The checks end before the witnesses are looked at.
+      assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("open");
+      assertThat(page.textContent("#mine")).contains("Not checked any more");
+      nameChain(page, drand.chainHash());
       page.waitForSelector("#verdict[data-code=ok]");
       assertThat(page.textContent("#all")).contains("Your place in the drawn order: 1 of 1");
       assertThat(barriers(page)).isEmpty();
       shoot(page, "room-4-verify");
+      page.navigate("/verify?room=tour&ticket=-1");
+      nameChain(page, drand.chainHash());
+      page.waitForSelector("#verdict[data-code=ticket_not_in_draw]");
+      assertThat(page.textContent("#verdict"))
+          .contains("Ticket -1 is not in this draw. Its tickets are 0-0;");
+      assertThat(page.getAttribute("#all", "data-state")).isEqualTo("good");
+      assertThat(page.textContent("#all")).doesNotContain("Your place");
     }
+  }
+
+  private static void nameChain(Page page, String hash) {
+    page.evaluate(
+        "(hash) => { const input = document.getElementById('chain'); input.value = hash;"
+            + " input.dispatchEvent(new Event('change')); }",
+        hash);
   }
 }

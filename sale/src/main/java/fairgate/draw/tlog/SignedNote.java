@@ -80,6 +80,11 @@ public final class SignedNote {
     return text;
   }
 
+  /// The names of all keys with a signature line, in order. They are not verified.
+  public List<String> keyNames() {
+    return lines.stream().map(Line::name).toList();
+  }
+
   /// Whether the log has signed. Every line with the name and id of the key must verify.
   public boolean isSignedBy(VerifierKey log) {
     List<Line> own = linesOf(log);

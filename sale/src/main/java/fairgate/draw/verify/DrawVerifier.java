@@ -55,6 +55,8 @@ public final class DrawVerifier {
     if (seal.isPresent()) {
       seals.sealed(seal.get().leaf(), (proof, file) -> log.contains(proof.tree(), file));
       sealed(context, log, seal.get());
+    } else {
+      ReceiptCheck.unsealed(context);
     }
     stillToCome(context, log);
   }
@@ -99,6 +101,7 @@ public final class DrawVerifier {
     SealCheck seals = new SealCheck(context);
     seals.rulesProof((_, _) -> {});
     if (context.files().read(context.head().path("seal")).isEmpty()) {
+      ReceiptCheck.unsealed(context);
       withoutBeacon(context, seals);
       return;
     }

@@ -12,12 +12,15 @@ import fairgate.draw.tlog.SignedNote;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TileTree;
 import fairgate.draw.tlog.TlogProof;
+import fairgate.draw.tlog.VerifierKey;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
-/// Checks that the entry of a receipt is in the sealed list.
+/// Checks that the entry of a receipt is in the sealed list; before the seal, whose signature the
+/// receipt has.
 final class ReceiptCheck {
   private static final String PROMISE = "fairgate-promise/1";
 
@@ -37,11 +40,27 @@ final class ReceiptCheck {
     return StrictText.utf8(receipt).filter(text -> text.startsWith(PROMISE + "\n")).isPresent();
   }
 
+  /// Checks the receipts of a draw that is not sealed. There is no list to look into: only whose
+  /// signature they have is known.
+  static void unsealed(DrawContext context) {
+    List<byte[]> receipts = context.request().receipts();
+    for (byte[] receipt : receipts) {
+      if (isPromise(receipt)) {
+        Hash _ = promised(context, receipt);
+      } else {
+        Merkle.Head _ = signedHead(context, parse(receipt));
+      }
+    }
+    if (!receipts.isEmpty()) {
+      context.out().found("unsealed", Instant.ofEpochSecond(context.rules().sealBy()));
+    }
+  }
+
   /// Checks a receipt with the whole list.
   Found inList(byte[] receipt, EntryList list) {
     HashList leaves = list.leaves();
     if (isPromise(receipt)) {
-      Hash leaf = promised(receipt);
+      Hash leaf = promised(context, receipt);
       OptionalInt index = indexOf(leaf, leaves);
       unless(index.isPresent(), VerdictCode.DROPPED_ENTRY, leaf.base64());
       return new Found(index.getAsInt(), leaf);
@@ -91,14 +110,30 @@ final class ReceiptCheck {
 
   /// The tree head of the receipt, which is at most as large as the sealed tree.
   private Merkle.Head head(TlogProof proof) {
-    Checkpoint.Signed signed =
-        LogReader.verified(
-            StrictText.bytes(proof.checkpoint()), context.head().entriesKey(), "receipt");
-    Merkle.Head then = signed.checkpoint().head();
-    unless(proof.index() < then.size(), VerdictCode.MALFORMED_PROOF, "receipt");
+    Merkle.Head then = signedHead(context, proof);
     unless(
         then.size() <= seal.head().size(), VerdictCode.DROPPED_ENTRY, "receipt " + proof.index());
     return then;
+  }
+
+  /// The tree head of the receipt, signed by this draw's key.
+  private static Merkle.Head signedHead(DrawContext context, TlogProof proof) {
+    VerifierKey key = context.head().entriesKey();
+    Checkpoint.Signed signed =
+        proof
+            .signedCheckpoint()
+            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, "receipt"));
+    String origin = signed.checkpoint().origin();
+    unless(origin.equals(key.name()), VerdictCode.RECEIPT_OF_ANOTHER_DRAW, not(origin, key));
+    unless(signed.note().isSignedBy(key), VerdictCode.BAD_SIGNATURE, "receipt");
+    Merkle.Head head = signed.checkpoint().head();
+    unless(proof.index() < head.size(), VerdictCode.MALFORMED_PROOF, "receipt");
+    return head;
+  }
+
+  /// The detail of [VerdictCode#RECEIPT_OF_ANOTHER_DRAW].
+  private static String not(String origin, VerifierKey key) {
+    return origin + ", not " + key.name();
   }
 
   /// A path that does not lead to the receipt's root proves nothing while the sealed list has that
@@ -121,10 +156,18 @@ final class ReceiptCheck {
     }
   }
 
-  private Hash promised(byte[] receipt) {
+  /// The leaf of a promise that is signed by this draw's key. A promise has no origin line; the
+  /// name of its key is the origin.
+  private static Hash promised(DrawContext context, byte[] receipt) {
+    VerifierKey key = context.head().entriesKey();
     SignedNote note =
         SignedNote.parse(receipt)
             .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, "receipt"));
+    List<String> names = note.keyNames();
+    unless(
+        names.contains(key.name()),
+        VerdictCode.RECEIPT_OF_ANOTHER_DRAW,
+        not(names.getFirst(), key));
     List<String> lines = StrictText.lines(note.text()).orElse(List.of());
     unless(lines.size() == 4, VerdictCode.MALFORMED_NOTE, "receipt");
     Optional<Hash> leaf = Hash.ofBase64(value(lines.get(2), "leaf "));
@@ -132,7 +175,7 @@ final class ReceiptCheck {
         lines.get(1).equals("draw " + context.head().draw())
             && StrictText.number(value(lines.get(3), "by ")).isPresent();
     unless(isWellFormed && leaf.isPresent(), VerdictCode.MALFORMED_NOTE, "receipt");
-    unless(note.isSignedBy(context.head().entriesKey()), VerdictCode.BAD_SIGNATURE, "receipt");
+    unless(note.isSignedBy(key), VerdictCode.BAD_SIGNATURE, "receipt");
     return leaf.get();
   }
 

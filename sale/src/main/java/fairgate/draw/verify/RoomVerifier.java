@@ -49,12 +49,13 @@ public final class RoomVerifier {
   ///
   /// @param request files of the server; receipts, person and depth are not used
   /// @param epoch the draw to verify; empty for the latest one
-  /// @param ticket whose place is wanted
+  /// @param ticket whose place is wanted; one that is not in the draw fails when all else is right
   public static RoomVerdict verify(
       VerifyRequest request, String room, OptionalLong epoch, OptionalLong ticket) {
     RoomVerifier verifier = new RoomVerifier(request, room);
     try {
       verifier.run(epoch, ticket);
+      verifier.inDraw(ticket);
       return verifier.verdict(VerdictCode.OK, "");
     } catch (FailedCheck failed) {
       return verifier.verdict(failed.code(), failed.detail());
@@ -118,9 +119,23 @@ public final class RoomVerifier {
         seal.epoch(), seal.tickets(), seal.beacon().round(), drawsAt, seal.quorum(), seed, place);
   }
 
+  private void inDraw(OptionalLong ticket) {
+    if (ticket.isPresent() && found.isPresent()) {
+      long last = found.get().tickets() - 1;
+      unless(
+          isIn(ticket.getAsLong(), last + 1),
+          VerdictCode.TICKET_NOT_IN_DRAW,
+          ticket.getAsLong() + ", not 0-" + last);
+    }
+  }
+
+  private static boolean isIn(long ticket, long tickets) {
+    return ticket >= 0 && ticket < tickets;
+  }
+
   private static OptionalLong place(RoomLeaf.Seal seal, Hash seed, OptionalLong ticket) {
-    return ticket.isEmpty()
-        ? ticket
+    return ticket.isEmpty() || !isIn(ticket.getAsLong(), seal.tickets())
+        ? OptionalLong.empty()
         : OptionalLong.of(
             new TicketOrder(seed.hex(), Math.toIntExact(seal.tickets())).of(ticket.getAsLong()));
   }

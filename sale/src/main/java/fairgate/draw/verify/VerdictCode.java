@@ -17,6 +17,8 @@ public enum VerdictCode {
   MALFORMED_ALLOTMENTS,
   MISSING_FILE,
   UNREACHABLE,
+  RECEIPT_OF_ANOTHER_DRAW,
+  TICKET_NOT_IN_DRAW,
   WRONG_LOG_KEY,
   UNKNOWN_BEACON,
   BAD_SIGNATURE,
@@ -57,8 +59,8 @@ public enum VerdictCode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Whether the input could not be read, so that nothing can be said about the draw.
+  /// Whether the input could not be read or is of another draw. It says nothing against this one.
   public boolean isUnreadable() {
-    return EnumSet.range(MALFORMED_BUNDLE, UNREACHABLE).contains(this);
+    return EnumSet.range(MALFORMED_BUNDLE, TICKET_NOT_IN_DRAW).contains(this);
   }
 }

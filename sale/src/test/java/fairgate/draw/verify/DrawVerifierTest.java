@@ -183,6 +183,56 @@ class DrawVerifierTest {
     assertThat(light(draw, receipt).code()).isEqualTo(VerdictCode.FORKED_LIST);
   }
 
+  /// It says nothing against this draw.
+  @Test
+  void aReceiptOfAnotherDrawAccusesNobody() {
+    TestDraw draw = TestDraw.honest(5, 40);
+    TestDraw other = TestDraw.honest(6, 40);
+    for (byte[] receipt : List.of(other.receipt(), other.promise())) {
+      for (Verdict verdict : List.of(verify(draw, receipt), light(draw, receipt))) {
+        assertThat(verdict.code()).isEqualTo(VerdictCode.RECEIPT_OF_ANOTHER_DRAW);
+        assertThat(verdict.code().isUnreadable()).isTrue();
+        assertThat(verdict.detail())
+            .isEqualTo(
+                "shop.example/fairgate/draws/draw-6, not shop.example/fairgate/draws/draw-5");
+      }
+    }
+    assertThat(verify(draw, draw.forgedReceipt()).code()).isEqualTo(VerdictCode.BAD_SIGNATURE);
+  }
+
+  @Test
+  void beforeTheSealOnlyTheSignatureOfAReceiptIsChecked() {
+    TestDraw open = TestDraw.unsealed(3, 8);
+    Clock before = fifteenMinutesAfterTheRound(open, -1);
+    VerifyRequest full = VerifyRequest.everything(open.drawFiles(), CHAINS, before);
+    for (VerifyRequest request : List.of(full, full.light())) {
+      assertThat(request(request, open.receipt()).stage()).isEqualTo(Stage.ANNOUNCED);
+      for (byte[] receipt : List.of(open.receipt(), open.promise())) {
+        Verdict verdict = request(request, receipt);
+        assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+        assertThat(verdict.findings())
+            .contains(
+                new Verdict.Finding(
+                    "unsealed", List.of(Instant.ofEpochSecond(open.rules().sealBy()).toString())));
+      }
+      assertThat(DrawVerifier.verify(request).findings().stream().map(Verdict.Finding::key))
+          .doesNotContain("unsealed");
+      assertThat(request(request, open.forgedReceipt()).code())
+          .isEqualTo(VerdictCode.BAD_SIGNATURE);
+      assertThat(request(request, TestDraw.honest(6, 8).receipt()).code())
+          .isEqualTo(VerdictCode.RECEIPT_OF_ANOTHER_DRAW);
+    }
+    TestDraw aborted = TestDraw.abortedBeforeTheSeal(3, 8);
+    for (Verdict verdict : List.of(verify(aborted, aborted.receipt()), light(aborted))) {
+      assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+      assertThat(verdict.stage()).isEqualTo(Stage.ABORTED);
+    }
+  }
+
+  private static Verdict request(VerifyRequest request, byte[] receipt) {
+    return DrawVerifier.verify(request.withReceipts(List.of(receipt)));
+  }
+
   @Test
   void aReceiptOfAnotherPersonIsNotMine() {
     TestDraw draw = TestDraw.honest(4, 40);

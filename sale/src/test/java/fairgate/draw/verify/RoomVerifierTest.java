@@ -14,16 +14,21 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RoomVerifierTest {
   private static RoomVerdict verify(TestRoomDraw.Kind kind, Set<String> chains) {
+    return verify(kind, chains, TestRoomDraw.TICKET);
+  }
+
+  private static RoomVerdict verify(TestRoomDraw.Kind kind, Set<String> chains, long ticket) {
     Map<String, byte[]> files = TestRoomDraw.files(kind);
     return RoomVerifier.verify(
         VerifyRequest.everything(
             path -> Optional.ofNullable(files.get(path)), chains, Clock.systemUTC()),
         TestRoomDraw.ROOM,
         OptionalLong.empty(),
-        OptionalLong.of(TestRoomDraw.TICKET));
+        OptionalLong.of(ticket));
   }
 
   @ParameterizedTest
@@ -40,6 +45,30 @@ class RoomVerifierTest {
     TicketOrder order = new TicketOrder(found.seed().orElseThrow().hex(), (int) found.tickets());
     assertThat(found.place()).hasValue(order.of(TestRoomDraw.TICKET));
     assertThat(found.quorum()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-1, TestRoomDraw.TICKETS, Long.MIN_VALUE, Long.MAX_VALUE})
+  void aTicketOutsideTheDrawHasNoPlace(long ticket) {
+    for (TestRoomDraw.Kind kind : List.of(TestRoomDraw.Kind.HONEST, TestRoomDraw.Kind.WAITING)) {
+      RoomVerdict verdict = verify(kind, TestChains.NAMED, ticket);
+      assertThat(verdict.code()).isEqualTo(VerdictCode.TICKET_NOT_IN_DRAW);
+      assertThat(verdict.code().isUnreadable()).isTrue();
+      assertThat(verdict.detail()).isEqualTo(ticket + ", not 0-299");
+      assertThat(verdict.draw().orElseThrow().place()).isEmpty();
+    }
+    // It hides no cheat.
+    assertThat(verify(TestRoomDraw.Kind.BY_ARRIVAL, TestChains.NAMED, ticket).code())
+        .isEqualTo(VerdictCode.NOT_IN_USE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, TestRoomDraw.TICKETS - 1})
+  void theFirstAndTheLastTicketOfADrawHaveAPlace(long ticket) {
+    RoomVerdict verdict = verify(TestRoomDraw.Kind.HONEST, TestChains.NAMED, ticket);
+    assertThat(verdict.code()).isEqualTo(VerdictCode.OK);
+    assertThat(verdict.draw().orElseThrow().place().orElseThrow())
+        .isBetween(0L, TestRoomDraw.TICKETS - 1L);
   }
 
   @Test

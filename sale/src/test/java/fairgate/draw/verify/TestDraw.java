@@ -76,6 +76,7 @@ public final class TestDraw {
       int size,
       Optional<Cheat> cheat,
       boolean hasWitnesses,
+      boolean isSealed,
       UnaryOperator<byte[]> tamper) {
     this.house = new TestLog(logKey, tamper);
     this.hasWitnesses = hasWitnesses;
@@ -98,31 +99,46 @@ public final class TestDraw {
     this.rules = DrawRules.canonical(rulesJson()).orElseThrow();
     announce();
     enter();
-    int seal = seal();
-    if (!is(Cheat.WITHHELD)) {
-      decide(seal);
+    if (isSealed) {
+      int seal = seal();
+      if (!is(Cheat.WITHHELD)) {
+        decide(seal);
+      }
     }
     finish();
   }
 
   /// An honest draw.
   public static TestDraw honest(long number, int size) {
-    return new TestDraw(number, size, Optional.empty(), true, UnaryOperator.identity());
+    return new TestDraw(number, size, Optional.empty(), true, true, UnaryOperator.identity());
   }
 
   /// An honest draw whose rules name no witnesses.
   static TestDraw unwitnessed(long number, int size) {
-    return new TestDraw(number, size, Optional.empty(), false, UnaryOperator.identity());
+    return new TestDraw(number, size, Optional.empty(), false, true, UnaryOperator.identity());
   }
 
   /// A draw with one cheat; the size is at least 8.
   public static TestDraw cheating(long number, int size, Cheat cheat) {
-    return new TestDraw(number, size, Optional.of(cheat), true, UnaryOperator.identity());
+    return new TestDraw(number, size, Optional.of(cheat), true, true, UnaryOperator.identity());
+  }
+
+  /// A draw whose list is not sealed yet.
+  static TestDraw unsealed(long number, int size) {
+    return new TestDraw(number, size, Optional.empty(), true, false, UnaryOperator.identity());
   }
 
   /// A sealed draw that was ended before its result.
   public static TestDraw aborted(long number, int size) {
-    TestDraw draw = cheating(number, size, Cheat.WITHHELD);
+    return ended(cheating(number, size, Cheat.WITHHELD));
+  }
+
+  /// A draw that was ended before its seal.
+  public static TestDraw abortedBeforeTheSeal(long number, int size) {
+    return ended(unsealed(number, size));
+  }
+
+  private static TestDraw ended(TestDraw draw) {
     draw.house.add(new HouseLeaf.Abort(draw.id, OptionalLong.empty(), "operator").data());
     draw.finish();
     return draw;
@@ -132,7 +148,7 @@ public final class TestDraw {
   ///
   /// @param tamper gets each leaf and returns the one that is logged
   public static TestDraw tampered(long number, int size, UnaryOperator<byte[]> tamper) {
-    return new TestDraw(number, size, Optional.empty(), true, tamper);
+    return new TestDraw(number, size, Optional.empty(), true, true, tamper);
   }
 
   private static SignerKey key(String name, VerifierKey.Type type, int number) {
@@ -439,6 +455,14 @@ public final class TestDraw {
             + "\n";
     SignerKey key = key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1);
     return StrictText.bytes(text + "\n" + key.sign(text));
+  }
+
+  /// The receipt with a signature of another text.
+  public byte[] forgedReceipt() {
+    String text = StrictText.utf8(receipt).orElseThrow();
+    String other = StrictText.utf8(promise()).orElseThrow();
+    return StrictText.bytes(
+        text.substring(0, text.lastIndexOf("— ")) + other.substring(other.lastIndexOf("— ")));
   }
 
   /// A receipt for the first entry, in a list with another last entry.

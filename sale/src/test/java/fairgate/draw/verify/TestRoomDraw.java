@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 public final class TestRoomDraw {
   public static final String ROOM = "tour";
   public static final long TICKET = 5;
-  private static final int TICKETS = 300;
+  public static final int TICKETS = 300;
   private static final long EPOCH = 7;
   private static final long ROUND = 400;
 
