@@ -1978,6 +1978,11 @@ SAYS = {
         "抽签 {draw}",
     ),
     "rules": (
+        "The rules were published before the draw.",
+        "規則在抽籤前已公布。",
+        "规则在抽签前已公布。",
+    ),
+    "rules.witnessed": (
         "The rules were published before the draw, and witnesses signed them: {witnesses} of {quorum} needed.",
         "規則在抽籤前已公布並由見證人簽署：{witnesses} 位（至少需 {quorum} 位）。",
         "规则在抽签前已公布并由见证人签署：{witnesses} 位（至少需 {quorum} 位）。",
@@ -1998,9 +2003,9 @@ SAYS = {
         "您的登记在封存的名单中：第 {number} 号。",
     ),
     "dice": (
-        "The dice are genuine: round {round} of the public random numbers.",
-        "亂數是真實的：公開亂數的第 {round} 輪。",
-        "随机数是真实的：公开随机数的第 {round} 轮。",
+        "The dice are genuine: round {round} of the source that was named before the draw.",
+        "亂數是真實的：抽籤前指定之亂數來源的第 {round} 輪。",
+        "随机数是真实的：抽签前指定的随机数来源的第 {round} 轮。",
     ),
     "lot": (
         "Your lot: {lot}. The lowest lots come first.",
@@ -2136,7 +2141,8 @@ def sentences(check, say):
         return
     yield say("title", draw=verdict["draw"] or "?")
     if hasattr(check, "times"):
-        yield say("rules", witnesses=len(check.times), quorum=check.rules.quorum)
+        quorum = check.rules.quorum
+        yield say("rules.witnessed", witnesses=len(check.times), quorum=quorum) if quorum else say("rules")
     if hasattr(check, "seal"):
         yield say("sealed", size=verdict["size"], time=utc(time_of(check.chain, check.rules.round)))
     if "index" in verdict:
