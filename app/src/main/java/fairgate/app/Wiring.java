@@ -135,6 +135,14 @@ final class Wiring {
         request -> maySee.test(request) || features.access().guard().isOperator(request);
     PageSettings settings = Settings.pages(config);
     ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
+    AppealPages appeals =
+        new AppealPages(
+            pages,
+            features.appeals(),
+            features.account()::accountOf,
+            id -> features.catalog().find(id).isPresent(),
+            settings,
+            clockAndIds.clock());
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
@@ -149,6 +157,7 @@ final class Wiring {
                 routes(
                     features,
                     pages,
+                    appeals,
                     SignInWiring.origin(config),
                     settings,
                     clockAndIds.clock(),
@@ -165,7 +174,7 @@ final class Wiring {
             features.signals()::refused,
             features.decisions(),
             traces(config, clockAndIds.clock(), metrics, closer),
-            pages.refusals());
+            appeals.refusals(pages.refusals()));
     WarmUp.run(
         vertx,
         routes,
@@ -228,6 +237,7 @@ final class Wiring {
   private static Stream<Route> routes(
       Features features,
       ShopPages pages,
+      AppealPages appeals,
       PublicOrigin origin,
       PageSettings settings,
       Clock clock,
@@ -292,14 +302,7 @@ final class Wiring {
             features.orderPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
-            new AppealPages(
-                    pages,
-                    features.appeals(),
-                    features.account()::accountOf,
-                    id -> features.catalog().find(id).isPresent(),
-                    settings,
-                    clock)
-                .routes(),
+            appeals.routes(),
             new ClaimPages(
                     RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)
                 .routes())

@@ -43,6 +43,9 @@ final class Consequences {
   private static final Set<String> CHALLENGES =
       Set.of(ErrorCode.INVALID_TURNSTILE_TOKEN.name(), ErrorCode.CHALLENGE_REQUIRED.name());
 
+  /// The authors of exemptions after refused appeals.
+  private static final Set<String> LENIENT = Set.of(Ban.SLOWER, Ban.BEHIND);
+
   private final BanService bans;
   private final AppealClock clock;
   private volatile AppealFeature.Pauses pauses = (_, _, _) -> {};
@@ -88,6 +91,28 @@ final class Consequences {
     return lifted
         + bans.liftBansOf(
             rule.version().equals(UNVERSIONED) ? name : name + '@' + rule.version(), actor);
+  }
+
+  /// Ends the harder challenges or the later seat that a refused appeal left. The refused person
+  /// takes part as after a granted one.
+  void endLeniently(Appeal appeal, Letter letter) {
+    BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
+    Ban entry =
+        subject == null
+            ? null
+            : bans.get(Ban.Effect.ALLOW, subject)
+                .filter(it -> LENIENT.contains(it.actor()) && it.reason().equals(mark(appeal)))
+                .orElse(null);
+    if (entry == null) {
+      return;
+    }
+    boolean replaced =
+        appeal.filer().isRefused()
+            && CHECKS.contains(appeal.matter().code())
+            && exempt(appeal, ACTOR, LENIENT) == null;
+    if (!replaced) {
+      lift(entry.id());
+    }
   }
 
   /// The author of bans after refused appeals against decisions of a rule.
@@ -156,7 +181,7 @@ final class Consequences {
         bans.add(
             Ban.Effect.ALLOW,
             subject,
-            "appeal " + appeal.id(),
+            mark(appeal),
             author,
             clock.untilEnd(appeal.matter().product())));
   }
@@ -265,7 +290,12 @@ final class Consequences {
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
     return subject == null
         ? new AppealOutcome.Decided.NoSubject()
-        : problem(bans.add(Ban.Effect.ALLOW, subject, "appeal " + appeal.id(), author, length));
+        : problem(bans.add(Ban.Effect.ALLOW, subject, mark(appeal), author, length));
+  }
+
+  /// The reason of exemptions after an appeal.
+  private static String mark(Appeal appeal) {
+    return "appeal " + appeal.id();
   }
 
   private static AppealOutcome.@Nullable Decided problem(BanOutcome outcome) {
@@ -279,6 +309,11 @@ final class Consequences {
   private void lift(long id) {
     // It may have ended by itself.
     Optional<Ban> _ = bans.lift(id, ACTOR);
+  }
+
+  /// Whether the ban that is appealed against is in force.
+  boolean isBanned(Matter matter) {
+    return inForce(matter).isPresent();
   }
 
   /// The ban that is appealed against, while it is in force.

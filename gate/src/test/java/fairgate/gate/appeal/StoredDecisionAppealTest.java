@@ -71,7 +71,8 @@ class StoredDecisionAppealTest {
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
     Appeal own = world.file(decision, ann);
     assertThat(own.filer().sameBrowser()).isTrue();
-    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own, TOLD));
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(own, TOLD, false));
     world.advance(AppealClock.ON_SALE.plusSeconds(1));
     world.feature.pass();
     assertThat(world.exemption(bob)).as("late appeals help the refused person").isEmpty();
@@ -131,7 +132,7 @@ class StoredDecisionAppealTest {
     assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
     assertThat(world.exemption(neighbour)).isEmpty();
     assertThat(world.appeal(own.id()).state()).isEqualTo(Appeal.State.GRANTED);
-    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.CLOSED);
     // The own decision of the neighbour is another matter.
     String second = ids.issue(world.now());
     world.stored.one = world.storedFor(neighbour, "RISK_REFUSED", "risk.B", TOLD);
@@ -144,7 +145,7 @@ class StoredDecisionAppealTest {
     world.stored.one = world.storedFor(signedIn("acc_two"), "RISK_REFUSED", "risk.A", TOLD);
     Appeal appeal = world.file(decision, signedIn("acc_two"));
     assertThat(world.appeals.look(decision, signedIn("acc_two")))
-        .isEqualTo(new AppealOutcome.Own(appeal, TOLD));
+        .isEqualTo(new AppealOutcome.Own(appeal, TOLD, false));
   }
 
   @Test
@@ -202,7 +203,7 @@ class StoredDecisionAppealTest {
     for (AppealOutcome.Filed one : List.of(foreign, second, own)) {
       for (Person reader : List.of(person(), ann)) {
         assertThat(world.appeals.look(decision, reader, one.receipt()))
-            .isEqualTo(new AppealOutcome.Own(one.appeal(), one.told()));
+            .isEqualTo(new AppealOutcome.Own(one.appeal(), one.told(), false));
       }
     }
     assertThat(world.appeals.look(decision, person(), "wrong"))
