@@ -135,14 +135,7 @@ final class Wiring {
         request -> maySee.test(request) || features.access().guard().isOperator(request);
     PageSettings settings = Settings.pages(config);
     ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
-    AppealPages appeals =
-        new AppealPages(
-            pages,
-            features.appeals(),
-            features.account()::accountOf,
-            id -> features.catalog().find(id).isPresent(),
-            settings,
-            clockAndIds.clock());
+    AppealPages appeals = appeals(features, pages, settings, clockAndIds.clock());
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
@@ -230,6 +223,17 @@ final class Wiring {
             features.buyers(),
             keys,
             settings.joinWithoutScript()),
+        settings,
+        clock);
+  }
+
+  private static AppealPages appeals(
+      Features features, ShopPages pages, PageSettings settings, Clock clock) {
+    return new AppealPages(
+        pages,
+        features.appeals(),
+        features.account()::accountOf,
+        id -> features.catalog().find(id).isPresent(),
         settings,
         clock);
   }

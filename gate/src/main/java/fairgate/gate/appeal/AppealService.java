@@ -373,18 +373,18 @@ public final class AppealService {
       granted += done;
       next = done == 0 ? List.of() : appeals.openOf(rule, version);
     }
-    soften(rule, version);
+    endSoftened(rule, version);
     int lifted = consequences.lift(new Consequences.RuleVersion(rule, version), actor);
     return new AppealOutcome.Amnesty(granted, lifted, decisions.lift(rule, version), !first);
   }
 
   /// Ends the harder challenges and later seats that refused appeals left.
-  private void soften(String rule, String version) {
+  private void endSoftened(String rule, String version) {
     List<Stored> page = appeals.softenedOf(rule, version, 0);
     while (!page.isEmpty()) {
       for (Stored refused : page) {
         Letter letter = letters.open(refused);
-        consequences.endLeniently(refused.appeal(), letter == null ? Letter.NONE : letter);
+        consequences.endSoftened(refused.appeal(), letter == null ? Letter.NONE : letter);
       }
       page = appeals.softenedOf(rule, version, page.getLast().appeal().id());
     }

@@ -44,7 +44,7 @@ final class Consequences {
       Set.of(ErrorCode.INVALID_TURNSTILE_TOKEN.name(), ErrorCode.CHALLENGE_REQUIRED.name());
 
   /// The authors of exemptions after refused appeals.
-  private static final Set<String> LENIENT = Set.of(Ban.SLOWER, Ban.BEHIND);
+  private static final Set<String> SOFTENED = Set.of(Ban.SLOWER, Ban.BEHIND);
 
   private final BanService bans;
   private final AppealClock clock;
@@ -95,13 +95,13 @@ final class Consequences {
 
   /// Ends the harder challenges or the later seat that a refused appeal left. The refused person
   /// takes part as after a granted one.
-  void endLeniently(Appeal appeal, Letter letter) {
+  void endSoftened(Appeal appeal, Letter letter) {
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
     Ban entry =
         subject == null
             ? null
             : bans.get(Ban.Effect.ALLOW, subject)
-                .filter(it -> LENIENT.contains(it.actor()) && it.reason().equals(mark(appeal)))
+                .filter(it -> SOFTENED.contains(it.actor()) && it.reason().equals(mark(appeal)))
                 .orElse(null);
     if (entry == null) {
       return;
@@ -109,7 +109,7 @@ final class Consequences {
     boolean replaced =
         appeal.filer().isRefused()
             && CHECKS.contains(appeal.matter().code())
-            && exempt(appeal, ACTOR, LENIENT) == null;
+            && exempt(appeal, ACTOR, SOFTENED) == null;
     if (!replaced) {
       lift(entry.id());
     }
