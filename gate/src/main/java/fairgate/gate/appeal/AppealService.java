@@ -373,21 +373,26 @@ public final class AppealService {
       granted += done;
       next = done == 0 ? List.of() : appeals.openOf(rule, version);
     }
-    endSoftened(rule, version);
-    int lifted = consequences.lift(new Consequences.RuleVersion(rule, version), actor);
+    int lifted =
+        consequences.lift(new Consequences.RuleVersion(rule, version), actor)
+            + endRefused(rule, version);
     return new AppealOutcome.Amnesty(granted, lifted, decisions.lift(rule, version), !first);
   }
 
-  /// Ends the harder challenges and later seats that refused appeals left.
-  private void endSoftened(String rule, String version) {
-    List<Stored> page = appeals.softenedOf(rule, version, 0);
+  /// Ends what refused appeals left; returns the number of exclusions.
+  private int endRefused(String rule, String version) {
+    int lifted = 0;
+    List<Stored> page = appeals.refusedOf(rule, version, 0);
     while (!page.isEmpty()) {
       for (Stored refused : page) {
         Letter letter = letters.open(refused);
-        consequences.endSoftened(refused.appeal(), letter == null ? Letter.NONE : letter);
+        boolean isLifted =
+            consequences.endRefused(refused.appeal(), letter == null ? Letter.NONE : letter);
+        lifted += isLifted ? 1 : 0;
       }
-      page = appeals.softenedOf(rule, version, page.getLast().appeal().id());
+      page = appeals.refusedOf(rule, version, page.getLast().appeal().id());
     }
+    return lifted;
   }
 
   /// Applies the deadlines: those of sales that opened or closed, and seats people behind whose

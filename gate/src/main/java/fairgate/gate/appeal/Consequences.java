@@ -93,19 +93,23 @@ final class Consequences {
             rule.version().equals(UNVERSIONED) ? name : name + '@' + rule.version(), actor);
   }
 
-  /// Ends the harder challenges or the later seat that a refused appeal left. The refused person
-  /// takes part as after a granted one.
-  void endSoftened(Appeal appeal, Letter letter) {
+  /// Ends what a refused appeal left. The refused person takes part as after a granted one. Returns
+  /// whether an exclusion ended.
+  boolean endRefused(Appeal appeal, Letter letter) {
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
-    Ban entry =
-        subject == null
-            ? null
-            : bans.get(Ban.Effect.ALLOW, subject)
-                .filter(it -> SOFTENED.contains(it.actor()) && it.reason().equals(mark(appeal)))
-                .orElse(null);
-    if (entry == null) {
-      return;
+    if (subject == null) {
+      return false;
     }
+    bans.get(Ban.Effect.ALLOW, subject)
+        .filter(it -> SOFTENED.contains(it.actor()) && it.reason().equals(mark(appeal)))
+        .ifPresent(entry -> endSoftened(appeal, entry));
+    return bans.get(Ban.Effect.BAN, subject)
+        .filter(ban -> ban.reason().startsWith(mark(appeal) + ':'))
+        .flatMap(ban -> bans.lift(ban.id(), ACTOR))
+        .isPresent();
+  }
+
+  private void endSoftened(Appeal appeal, Ban entry) {
     boolean replaced =
         appeal.filer().isRefused()
             && CHECKS.contains(appeal.matter().code())
@@ -275,7 +279,7 @@ final class Consequences {
         bans.add(
             Ban.Effect.ALLOW,
             subject,
-            "appeal " + appeal.id() + " was not decided in time",
+            mark(appeal) + " was not decided in time",
             Ban.LATE,
             clock.untilEnd(appeal.matter().product()));
     return switch (outcome) {
@@ -293,7 +297,7 @@ final class Consequences {
         : problem(bans.add(Ban.Effect.ALLOW, subject, mark(appeal), author, length));
   }
 
-  /// The reason of exemptions after an appeal.
+  /// The reason of exemptions after an appeal, and the beginning of that of exclusions.
   private static String mark(Appeal appeal) {
     return "appeal " + appeal.id();
   }
@@ -337,6 +341,6 @@ final class Consequences {
   }
 
   private static String reason(Appeal appeal, Appeal.Draft draft) {
-    return "appeal " + appeal.id() + ": " + draft.reason();
+    return mark(appeal) + ": " + draft.reason();
   }
 }

@@ -115,12 +115,12 @@ final class PostgresAppeals {
         AND coalesce(same_browser, same_network, true)
       ORDER BY id LIMIT 1000
       """;
-  private static final String SOFTENED_OF_RULE =
+  private static final String REFUSED_OF_RULE =
       "SELECT "
           + COLUMNS
           + """
           FROM appeals WHERE id > $3 AND $1 = ANY (rules) AND rule_version = $2
-            AND grade IN ('slower', 'behind')
+            AND grade <> 'warn'
           ORDER BY id LIMIT 1000
           """;
 
@@ -356,12 +356,12 @@ final class PostgresAppeals {
             db.query(OPEN_OF_RULE, rule, version).stream().map(row -> row.getLong("id")).toList());
   }
 
-  /// The next refused appeals against decisions of a version of a rule, after an id, that left
-  /// harder challenges or a later seat; at most 1,000.
-  List<Stored> softenedOf(String rule, String version, long after) {
+  /// The next refused appeals against decisions of a version of a rule, after an id, that left a
+  /// consequence; at most 1,000.
+  List<Stored> refusedOf(String rule, String version, long after) {
     return database.reading(
         db ->
-            db.query(SOFTENED_OF_RULE, rule, version, after).stream()
+            db.query(REFUSED_OF_RULE, rule, version, after).stream()
                 .map(PostgresAppeals::stored)
                 .toList());
   }

@@ -140,6 +140,32 @@ class StoredDecisionAppealTest {
   }
 
   @Test
+  void anAmnestyOfAnyRuleOfADecisionEndsTheExclusionOfARefusedAppeal() {
+    String decision = ids.issue(world.now());
+    StoredDecisions.Stored one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    world.stored.one =
+        new StoredDecisions.Stored(
+            one.code(),
+            one.product(),
+            List.of("risk.A", "risk.B"),
+            one.version(),
+            one.at(),
+            one.origin(),
+            TOLD,
+            "{}");
+    Appeal appeal = world.file(decision, ann);
+    Appeal.Draft exclude = Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", "");
+    assertThat(world.appeals.decide(appeal.id(), exclude, "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(world.appeals.amnesty("risk.B", "4", "wrong", "op").bans()).isEqualTo(1);
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(world.appeal(appeal.id()), TOLD, true));
+    assertThat(world.appeals.amnesty("risk.B", "4", "wrong", "op").bans()).isZero();
+  }
+
+  @Test
   void anAppealOfTheAccountIsKnownInItsOtherBrowser() {
     String decision = ids.issue(world.now());
     world.stored.one = world.storedFor(signedIn("acc_two"), "RISK_REFUSED", "risk.A", TOLD);
