@@ -6,7 +6,7 @@ import { act, badge, exactly, expect, facts, field, frame, pages, part, table, w
 import { auditTable, saleNames } from './console-orders.js';
 import { tabs } from './console-people.js';
 
-const STATES = ['open', 'granted', 'refused'];
+const STATES = ['open', 'granted', 'refused', 'closed'];
 const GRADES = ['warn', 'slower', 'behind', 'this_sale', '30_days', 'a_year'];
 
 export function show(context) {
@@ -76,8 +76,8 @@ async function one(context, id) {
       [t('console.appeals.decision'), it.decision_id],
       it.seated_behind_at && [t('console.appeals.seated'), when(it.seated_behind_at)],
     ]), open && it.same_browser === false && h('p', { class: 'note' }, t('console.appeals.other_browser'))),
-    part(t('console.appeals.letter'), h('p', { class: 'wraps' }, it.text ?? t('console.appeals.erased')), (it.contact || it.address) && facts([
-      it.contact && [t('console.appeals.contact'), it.contact], it.address && [t('console.people.address'), it.address]])),
+    part(t('console.appeals.letter'), h('p', { class: 'wraps', dir: 'auto' }, it.text ?? t('console.appeals.erased')), (it.contact || it.address) && facts([
+      it.contact && [t('console.appeals.contact'), h('bdi', {}, it.contact)], it.address && [t('console.people.address'), it.address]])),
     it.ban && part(t('console.appeals.ban'), facts([
       [t('console.people.ban_of'), it.ban.kind + ' ' + it.ban.value], [t('console.reason'), it.ban.reason], [t('console.audit.who'), it.ban.actor],
       [t('console.people.duration'), it.ban.until ? exactly(it.ban.until) : t('console.forever')]])),

@@ -135,6 +135,7 @@ final class Wiring {
         request -> maySee.test(request) || features.access().guard().isOperator(request);
     PageSettings settings = Settings.pages(config);
     ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
+    AppealPages appeals = appeals(features, pages, settings, clockAndIds.clock());
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
@@ -149,6 +150,7 @@ final class Wiring {
                 routes(
                     features,
                     pages,
+                    appeals,
                     SignInWiring.origin(config),
                     settings,
                     clockAndIds.clock(),
@@ -165,7 +167,7 @@ final class Wiring {
             features.signals()::refused,
             features.decisions(),
             traces(config, clockAndIds.clock(), metrics, closer),
-            pages.refusals());
+            appeals.refusals(pages.refusals()));
     WarmUp.run(
         vertx,
         routes,
@@ -225,9 +227,21 @@ final class Wiring {
         clock);
   }
 
+  private static AppealPages appeals(
+      Features features, ShopPages pages, PageSettings settings, Clock clock) {
+    return new AppealPages(
+        pages,
+        features.appeals(),
+        features.account()::accountOf,
+        id -> features.catalog().find(id).isPresent(),
+        settings,
+        clock);
+  }
+
   private static Stream<Route> routes(
       Features features,
       ShopPages pages,
+      AppealPages appeals,
       PublicOrigin origin,
       PageSettings settings,
       Clock clock,
@@ -291,14 +305,7 @@ final class Wiring {
             features.orderPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
-            new AppealPages(
-                    pages,
-                    features.appeals(),
-                    features.account()::accountOf,
-                    id -> features.catalog().find(id).isPresent(),
-                    settings,
-                    clock)
-                .routes(),
+            appeals.routes(),
             new ClaimPages(
                     RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)
                 .routes())

@@ -12,7 +12,8 @@ public final class BidiControls {
     return text.chars().anyMatch(BidiControls::isControl);
   }
 
-  private static boolean isControl(int c) {
+  /// Whether a character is one.
+  public static boolean isControl(int c) {
     return c == 0x061c // Arabic letter mark
         || c == 0x200e // left-to-right mark
         || c == 0x200f // right-to-left mark

@@ -9,6 +9,8 @@ import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.ErrorPage;
+import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -63,9 +65,39 @@ public final class AppealPages {
         Route.blockingGet(path, this::show),
         Route.blockingPost(path, this::act)
             .withBodyLimit(BODY_LIMIT)
+            .withBodyBeforeGuards()
             .withDeadline(Route.FORM_DEADLINE),
         Route.blockingGet("/p/{id}/appeals", this::page),
         Route.blockingGet("/api/products/{id}/appeals", this::table));
+  }
+
+  /// The page of refusals, also by guards: a refused letter is shown again, so that it can be sent
+  /// once more. Never blocks.
+  ///
+  /// @param others the page of all other refusals
+  public ErrorPage refusals(ErrorPage others) {
+    return (request, status, refusal, message) ->
+        isForm(request)
+            ? again(request, status, appeals.outline(id(request)), problem(request, refusal))
+            : others.draw(request, status, refusal, message);
+  }
+
+  /// Whether the request sent a form of ours. Only our route has received a body.
+  private static boolean isForm(Request request) {
+    return request.method() == Method.POST
+        && request.path().startsWith(Decision.APPEAL_PATH)
+        && request.body().length > 0
+        && SameOrigin.of(request) != SameOrigin.FOREIGN;
+  }
+
+  private String problem(Request request, Refusal refusal) {
+    Visit visit = visit(request);
+    return visit
+        .wording()
+        .sentences(
+            text(request, refusal.code()),
+            RefusalPage.wait(visit, refusal),
+            visit.wording().text("appeal.kept"));
   }
 
   private Reply show(Request request) {
@@ -75,62 +107,61 @@ public final class AppealPages {
   }
 
   private Reply act(Request request) {
-    AppealView.Form form =
-        new AppealView.Form(
-            field(request, "text"), field(request, "contact"), field(request, "receipt"));
-    if (SameOrigin.of(request) != SameOrigin.OWN) {
-      return view.problem(visit(request), 403, id(request), form, text(request, "FORBIDDEN"));
-    }
+    AppealView.Form form = form(request);
     try {
-      return form.receipt().isEmpty() ? file(request, form) : look(request, form);
+      if (SameOrigin.of(request) != SameOrigin.OWN) {
+        return again(request, 403, text(request, ErrorCode.FORBIDDEN));
+      }
+      return form.receipt().isEmpty()
+          ? file(request, form)
+          : reply(request, appeals.look(id(request), person(request), form.receipt()));
     } catch (ServiceUnavailable e) {
-      // The page keeps what the person wrote.
       return later(
-          view.problem(
-              visit(request), 503, id(request), form, text(request, "SERVICE_UNAVAILABLE")),
+          again(
+              request,
+              503,
+              appeals.outline(id(request)),
+              text(request, ErrorCode.SERVICE_UNAVAILABLE)),
           e.retryAfter());
     }
   }
 
-  private Reply look(Request request, AppealView.Form form) {
-    return reply(request, appeals.look(id(request), person(request), form.receipt()));
+  private Reply file(Request request, AppealView.Form form) {
+    return form.problem()
+        .map(problem -> again(request, 400, visit(request).wording().text(problem)))
+        .orElseGet(
+            () ->
+                reply(
+                    request,
+                    appeals.file(id(request), person(request), form.text(), form.contact())));
   }
 
-  private Reply file(Request request, AppealView.Form form) {
-    int length = form.text().codePointCount(0, form.text().length());
-    Visit visit = visit(request);
-    if (length < AppealService.SHORTEST_TEXT || length > AppealService.LONGEST_TEXT) {
-      return view.problem(visit, 400, id(request), form, visit.wording().text("appeal.bad_text"));
-    }
-    if (form.contact().length() > AppealService.LONGEST_CONTACT) {
-      return view.problem(
-          visit, 400, id(request), form, visit.wording().text("appeal.bad_contact"));
-    }
-    return reply(request, appeals.file(id(request), person(request), form.text(), form.contact()));
+  /// The form with what the person wrote and the reason of the decision, to be sent again.
+  private Reply again(Request request, int status, String problem) {
+    return again(request, status, appeals.decision(id(request), person(request)), problem);
+  }
+
+  private Reply again(
+      Request request, int status, Optional<AppealOutcome.None> decision, String problem) {
+    return view.form(visit(request), status, id(request), decision, form(request), problem);
   }
 
   private Reply reply(Request request, AppealOutcome outcome) {
     Visit visit = visit(request);
     String id = id(request);
     return switch (outcome) {
-      case AppealOutcome.None none -> view.form(visit, id, none);
+      case AppealOutcome.None none ->
+          view.form(visit, 200, id, Optional.of(none), AppealView.Form.EMPTY, "");
       case AppealOutcome.Filed(var appeal, String receipt, var told) ->
-          view.state(visit, 201, appeal, told, receipt);
-      case AppealOutcome.Own(var appeal, var told) -> view.state(visit, 200, appeal, told, "");
+          view.state(visit, 201, new AppealOutcome.Own(appeal, told, false), receipt);
+      case AppealOutcome.Own own -> view.state(visit, 200, own, "");
       case AppealOutcome.Others(String code, boolean wrong) -> view.others(visit, id, code, wrong);
       case AppealOutcome.Unknown() -> view.unknown(visit);
-      case AppealOutcome.Recording() -> later(kept(request, "appeal.recording"), RECORDING_WAIT);
-      case AppealOutcome.Full() -> later(kept(request, "appeal.full"), FULL_WAIT);
+      case AppealOutcome.Recording() ->
+          later(again(request, 503, visit.wording().text("appeal.recording")), RECORDING_WAIT);
+      case AppealOutcome.Full() ->
+          later(again(request, 503, visit.wording().text("appeal.full")), FULL_WAIT);
     };
-  }
-
-  /// The form with what the person wrote, to be sent again later.
-  private Reply kept(Request request, String why) {
-    Visit visit = visit(request);
-    AppealView.Form form =
-        new AppealView.Form(
-            field(request, "text"), field(request, "contact"), field(request, "receipt"));
-    return view.problem(visit, 503, id(request), form, visit.wording().text(why));
   }
 
   /// The table of a sale as a page.
@@ -179,12 +210,18 @@ public final class AppealPages {
     return request.pathParam("decision_id");
   }
 
-  private static String field(Request request, String name) {
-    return FormBody.field(request, name).map(String::strip).orElse("");
+  private static AppealView.Form form(Request request) {
+    return new AppealView.Form(
+        field(request, "text"), field(request, "contact"), field(request, "receipt"));
   }
 
-  private String text(Request request, String code) {
-    return Messages.text(visit(request).language(), "error." + code);
+  /// Browsers send a line break as two characters, but count it as one.
+  private static String field(Request request, String name) {
+    return FormBody.raw(request, name).map(text -> text.replace("\r\n", "\n").strip()).orElse("");
+  }
+
+  private String text(Request request, ErrorCode code) {
+    return Messages.text(visit(request).language(), "error." + code.name());
   }
 
   private static Reply later(Reply reply, Duration retryAfter) {

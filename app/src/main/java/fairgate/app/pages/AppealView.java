@@ -3,9 +3,11 @@ package fairgate.app.pages;
 import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.gate.appeal.Appeal;
 import fairgate.gate.appeal.AppealOutcome;
+import fairgate.gate.appeal.AppealService;
 import fairgate.gate.appeal.SaleDecisions;
 import fairgate.gate.risk.Explanation;
 import fairgate.gate.risk.Remedy;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -17,6 +19,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Renders the pages of appeals.
 final class AppealView {
@@ -29,6 +33,44 @@ final class AppealView {
   /// What a person has entered.
   record Form(String text, String contact, String receipt) {
     static final Form EMPTY = new Form("", "", "");
+
+    /// The key of the text that says why it cannot be sent; empty when it can.
+    Optional<String> problem() {
+      int length = text.codePointCount(0, text.length());
+      if (text.codePoints().anyMatch(Form::isHidden)
+          || contact.codePoints().anyMatch(Form::isHidden)) {
+        return Optional.of("appeal.bad_characters");
+      }
+      if (length < AppealService.SHORTEST_TEXT || length > AppealService.LONGEST_TEXT) {
+        return Optional.of("appeal.bad_text");
+      }
+      return contact.length() > AppealService.LONGEST_CONTACT
+          ? Optional.of("appeal.bad_contact")
+          : Optional.empty();
+    }
+
+    /// What the page shows again: without invisible characters, and no longer than what can be
+    /// sent.
+    private Form again() {
+      return new Form(
+          visible(text, AppealService.LONGEST_TEXT),
+          visible(contact, AppealService.LONGEST_CONTACT),
+          receipt);
+    }
+
+    private static String visible(String entered, int longest) {
+      return entered
+          .codePoints()
+          .filter(c -> !isHidden(c))
+          .limit(longest)
+          .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+          .toString();
+    }
+
+    /// Whether a character is invisible and could show operators another text.
+    private static boolean isHidden(int c) {
+      return BidiControls.isControl(c) || (Character.isISOControl(c) && c != '\n' && c != '\t');
+    }
   }
 
   /// The parts of the page that follow its facts.
@@ -58,29 +100,18 @@ final class AppealView {
       String receipt,
       String product) {}
 
-  /// The form for an appeal.
-  Reply form(Visit visit, String decision, AppealOutcome.None none) {
-    List<Fact> facts = new ArrayList<>(reasons(visit, none.code(), none.told()));
-    if (none.other()) {
-      facts.add(fact(visit.wording(), "appeal.browser", visit.wording().text("appeal.stranger")));
-    }
-    return page(
-        visit,
-        200,
-        new Model(
-            decision,
-            visit.wording().text("appeal.more"),
-            "",
-            "",
-            facts,
-            Part.APPEAL,
-            Form.EMPTY,
-            "",
-            ""));
-  }
-
-  /// The form as it was sent, with a problem.
-  Reply problem(Visit visit, int status, String decision, Form form, String problem) {
+  /// The form for an appeal, or for a receipt when one was sent.
+  ///
+  /// @param none the decision; empty when nothing is known about it now
+  /// @param form as it was sent
+  /// @param problem empty for none
+  Reply form(
+      Visit visit,
+      int status,
+      String decision,
+      Optional<AppealOutcome.None> none,
+      Form form,
+      String problem) {
     return page(
         visit,
         status,
@@ -89,11 +120,19 @@ final class AppealView {
             visit.wording().text("appeal.more"),
             "",
             problem,
-            List.of(),
+            none.map(known -> reasons(visit, known)).orElse(List.of()),
             form.receipt().isEmpty() ? Part.APPEAL : Part.RECEIPT,
-            form,
+            form.again(),
             "",
             ""));
+  }
+
+  private static List<Fact> reasons(Visit visit, AppealOutcome.None none) {
+    List<Fact> facts = new ArrayList<>(reasons(visit, none.code(), none.told()));
+    if (none.other()) {
+      facts.add(fact(visit.wording(), "appeal.browser", visit.wording().text("appeal.stranger")));
+    }
+    return facts;
   }
 
   /// The page for somebody who must give the receipt.
@@ -115,10 +154,11 @@ final class AppealView {
 
   /// The state of an appeal.
   ///
-  /// @param told the explanation of a decision on risk
   /// @param receipt shown now and never again; empty when it was shown before
-  Reply state(Visit visit, int status, Appeal appeal, Explanation told, String receipt) {
+  Reply state(Visit visit, int status, AppealOutcome.Own own, String receipt) {
     Wording wording = visit.wording();
+    Appeal appeal = own.appeal();
+    Explanation told = own.told();
     List<Fact> facts = new ArrayList<>();
     facts.add(reason(visit, appeal.matter().code(), told));
     if (told.reason() != null && appeal.ruling() == null) {
@@ -141,7 +181,7 @@ final class AppealView {
         status,
         new Model(
             appeal.matter().decision(),
-            stateText(wording, appeal),
+            stateText(wording, own),
             receipt.isEmpty() ? "" : wording.text("appeal.sent"),
             "",
             facts,
@@ -235,17 +275,26 @@ final class AppealView {
         : visit.wording().sentences(texts);
   }
 
-  private static String stateText(Wording wording, Appeal appeal) {
-    Appeal.Ruling ruling = appeal.ruling();
-    if (ruling == null) {
-      boolean mayJoin = appeal.seatedAt() > 0 && !appeal.filer().isStranger();
-      return wording.text(mayJoin ? "appeal.state.seated" : "appeal.state.open");
-    }
-    Appeal.Grade grade = ruling.grade();
-    return ruling.granted() || grade == null
-        ? wording.text("appeal.state.granted")
-        : wording.sentences(
-            wording.text("appeal.state.refused"), wording.text("appeal.grade." + grade.word()));
+  private static String stateText(Wording wording, AppealOutcome.Own own) {
+    Appeal appeal = own.appeal();
+    return switch (appeal.state()) {
+      case OPEN -> {
+        boolean mayJoin = appeal.seatedAt() > 0 && !appeal.filer().isStranger();
+        yield wording.text(mayJoin ? "appeal.state.seated" : "appeal.state.open");
+      }
+      case GRANTED -> wording.text("appeal.state.granted");
+      case CLOSED -> wording.text("appeal.state.closed");
+      case REFUSED ->
+          own.amnesty()
+              ? wording.text("appeal.state.amnesty")
+              : wording.sentences(
+                  wording.text("appeal.state.refused"), grade(wording, appeal.ruling()));
+    };
+  }
+
+  private static String grade(Wording wording, Appeal.@Nullable Ruling ruling) {
+    Appeal.Grade grade = ruling == null ? null : ruling.grade();
+    return grade == null ? "" : wording.text("appeal.grade." + grade.word());
   }
 
   private static String due(Visit visit, long at) {

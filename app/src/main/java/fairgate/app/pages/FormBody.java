@@ -13,27 +13,31 @@ final class FormBody {
   /// The first value of a field; empty when absent or malformed. Throws InvalidRequest for
   /// characters that no text has: PostgreSQL refuses the first of them.
   static Optional<String> field(Request request, String name) {
+    Optional<String> text = raw(request, name);
+    if (text.stream().flatMapToInt(String::chars).anyMatch(FormBody::isNoText)) {
+      throw new InvalidRequest(name, "bad_format");
+    }
+    return text;
+  }
+
+  /// The same with any characters.
+  static Optional<String> raw(Request request, String name) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
     for (String pair : body.split("&", -1)) {
       int cut = pair.indexOf('=');
       if (cut > 0 && pair.substring(0, cut).equals(name)) {
-        return decoded(name, pair.substring(cut + 1));
+        return decoded(pair.substring(cut + 1));
       }
     }
     return Optional.empty();
   }
 
-  private static Optional<String> decoded(String name, String value) {
-    String text;
+  private static Optional<String> decoded(String value) {
     try {
-      text = URLDecoder.decode(value, StandardCharsets.UTF_8);
+      return Optional.of(URLDecoder.decode(value, StandardCharsets.UTF_8));
     } catch (IllegalArgumentException _) {
       return Optional.empty();
     }
-    if (text.chars().anyMatch(FormBody::isNoText)) {
-      throw new InvalidRequest(name, "bad_format");
-    }
-    return Optional.of(text);
   }
 
   private static boolean isNoText(int letter) {

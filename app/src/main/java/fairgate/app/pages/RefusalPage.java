@@ -153,7 +153,8 @@ final class RefusalPage implements ErrorPage {
     return Optional.of(MINUTE.format(end) + " (" + in + ")");
   }
 
-  private static String wait(Visit visit, Refusal refusal) {
+  /// When to try again; empty when the refusal does not say it.
+  static String wait(Visit visit, Refusal refusal) {
     Duration wait = refusal.retryAfter();
     return wait == null
         ? ""

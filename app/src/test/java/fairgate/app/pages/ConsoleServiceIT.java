@@ -223,6 +223,9 @@ class ConsoleServiceIT {
     page.waitForSelector("#lift");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-appeal");
+    assertThat(page.getAttribute("p.wraps", "dir"))
+        .as("a letter keeps its direction")
+        .isEqualTo("auto");
     click(page, "#lift");
     type(page, "dialog [name=reason]", "a family");
     click(page, "dialog .button.primary");

@@ -161,8 +161,12 @@ class AppealsIT {
 
   /// A refusal by the limit of registrations.
   private HttpResponse<String> limited() {
-    var _ = call("POST", "/api/v1/register", "{}");
-    HttpResponse<String> refused = call("POST", "/api/v1/register", "{}");
+    return limited(address);
+  }
+
+  private static HttpResponse<String> limited(String address) {
+    var _ = from(address, "/api/v1/register", "{}");
+    HttpResponse<String> refused = from(address, "/api/v1/register", "{}");
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(429);
     return refused;
   }
@@ -276,6 +280,17 @@ class AppealsIT {
 
   @Test
   void anAmnestyGrantsTheAppealsOfAVersionOfARule() {
+    String other = "198.18." + ADDRESSES.incrementAndGet() + ".9";
+    String earlier = appealOf(limited(other));
+    HttpResponse<String> first = from(other, earlier, form(TEXT, ""));
+    long refusedEarlier = newest().path("id").asLong();
+    HttpResponse<String> refusal =
+        decide(refusedEarlier, "{\"decision\":\"refuse\",\"grade\":\"30_days\",\"reason\":\"x\"}");
+    assertThat(refusal.statusCode()).as(refusal.body()).isEqualTo(200);
+    String receipt = "receipt=" + receiptOf(first);
+    assertThat(from(other, earlier, receipt).body())
+        .contains("Your appeal was refused.", "30 days");
+
     long _ = filed(appealOf(limited()));
     JsonNode one = newest();
     assertThat(one.path("rules").path(0).asText()).isEqualTo("limit.register");
@@ -290,6 +305,63 @@ class AppealsIT {
     assertThat(repeated.path("appeals").asInt()).isZero();
     assertThat(repeated.path("repeated").asBoolean()).isTrue();
     assertThat(newest().path("state").asText()).isEqualTo("granted");
+    shows(other, earlier, receipt, "an amnesty now lifts", "後來都已撤銷", "后来都已撤销");
+    assertThat(from(other, earlier, receipt).body()).doesNotContain("30 days");
+  }
+
+  @Test
+  void theAppealsOfOthersAreClosedWhenThatOfTheRefusedPersonIsGranted() {
+    String other = "198.18." + ADDRESSES.incrementAndGet() + ".9";
+    String appeal = appealOf(limited());
+    HttpResponse<String> first = from(other, appeal, form(TEXT, ""));
+    long closed = newest().path("id").asLong();
+    long own = filed(appeal);
+    assertThat(decide(own, "{\"decision\":\"lift\",\"reason\":\"x\"}").statusCode()).isEqualTo(200);
+    JsonNode evidence = json(admin("GET", "/appeals/" + closed, "").body());
+    assertThat(evidence.path("state").asText()).isEqualTo("closed");
+    assertThat(evidence.path("reason").asText()).isEqualTo("appeal " + own + " was granted");
+    assertThat(evidence.path("overdue").asBoolean()).isFalse();
+    assertThat(admin("GET", "/appeals?state=closed", "").body()).contains("\"closed\"");
+    HttpResponse<String> again = decide(closed, "{\"decision\":\"lift\",\"reason\":\"x\"}");
+    assertThat(again.statusCode()).isEqualTo(409);
+    shows(
+        other,
+        appeal,
+        "receipt=" + receiptOf(first),
+        "Your appeal is closed",
+        "這件申訴已結案",
+        "这件申诉已结案");
+  }
+
+  private static HttpResponse<String> from(String address, String path, String form) {
+    return from(address, path, form, "en");
+  }
+
+  private static HttpResponse<String> from(
+      String address, String path, String form, String language) {
+    return server.call(
+        "POST",
+        path,
+        form,
+        "X-Forwarded-For",
+        address,
+        "Sec-Fetch-Site",
+        "same-origin",
+        "Accept-Language",
+        language);
+  }
+
+  private static String receiptOf(HttpResponse<String> filed) {
+    assertThat(filed.statusCode()).as(filed.body()).isEqualTo(201);
+    return filed.body().replaceAll("(?s).*<code id=\"receipt\">(\\w+)</code>.*", "$1");
+  }
+
+  /// The page of an appeal in English, and in both kinds of Chinese.
+  private static void shows(
+      String address, String appeal, String receipt, String en, String hant, String hans) {
+    assertThat(from(address, appeal, receipt, "en").body()).contains(en);
+    assertThat(from(address, appeal, receipt, "zh-TW").body()).contains(hant);
+    assertThat(from(address, appeal, receipt, "zh-CN").body()).contains(hans);
   }
 
   @Test
@@ -338,7 +410,11 @@ class AppealsIT {
     HttpResponse<String> brief =
         call("POST", appeal, form("too brief", ""), "Accept-Language", "en");
     assertThat(brief.statusCode()).isEqualTo(400);
-    assertThat(brief.body()).contains("Write 10 to 2,000 characters.", "too brief");
+    assertThat(brief.body())
+        .contains("Write 10 to 2,000 characters.", "too brief", "Wait until the block ends");
+    HttpResponse<String> tooLong = call("POST", appeal, form("x".repeat(2_000) + "TAIL", ""));
+    assertThat(tooLong.statusCode()).isEqualTo(400);
+    assertThat(tooLong.body()).contains("x".repeat(2_000)).doesNotContain("TAIL");
     HttpResponse<String> hostile =
         call(
             "POST",
@@ -358,6 +434,12 @@ class AppealsIT {
             "Sec-Fetch-Site",
             "cross-site");
     assertThat(foreign.statusCode()).isEqualTo(403);
+    assertThat(foreign.body()).doesNotContain(TEXT);
+    HttpResponse<String> unknownOrigin =
+        server.call(
+            "POST", appeal, form(TEXT, ""), "X-Forwarded-For", address, "Accept-Language", "en");
+    assertThat(unknownOrigin.statusCode()).isEqualTo(403);
+    assertThat(unknownOrigin.body()).contains(TEXT, "Wait until the block ends");
     for (String language : List.of("en", "zh-TW", "zh-CN")) {
       HttpResponse<String> unknown =
           call("GET", "/appeal/made-up", "", "Accept-Language", language, "Accept", "text/html");
@@ -395,6 +477,59 @@ class AppealsIT {
     HttpResponse<String> refused = call("POST", appeal, "receipt=WRONGWRONG22");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(json(refused.body()).path("violated_policies").path(0).asText()).isEqualTo("appeal");
+    // The second reply comes from the cache of refusals, which answers at the head of a request.
+    for (int i = 0; i < 2; i++) {
+      HttpResponse<String> page = page(appeal, "same-origin");
+      assertThat(page.statusCode()).isEqualTo(429);
+      assertThat(page.headers().firstValue("retry-after")).isPresent();
+      assertThat(page.body())
+          .contains("&lt;b&gt;bold &amp; brave</textarea>", "ann@example.org")
+          .contains("Too many requests.", "Try again in", "Your text is still here.")
+          .contains("Wait until the block ends")
+          .doesNotContain("<b>bold");
+    }
+    HttpResponse<String> foreign = page(appeal, "cross-site");
+    assertThat(foreign.statusCode()).isEqualTo(403);
+    assertThat(foreign.body()).doesNotContain("brave");
+  }
+
+  private HttpResponse<String> page(String appeal, String site) {
+    return server.call(
+        "POST",
+        appeal,
+        form("<b>bold & brave", "ann@example.org"),
+        "X-Forwarded-For",
+        address,
+        "Sec-Fetch-Site",
+        site,
+        "Accept",
+        "text/html",
+        "Accept-Language",
+        "en");
+  }
+
+  @Test
+  void aLetterWithInvisibleCharactersIsShownWithoutThemToBeSentAgain() {
+    String appeal = bannedAppeal();
+    for (String hidden : List.of("\u202e", "\u2067", "\u200f", "\u061c", "\u0085", "\u0000")) {
+      for (String form :
+          List.of(form("I share" + hidden + " this network.", ""), form(TEXT, "ann" + hidden))) {
+        HttpResponse<String> refused = call("POST", appeal, form, "Accept-Language", "en");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body())
+            .contains("invisible characters", "I share this network", "Wait until the block ends")
+            .doesNotContain(hidden);
+      }
+    }
+    // A line break is one character, as in the count of browsers.
+    String lines = "One line.\r\n".repeat(10);
+    String longest = lines + "x".repeat(2_000 - 10 * 10);
+    assertThat(call("POST", appeal, form(longest, "")).statusCode()).isEqualTo(201);
+    assertThat(
+            json(admin("GET", "/appeals/" + newest().path("id").asLong(), "").body())
+                .path("text")
+                .asText())
+        .isEqualTo(longest.replace("\r\n", "\n"));
   }
 
   @Test
@@ -429,7 +564,7 @@ class AppealsIT {
       HttpResponse<String> away = node.call("POST", appeal, form(TEXT, ""), headers);
       assertThat(away.statusCode()).as(away.body()).isEqualTo(503);
       assertThat(away.headers().firstValue("retry-after")).isPresent();
-      assertThat(away.body()).contains(TEXT);
+      assertThat(away.body()).contains(TEXT, "Wait until the block ends");
       proxy.serve();
       HttpResponse<String> filed =
           Eventually.get(

@@ -75,13 +75,13 @@ final class Exchange
     if (!isSound(target)) {
       return;
     }
+    Route route = target.route();
     if (target.guard() != null) {
       guarded = new Endpoints.GuardedRequest(this, target.guard(), request);
-      if (!guarded.enter()) {
+      if (!route.body().beforeGuards() && !guarded.enter()) {
         return;
       }
     }
-    Route route = target.route();
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
     boolean empty = length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
     if (length != null && BodyBuffer.declaredLength(length) > route.body().limit()) {
@@ -209,7 +209,7 @@ final class Exchange
     Endpoints.Endpoint target = Objects.requireNonNull(endpoint);
     if (guarded == null) {
       ask(target);
-    } else {
+    } else if (!target.route().body().beforeGuards() || guarded.enter()) {
       guarded.judge(loop, start + target.deadlineNanos(), () -> ask(target));
     }
   }

@@ -39,8 +39,9 @@ public record Route(
   /// @param limit the maximum length of a body in bytes; a longer body is refused with 400
   /// @param streamed whether a blocking handler runs before the body is complete, and reads it from
   ///   [Request#bodyStream]
-  public record Body(int limit, boolean streamed) {
-    static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false);
+  /// @param beforeGuards whether guards see the request after its body has arrived
+  public record Body(int limit, boolean streamed, boolean beforeGuards) {
+    static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false, false);
   }
 
   public Route {
@@ -100,12 +101,18 @@ public record Route(
 
   /// A copy with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
-    return with(new Body(bytes, body.streamed()));
+    return with(new Body(bytes, body.streamed(), body.beforeGuards()));
   }
 
   /// A copy with a streamed body of at most this many bytes.
   public Route withStreamedBody(int bytes) {
-    return with(new Body(bytes, true));
+    return with(new Body(bytes, true, false));
+  }
+
+  /// A copy whose guards see the request after its body has arrived, so that the page of a refusal
+  /// can show a form as it was filled in. A flood sends its bodies, so their limit should be low.
+  public Route withBodyBeforeGuards() {
+    return with(new Body(body.limit(), false, true));
   }
 
   /// A copy with another deadline.

@@ -27,6 +27,7 @@ final class GuardTest {
   private final CountDownLatch left = new CountDownLatch(1);
   private final AtomicInteger departures = new AtomicInteger();
   private final TestServer server;
+  private final AtomicInteger enteredWith = new AtomicInteger();
   private volatile @Nullable Reply headVerdict;
   private volatile Future<Optional<Reply>> verdict = Guard.RouteGuard.PASS;
 
@@ -36,6 +37,7 @@ final class GuardTest {
           @Override
           public @Nullable Reply enter(Request request) {
             entered.incrementAndGet();
+            enteredWith.set(request.body().length);
             return headVerdict;
           }
 
@@ -56,6 +58,7 @@ final class GuardTest {
             Route.get("/free", this::handle),
             Route.get("/guarded", this::handle),
             Route.post("/guarded", this::handle),
+            Route.post("/form", this::handle).withBodyBeforeGuards(),
             Route.get("/broken", _ -> Future.failedFuture("broken")),
             Route.get("/events", _ -> Future.succeededFuture(Reply.events(EventStream::close))));
   }
@@ -97,6 +100,20 @@ final class GuardTest {
     assertThat(answer.headers().firstValue("retry-after")).contains("2");
     assertThat(handled).hasValue(0);
     assertThat(departures).hasValue(0);
+  }
+
+  @Test
+  void aFormThatIsRefusedAtItsHeadHasArrived() throws InterruptedException {
+    headVerdict = STOP;
+    assertThat(server.post("/guarded", "{}").statusCode()).isEqualTo(429);
+    assertThat(enteredWith).hasValue(0);
+    assertThat(server.post("/form", "text=1").statusCode()).isEqualTo(429);
+    assertThat(enteredWith).hasValue(6);
+    assertThat(handled).hasValue(0);
+    assertThat(departures).hasValue(0);
+    headVerdict = null;
+    assertThat(server.post("/form", "text=1").statusCode()).isEqualTo(200);
+    awaitLeft();
   }
 
   @Test

@@ -94,7 +94,7 @@ public record Appeal(
 
   /// An operator's decision about an appeal.
   ///
-  /// @param grade null when the appeal was granted
+  /// @param grade null when the appeal was granted or closed
   /// @param reason for the record
   /// @param answer for the person; may be empty
   /// @param reviewer the operator
@@ -146,7 +146,9 @@ public record Appeal(
   public enum State {
     OPEN,
     GRANTED,
-    REFUSED;
+    REFUSED,
+    /// Not decided, because that of the refused person against the same decision was granted.
+    CLOSED;
 
     /// The name in the API and the database.
     public String word() {
@@ -156,7 +158,13 @@ public record Appeal(
 
   public State state() {
     Ruling known = ruling;
-    return known == null ? State.OPEN : known.granted() ? State.GRANTED : State.REFUSED;
+    if (known == null) {
+      return State.OPEN;
+    }
+    if (known.granted()) {
+      return State.GRANTED;
+    }
+    return known.grade() == null ? State.CLOSED : State.REFUSED;
   }
 
   /// Whether the deadline has passed without a decision.

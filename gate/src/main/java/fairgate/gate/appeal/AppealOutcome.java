@@ -20,7 +20,8 @@ public sealed interface AppealOutcome {
   /// The appeal of this browser or account, or of the bearer of its receipt.
   ///
   /// @param told as in [None]
-  record Own(Appeal appeal, Explanation told) implements AppealOutcome {}
+  /// @param amnesty whether it was refused, and an amnesty lifts the decision
+  record Own(Appeal appeal, Explanation told, boolean amnesty) implements AppealOutcome {}
 
   /// Another browser has appealed against this decision; its receipt shows the appeal.
   ///

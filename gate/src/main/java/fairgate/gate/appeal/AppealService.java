@@ -38,6 +38,9 @@ public final class AppealService {
   /// Appeals of others than the refused person against one decision.
   static final int MAX_OTHERS = 3;
 
+  /// How long after a granted appeal those of others against the same decision are looked for.
+  private static final Duration JUST_GRANTED = Duration.ofMinutes(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(AppealService.class);
 
   private final PostgresAppeals appeals;
@@ -114,6 +117,21 @@ public final class AppealService {
     };
   }
 
+  /// What the person is told about a decision, whether or not there is an appeal; empty for one
+  /// that this server does not know.
+  public Optional<AppealOutcome.None> decision(String decision, Person person) {
+    return matters.find(decision, person) instanceof Known known
+        ? Optional.of(none(known, person))
+        : outline(decision);
+  }
+
+  /// The same as far as the id has it. Never blocks.
+  public Optional<AppealOutcome.None> outline(String decision) {
+    return matters
+        .code(decision)
+        .map(code -> new AppealOutcome.None(code, Explanation.NONE, /* other= */ false));
+  }
+
   private AppealOutcome look(Known known, Person person) {
     return visible(known, person).stream()
         .findFirst()
@@ -123,7 +141,7 @@ public final class AppealService {
 
   /// Others are not told the reason: it can be about earlier orders of the person. Somebody at the
   /// same address without a cookie is probably the refused person.
-  private AppealOutcome none(Known known, Person person) {
+  private AppealOutcome.None none(Known known, Person person) {
     Filer filer = people.filer(known, person);
     boolean isTold =
         filer.isRefused() || (filer.device() == null && Boolean.TRUE.equals(filer.sameNetwork()));
@@ -160,8 +178,17 @@ public final class AppealService {
         (filer.device() != null && filer.device().equals(people.device(person)))
             || (filer.account() != null && filer.account().equals(person.account()));
     return isOwn
-        ? new AppealOutcome.Own(found.appeal(), told(known, found.appeal()))
+        ? own(known, found.appeal())
         : new AppealOutcome.Others(found.appeal().matter().code(), false);
+  }
+
+  private AppealOutcome.Own own(Known known, Appeal appeal) {
+    Matter matter = appeal.matter();
+    boolean amnesty =
+        appeal.state() == Appeal.State.REFUSED
+            && appeals.amnesty(matter.rules(), matter.version(), matter.at()).isPresent()
+            && !consequences.isBanned(matter);
+    return new AppealOutcome.Own(appeal, told(known, appeal), amnesty);
   }
 
   /// The same for the bearer of a receipt.
@@ -172,7 +199,7 @@ public final class AppealService {
   private AppealOutcome look(Known known, Person person, String receipt) {
     for (Stored found : all(known, person)) {
       if (letters.isReceiptOf(found, receipt)) {
-        return new AppealOutcome.Own(found.appeal(), told(known, found.appeal()));
+        return own(known, found.appeal());
       }
     }
     return visible(known, person).isEmpty()
@@ -307,7 +334,11 @@ public final class AppealService {
                   draft.answer(),
                   reviewer,
                   clock.now());
-          return new AppealOutcome.Decided.Done(appeals.decide(db, id, ruling));
+          Appeal decided = appeals.decide(db, id, ruling);
+          if (draft.granted() && appeal.filer().isRefused()) {
+            appeals.closeOthers(db, appeal, draft.lift(), ruling.at());
+          }
+          return new AppealOutcome.Decided.Done(decided);
         });
   }
 
@@ -348,8 +379,26 @@ public final class AppealService {
       granted += done;
       next = done == 0 ? List.of() : appeals.openOf(rule, version);
     }
-    int lifted = consequences.lift(new Consequences.RuleVersion(rule, version), actor);
+    int lifted =
+        consequences.lift(new Consequences.RuleVersion(rule, version), actor)
+            + endRefused(rule, version);
     return new AppealOutcome.Amnesty(granted, lifted, decisions.lift(rule, version), !first);
+  }
+
+  /// Ends what refused appeals left; returns the number of exclusions.
+  private int endRefused(String rule, String version) {
+    int lifted = 0;
+    List<Stored> page = appeals.refusedOf(rule, version, 0);
+    while (!page.isEmpty()) {
+      for (Stored refused : page) {
+        Letter letter = letters.open(refused);
+        boolean isLifted =
+            consequences.endRefused(refused.appeal(), letter == null ? Letter.NONE : letter);
+        lifted += isLifted ? 1 : 0;
+      }
+      page = appeals.refusedOf(rule, version, page.getLast().appeal().id());
+    }
+    return lifted;
   }
 
   /// Applies the deadlines: those of sales that opened or closed, and seats people behind whose
@@ -359,6 +408,7 @@ public final class AppealService {
         clock.open().stream().map(sale -> sale.product().value()).toList(),
         clock.due(true),
         AppealClock.OTHERWISE.toMillis());
+    appeals.closeLate(clock.now() - JUST_GRANTED.toMillis(), clock.now());
     long aDayAgo = clock.now() - Duration.ofDays(1).toMillis();
     boolean more = true;
     while (more) {

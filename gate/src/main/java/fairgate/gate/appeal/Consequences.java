@@ -44,6 +44,9 @@ final class Consequences {
   private static final Set<String> CHALLENGES =
       Set.of(ErrorCode.INVALID_TURNSTILE_TOKEN.name(), ErrorCode.CHALLENGE_REQUIRED.name());
 
+  /// The authors of exemptions after refused appeals.
+  private static final Set<String> SOFTENED = Set.of(Ban.SLOWER, Ban.BEHIND);
+
   private final BanService bans;
   private final AppealClock clock;
   private volatile AppealFeature.Pauses pauses = (_, _, _) -> {};
@@ -97,6 +100,35 @@ final class Consequences {
   int lift(RuleVersion rule, String actor) {
     return bans.liftBansOf(author(rule), actor)
         + bannedBy(rule).map(author -> bans.liftBansOf(author, actor)).orElse(0);
+  }
+
+  /// Ends what a refused appeal left. The refused person takes part as after a granted one. Returns
+  /// whether an exclusion ended.
+  boolean endRefused(Appeal appeal, Letter letter) {
+    BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
+    if (subject == null) {
+      return false;
+    }
+    bans.get(Ban.Effect.ALLOW, subject)
+        .filter(it -> SOFTENED.contains(it.actor()) && it.reason().equals(mark(appeal)))
+        .ifPresent(entry -> endSoftened(appeal, entry));
+    return bans.get(Ban.Effect.BAN, subject)
+        .filter(ban -> ban.reason().startsWith(mark(appeal) + ':'))
+        .flatMap(ban -> bans.lift(ban.id(), ACTOR))
+        .isPresent();
+  }
+
+  /// The exemption of a person replaces the entry, so that a repeat after a crash finds one of the
+  /// two.
+  private void endSoftened(Appeal appeal, Ban entry) {
+    boolean isSpared =
+        appeal.filer().isRefused()
+            && entry.isOfOnePerson()
+            && CHECKS.contains(appeal.matter().code());
+    Duration length = clock.untilEnd(appeal.matter().product());
+    if (!isSpared || allow(appeal, entry.subject(), ACTOR, length) != null) {
+      lift(entry.id());
+    }
   }
 
   /// The author of bans after refused appeals against decisions of a rule.
@@ -163,7 +195,7 @@ final class Consequences {
     if (current != null) {
       lift(current.id());
     }
-    return problem(bans.add(Ban.Effect.ALLOW, subject, "appeal " + appeal.id(), author, length));
+    return allow(appeal, subject, author, length);
   }
 
   private void endPause(Appeal appeal, Letter letter) {
@@ -255,7 +287,7 @@ final class Consequences {
         bans.add(
             Ban.Effect.ALLOW,
             subject,
-            "appeal " + appeal.id() + " was not decided in time",
+            mark(appeal) + " was not decided in time",
             Ban.LATE,
             clock.untilEnd(appeal.matter().product()));
     return switch (outcome) {
@@ -270,7 +302,17 @@ final class Consequences {
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
     return subject == null
         ? new AppealOutcome.Decided.NoSubject()
-        : problem(bans.add(Ban.Effect.ALLOW, subject, "appeal " + appeal.id(), author, length));
+        : allow(appeal, subject, author, length);
+  }
+
+  private AppealOutcome.@Nullable Decided allow(
+      Appeal appeal, BanSubject subject, String author, Duration length) {
+    return problem(bans.add(Ban.Effect.ALLOW, subject, mark(appeal), author, length));
+  }
+
+  /// The reason of exemptions after an appeal, and the beginning of that of exclusions.
+  private static String mark(Appeal appeal) {
+    return "appeal " + appeal.id();
   }
 
   private static AppealOutcome.@Nullable Decided problem(BanOutcome outcome) {
@@ -284,6 +326,11 @@ final class Consequences {
   private void lift(long id) {
     // It may have ended by itself.
     Optional<Ban> _ = bans.lift(id, ACTOR);
+  }
+
+  /// Whether the ban that is appealed against is in force.
+  boolean isBanned(Matter matter) {
+    return inForce(matter).isPresent();
   }
 
   /// The ban that is appealed against, while it is in force.
@@ -307,6 +354,6 @@ final class Consequences {
   }
 
   private static String reason(Appeal appeal, Appeal.Draft draft) {
-    return "appeal " + appeal.id() + ": " + draft.reason();
+    return mark(appeal) + ": " + draft.reason();
   }
 }

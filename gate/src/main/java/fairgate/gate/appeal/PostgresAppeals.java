@@ -117,6 +117,31 @@ final class PostgresAppeals {
       """;
   private static final String OF_RULE =
       "SELECT FROM appeals WHERE $1 = ANY (rules) AND rule_version = $2 LIMIT 1";
+  private static final String REFUSED_OF_RULE =
+      "SELECT "
+          + COLUMNS
+          + """
+          FROM appeals WHERE id > $3 AND $1 = ANY (rules) AND rule_version = $2
+            AND grade <> 'warn'
+          ORDER BY id LIMIT 1000
+          """;
+
+  /// Closes open appeals of others than the refused people. Those against a ban that stays in force
+  /// are about their own exclusion. The order of the locks is that of the ids.
+  private static final String CLOSE_OTHERS =
+      """
+      WITH others AS (
+        SELECT a.id, g.id AS granted, g.reviewer FROM appeals g JOIN appeals a USING (decision)
+        WHERE g.state = 'granted' AND coalesce(g.same_browser, g.same_network, true)
+          AND g.decided_at >= $1 AND ($2::text IS NULL OR decision = $2)
+          AND a.state = 'open' AND NOT coalesce(a.same_browser, a.same_network, true)
+          AND (a.ban_id IS NULL OR $3)
+        ORDER BY a.id FOR UPDATE OF a)
+      UPDATE appeals SET state = 'closed', reason = 'appeal ' || others.granted || ' was granted',
+        answer = '', reviewer = others.reviewer, decided_at = $4
+      FROM others WHERE appeals.id = others.id
+      """;
+
   private static final String ERASE =
       """
       UPDATE appeals SET sealed = NULL, sealed_under = NULL
@@ -239,6 +264,20 @@ final class PostgresAppeals {
         .appeal();
   }
 
+  /// Closes the open appeals of others against the decision of a granted appeal.
+  ///
+  /// @param lifted whether the ban, if there is one, was lifted for everybody
+  void closeOthers(Db db, Appeal granted, boolean lifted, long now) {
+    int _ = db.update(CLOSE_OTHERS, time(now), granted.matter().decision(), lifted, time(now));
+  }
+
+  /// Closes those that arrived while the refused person's was granted.
+  ///
+  /// @param since the time of the oldest decision to look at
+  void closeLate(long since, long now) {
+    int _ = database.tx(db -> db.update(CLOSE_OTHERS, time(since), null, false, time(now)));
+  }
+
   List<Appeal> list(AppealQuery query, long now) {
     Appeal.State state = query.state();
     ProductId product = query.product();
@@ -322,6 +361,16 @@ final class PostgresAppeals {
   /// Whether any appeal is against this version of a rule.
   boolean knows(String rule, String version) {
     return database.reading(db -> !db.query(OF_RULE, rule, version).isEmpty());
+  }
+
+  /// The next refused appeals against decisions of a version of a rule, after an id, that left a
+  /// consequence; at most 1,000.
+  List<Stored> refusedOf(String rule, String version, long after) {
+    return database.reading(
+        db ->
+            db.query(REFUSED_OF_RULE, rule, version, after).stream()
+                .map(PostgresAppeals::stored)
+                .toList());
   }
 
   /// Erases the letters, and later the appeals, that were decided before these times.

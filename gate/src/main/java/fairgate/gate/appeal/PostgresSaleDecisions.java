@@ -10,10 +10,12 @@ final class PostgresSaleDecisions {
       """
       SELECT (SELECT coalesce(sum(decisions), 0)::bigint FROM sale_decisions
           WHERE product_id = $1) AS decisions,
-        count(*) AS appeals, count(decided_at) AS decided,
+        count(*) AS appeals,
+        count(*) FILTER (WHERE state IN ('granted', 'refused')) AS decided,
         count(*) FILTER (WHERE state = 'granted') AS won,
         coalesce(percentile_cont(0.5) WITHIN GROUP (
-          ORDER BY extract(epoch FROM decided_at - filed_at)), 0)::float8 AS median
+          ORDER BY extract(epoch FROM decided_at - filed_at))
+          FILTER (WHERE state IN ('granted', 'refused')), 0)::float8 AS median
       FROM appeals WHERE product_id = $1
       """;
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
+import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class AppealDeadlineTest {
   }
 
   private Appeal fileInSale(Person person) {
-    return world.file(world.refused(ErrorCode.NETWORK_LIMIT_REACHED, person), person);
+    return world.file(decision(person), person);
   }
 
   private static Duration life(Appeal appeal) {
@@ -169,6 +170,81 @@ class AppealDeadlineTest {
     List<Appeal> page = world.appeals.list(queue(0, 0, 2));
     assertThat(page).containsExactly(first, second);
     assertThat(world.appeals.list(queue(second.dueAt(), second.id(), 2))).containsExactly(slow);
+  }
+
+  @Test
+  void aGrantedAppealClosesThoseOfOthersAgainstTheSameDecision() {
+    world.openSale();
+    String decision = decision(ann);
+    List<Person> people = List.of(person(), person(), person());
+    List<Appeal> others = people.stream().map(it -> world.file(decision, it)).toList();
+    Person bob = person();
+    Appeal unrelated = world.file(decision(bob), bob);
+    Appeal own = world.file(decision, ann);
+    var _ = world.appeals.decide(own.id(), Appeal.Draft.lift("a dormitory", ""), "operator");
+    assertThat(others)
+        .allSatisfy(it -> assertThat(world.appeal(it.id()).state()).isEqualTo(Appeal.State.CLOSED));
+    assertThat(world.appeals.look(decision, people.getFirst()))
+        .isInstanceOf(AppealOutcome.Own.class);
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(world.appeal(unrelated.id()).state()).isEqualTo(Appeal.State.OPEN);
+    assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
+    assertThat(world.appeal(others.getFirst().id()).seatedAt()).isZero();
+  }
+
+  @Test
+  void anAppealOfAnotherThatArrivesDuringTheDecisionIsClosedSoon() {
+    String decision = decision(ann);
+    Appeal other = world.file(decision, person());
+    Appeal own = world.file(decision, ann);
+    var _ = world.appeals.decide(own.id(), Appeal.Draft.lift("a dormitory", ""), "operator");
+    var _ =
+        BOOKS
+            .database()
+            .tx(
+                db ->
+                    db.update(
+                        "UPDATE appeals SET state = 'open', decided_at = NULL WHERE id = $1",
+                        other.id()));
+    world.feature.pass();
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.CLOSED);
+  }
+
+  @Test
+  void onlyGrantedAppealsOfTheRefusedPersonCloseThoseOfOthers() {
+    String first = decision(ann);
+    Appeal other = world.file(first, person());
+    Appeal second = world.file(first, person());
+    var _ = world.appeals.decide(second.id(), Appeal.Draft.lift("fine", ""), "operator");
+    Appeal own = world.file(first, ann);
+    Appeal.Draft refusal = Appeal.Draft.refuse(Appeal.Grade.WARN, "seen", "");
+    var _ = world.appeals.decide(own.id(), refusal, "operator");
+    world.feature.pass();
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
+  }
+
+  @Test
+  void aBanThatStaysForOthersLeavesTheirAppealsOpen() {
+    Ban ban = world.ban(BanSubject.client(ann.address()), Duration.ofHours(1));
+    Person neighbour = person(ann.address().text());
+    Person second = person(ann.address().text());
+    String decision = world.banned(ban, ann);
+    Appeal open = world.file(decision, neighbour);
+    Appeal own = world.file(decision, ann);
+    Appeal.Draft allow = Appeal.Draft.allow(Duration.ofMinutes(5), "a student", "");
+    var _ = world.appeals.decide(own.id(), allow, "operator");
+    world.feature.pass();
+    assertThat(world.appeal(open.id()).state()).isEqualTo(Appeal.State.OPEN);
+    String lifted = world.banned(ban, second);
+    Appeal closed = world.file(lifted, person());
+    Appeal third = world.file(lifted, second);
+    var _ = world.appeals.decide(third.id(), Appeal.Draft.lift("a school", ""), "operator");
+    assertThat(world.appeal(closed.id()).state()).isEqualTo(Appeal.State.CLOSED);
+  }
+
+  private String decision(Person person) {
+    return world.refused(ErrorCode.NETWORK_LIMIT_REACHED, person);
   }
 
   private static AppealQuery queue(long afterDue, long after, int limit) {

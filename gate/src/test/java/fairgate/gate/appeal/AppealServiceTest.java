@@ -80,12 +80,12 @@ class AppealServiceTest {
     assertThat(appeal.filer().sameBrowser()).isTrue();
     assertThat(appeal.filer().sameNetwork()).isTrue();
     assertThat(world.appeals.file(decision, ann, TEXT, ""))
-        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE));
+        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE, false));
     assertThat(world.appeals.file(decision, person(), TEXT, ""))
         .isInstanceOf(AppealOutcome.Others.class);
     // A further refusal by the same limit is the same matter while the appeal is open.
     assertThat(world.appeals.file(world.limited("join", "3/60", ann), ann, TEXT, ""))
-        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE));
+        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE, false));
   }
 
   @Test
@@ -178,9 +178,9 @@ class AppealServiceTest {
     assertThat(own.id()).isNotEqualTo(foreign.id());
     assertThat(own.filer().isStranger()).isFalse();
     assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.Own(own, Explanation.NONE));
+        .isEqualTo(new AppealOutcome.Own(own, Explanation.NONE, false));
     assertThat(world.appeals.look(decision, bob))
-        .isEqualTo(new AppealOutcome.Own(foreign, Explanation.NONE));
+        .isEqualTo(new AppealOutcome.Own(foreign, Explanation.NONE, false));
   }
 
   @Test
@@ -391,6 +391,57 @@ class AppealServiceTest {
     assertThat(world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator"))
         .isEqualTo(new AppealOutcome.Amnesty(0, 1, 0, false));
     assertThat(world.isBanned(world.bans, ann)).isFalse();
+  }
+
+  @Test
+  void anAppealThatWasRefusedBeforeAnAmnestyShowsIt() {
+    String decision = world.limited("join", "3/60", ann);
+    Appeal refused = done(world.file(decision, ann), refusal(Appeal.Grade.DAYS_30));
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(refused, Explanation.NONE, false));
+    var _ = world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator");
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(refused, Explanation.NONE, true));
+    String later = world.limited("join", "3/60", ann);
+    Appeal second = done(world.file(later, ann), refusal(Appeal.Grade.WARN));
+    assertThat(world.appeals.look(later, ann))
+        .as("a decision after the amnesty")
+        .isEqualTo(new AppealOutcome.Own(second, Explanation.NONE, false));
+  }
+
+  @Test
+  void anAmnestyOfBansByOperatorsLeavesThoseInForce() {
+    Ban ban = world.ban(world.device(ann), Duration.ofHours(1));
+    String decision = world.banned(ban, ann);
+    Appeal refused = done(world.file(decision, ann), refusal(Appeal.Grade.YEAR));
+    var _ = world.appeals.amnesty("ban.operator", "1", "a wrong operator", "operator");
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(refused, Explanation.NONE, false));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Appeal.Grade.class,
+      names = {"SLOWER", "BEHIND"})
+  void anAmnestyEndsTheHarderChecksAndLaterSeatsThatRefusedAppealsLeft(Appeal.Grade grade) {
+    Person bob = person();
+    var _ = done(world.file(world.limited("join", "3/60", ann), ann), refusal(grade));
+    var _ = done(world.file(world.limited("join", "9/60", bob), bob), refusal(grade));
+    String other = world.exemption(bob);
+    assertThat(world.exemption(ann)).isNotEmpty();
+    var _ = world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator");
+    assertThat(world.exemption(ann)).isEmpty();
+    assertThat(world.exemption(bob)).as("another version").isNotEmpty().isEqualTo(other);
+  }
+
+  @Test
+  void anAmnestyLetsThoseInWhoseSeatItEnds() {
+    String decision = world.refused(ErrorCode.NETWORK_LIMIT_REACHED, ann);
+    var _ = done(world.file(decision, ann), refusal(Appeal.Grade.BEHIND));
+    assertThat(world.exemption(ann)).isEqualTo(Ban.BEHIND);
+    var _ = world.appeals.amnesty("network_limit_reached", "1", "a dormitory", "operator");
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
   }
 
   @Test

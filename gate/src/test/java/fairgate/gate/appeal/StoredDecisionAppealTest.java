@@ -71,7 +71,8 @@ class StoredDecisionAppealTest {
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
     Appeal own = world.file(decision, ann);
     assertThat(own.filer().sameBrowser()).isTrue();
-    assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Own(own, TOLD));
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(own, TOLD, false));
     world.advance(AppealClock.ON_SALE.plusSeconds(1));
     world.feature.pass();
     assertThat(world.exemption(bob)).as("late appeals help the refused person").isEmpty();
@@ -131,11 +132,37 @@ class StoredDecisionAppealTest {
     assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
     assertThat(world.exemption(neighbour)).isEmpty();
     assertThat(world.appeal(own.id()).state()).isEqualTo(Appeal.State.GRANTED);
-    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.CLOSED);
     // The own decision of the neighbour is another matter.
     String second = ids.issue(world.now());
     world.stored.one = world.storedFor(neighbour, "RISK_REFUSED", "risk.B", TOLD);
     assertThat(world.file(second, neighbour).filer().isRefused()).isTrue();
+  }
+
+  @Test
+  void anAmnestyOfAnyRuleOfADecisionEndsTheExclusionOfARefusedAppeal() {
+    String decision = ids.issue(world.now());
+    StoredDecisions.Stored one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    world.stored.one =
+        new StoredDecisions.Stored(
+            one.code(),
+            one.product(),
+            List.of("risk.A", "risk.B"),
+            one.version(),
+            one.at(),
+            one.origin(),
+            TOLD,
+            "{}");
+    Appeal appeal = world.file(decision, ann);
+    Appeal.Draft exclude = Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", "");
+    assertThat(world.appeals.decide(appeal.id(), exclude, "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(world.appeals.amnesty("risk.B", "4", "wrong", "op").bans()).isEqualTo(1);
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+    assertThat(world.appeals.look(decision, ann))
+        .isEqualTo(new AppealOutcome.Own(world.appeal(appeal.id()), TOLD, true));
+    assertThat(world.appeals.amnesty("risk.B", "4", "wrong", "op").bans()).isZero();
   }
 
   @Test
@@ -144,7 +171,7 @@ class StoredDecisionAppealTest {
     world.stored.one = world.storedFor(signedIn("acc_two"), "RISK_REFUSED", "risk.A", TOLD);
     Appeal appeal = world.file(decision, signedIn("acc_two"));
     assertThat(world.appeals.look(decision, signedIn("acc_two")))
-        .isEqualTo(new AppealOutcome.Own(appeal, TOLD));
+        .isEqualTo(new AppealOutcome.Own(appeal, TOLD, false));
   }
 
   @Test
@@ -202,7 +229,7 @@ class StoredDecisionAppealTest {
     for (AppealOutcome.Filed one : List.of(foreign, second, own)) {
       for (Person reader : List.of(person(), ann)) {
         assertThat(world.appeals.look(decision, reader, one.receipt()))
-            .isEqualTo(new AppealOutcome.Own(one.appeal(), one.told()));
+            .isEqualTo(new AppealOutcome.Own(one.appeal(), one.told(), false));
       }
     }
     assertThat(world.appeals.look(decision, person(), "wrong"))
