@@ -2208,7 +2208,13 @@ def parse_options(arguments):
     usage.add_argument("--light", action="store_true", help="only rules, seal, receipt and dice; reads little")
     usage.add_argument("--json", action="store_true", help="print one JSON object")
     usage.add_argument("--lang", choices=list(LANGUAGES), default=default_language(), help="language of the verdict")
-    return usage.parse_args(arguments)
+    options = usage.parse_args(arguments)
+    if ROOM_ADDRESS.fullmatch(options.source):
+        if options.receipt or options.person or options.light:
+            usage.error("a waiting room has no --receipt, --person or --light: use --ticket")
+    elif options.ticket is not None or options.epoch is not None:
+        usage.error("--ticket and --epoch are of waiting rooms: a draw has --receipt")
+    return options
 
 
 def whole(text):

@@ -119,6 +119,7 @@ function roomCards(found) {
   return [
     card('mine', sealed, t('verify.mine.title.list'),
       isUnknown && line(t('verify.stopped')),
+      state.receipt && line(t('verify.room.receipt')),
       tickets === undefined ? code === 'ok' && line(t('verify.room.none')) : line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
       witnesses.length > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
       announced.length > 1 && line(t('verify.room.again', { n: number(announced.length), epochs: announced.join(', ') })),

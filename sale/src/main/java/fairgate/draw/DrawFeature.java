@@ -107,6 +107,12 @@ public record DrawFeature(
             "fairgate_room_draw_late_seconds",
             "Time for which the round of a room's draw is overdue",
             rooms::lateSeconds);
+    parts
+        .metrics()
+        .gauge(
+            "fairgate_draw_late_seconds",
+            "Time for which the round of a draw of a sale is overdue",
+            draws::lateSeconds);
     DrawRoutes routes =
         new DrawRoutes(draws, entries, stores, keys, parts.catalog(), parts.buyers());
     BeaconRoutes beacons =

@@ -87,6 +87,16 @@ public final class Draws implements AutoCloseable {
     return clock.instant();
   }
 
+  /// The longest time for which the round of a draw is overdue, in seconds; 0 for none.
+  long lateSeconds() {
+    long now = now().getEpochSecond();
+    return all().stream()
+        .flatMapToLong(draw -> draw.lateSince(now).stream())
+        .map(since -> now - since)
+        .max()
+        .orElse(0);
+  }
+
   /// Reloads the snapshot; blocks. Throws ServiceUnavailable.
   void refresh() {
     try {

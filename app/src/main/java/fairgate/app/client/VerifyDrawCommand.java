@@ -114,17 +114,23 @@ public final class VerifyDrawCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    Matcher room = ROOM.matcher(source);
+    boolean isRoom = room.matches();
+    if (isRoom && (!receipts.isEmpty() || person != null || light)) {
+      throw usage("a waiting room has no --receipt, --person or --light: use --ticket");
+    }
+    if (!isRoom && (ticket != null || epoch != null)) {
+      throw usage("--ticket and --epoch are of waiting rooms: a draw has --receipt");
+    }
     List<byte[]> contents = new ArrayList<>();
     for (Path receipt : receipts) {
       contents.add(Files.readAllBytes(receipt));
     }
     Optional<VerifierKey> key = Optional.ofNullable(logKey).map(this::key);
     if (source.startsWith("http://") || source.startsWith("https://")) {
-      Matcher room = ROOM.matcher(source);
-      if (room.matches()) {
-        return room(room.group(1), key);
-      }
-      return report(verify(new HttpFiles(address()), key, contents));
+      return isRoom
+          ? room(room.group(1), key)
+          : report(verify(new HttpFiles(address()), key, contents));
     }
     Optional<TarFiles> opened = TarFiles.open(Path.of(source));
     if (opened.isEmpty()) {

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class VerifyDrawCommandTest {
@@ -154,6 +155,21 @@ class VerifyDrawCommandTest {
     assertThat(run.json().get("code")).isEqualTo("malformed_bundle");
     assertThat(run(file.toString(), "--log-key", "nonsense").code()).isEqualTo(2);
     assertThat(run(file.toString(), "--lang", "xx").code()).isEqualTo(2);
+  }
+
+  /// An option that is not used must not look as if it was.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://shop.example/q/tour --person ming",
+        "https://shop.example/q/tour --light",
+        "https://shop.example/draws/tour --ticket 3",
+        "https://shop.example/draws/tour --epoch 1"
+      })
+  void optionsOfTheOtherKindOfDrawAreRefused(String arguments) {
+    Run run = run(arguments.split(" "));
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.out()).doesNotContain("unreachable");
   }
 
   @ParameterizedTest

@@ -125,6 +125,8 @@ class DrawPagesIT {
     assertThat(page.textContent("#state .more"))
         .contains("since", "nobody’s chance changes", "/draws/" + DrawScene.DRAW + "/beacon");
     assertThat(page.locator("#mine .count").count()).isZero();
+    assertThat(scene.server().call("GET", "/metrics", "").body())
+        .containsPattern("\nfairgate_draw_late_seconds [1-9]");
     look(scene, "5-late", "#state[data-state=late]");
     Page report = open(scene, LOOKS.getFirst(), true);
     report.navigate(DRAW + "/report");

@@ -2,10 +2,12 @@ package fairgate.app.pages;
 
 import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.FilePayload;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.draw.TestBeacon;
@@ -99,6 +101,11 @@ class DrawnRoomPageIT {
       assertThat(page.textContent("#all")).contains("Your place in the drawn order: 1 of 1");
       assertThat(barriers(page)).isEmpty();
       shoot(page, "room-4-verify");
+      page.setInputFiles(
+          "#receipt",
+          new FilePayload(
+              "mine.tlog-proof", "text/plain", "c2sp.org/tlog-proof@v1\n".getBytes(UTF_8)));
+      page.waitForSelector("#mine:has-text('Waiting rooms give no receipts')");
       page.navigate("/verify?room=tour&ticket=-1");
       nameChain(page, drand.chainHash());
       page.waitForSelector("#verdict[data-code=ticket_not_in_draw]");

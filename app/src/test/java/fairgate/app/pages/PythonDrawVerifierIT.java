@@ -39,6 +39,10 @@ class PythonDrawVerifierIT {
     assertThat(python("verify_draw.py", "--lang", "en", "no-such-file").output())
         .contains("unreachable");
     assertThat(python("verify_draw.py").status()).isEqualTo(64);
+    assertThat(python("verify_draw.py", "http://127.0.0.1:1/q/x", "--receipt", "mine").output())
+        .contains("a waiting room has no --receipt");
+    assertThat(python("verify_draw.py", "http://127.0.0.1:1/draws/x", "--ticket", "3").output())
+        .contains("a draw has --receipt");
     assertThat(python("verify_draw.py", "--lang", "en", "http://127.0.0.1:1/draws/x").output())
         .contains("unreachable");
   }
