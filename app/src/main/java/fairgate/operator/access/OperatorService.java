@@ -2,6 +2,7 @@ package fairgate.operator.access;
 
 import fairgate.account.SessionToken;
 import fairgate.account.Username;
+import fairgate.gate.ban.Ban;
 import fairgate.kernel.Ids;
 import fairgate.operator.access.PostgresOperators.Link;
 import java.security.SecureRandom;
@@ -49,7 +50,7 @@ public final class OperatorService {
   public sealed interface AddOutcome {
     record Added(OperatorEntry operator, OneTimeLink link) implements AddOutcome {}
 
-    /// Another operator has this name.
+    /// Another operator has this name, or it is reserved.
     record NameTaken() implements AddOutcome {}
 
     /// Not 3 to 32 letters, digits, `.`, `_` and `-`.
@@ -82,6 +83,11 @@ public final class OperatorService {
         .flatMap(stored -> store.one(stored.id()));
   }
 
+  /// Whether entries of the ban list that appeals leave have authors of this name.
+  static boolean isReserved(Username name) {
+    return name.key().equals(Ban.APPEAL) || name.key().startsWith(Ban.APPEAL + '.');
+  }
+
   /// Adds an operator, who sets a password through the link.
   ///
   /// @param actor as the list shows it
@@ -89,6 +95,9 @@ public final class OperatorService {
     Username valid = Username.of(name).orElse(null);
     if (valid == null) {
       return new AddOutcome.NameRefused();
+    }
+    if (isReserved(valid)) {
+      return new AddOutcome.NameTaken();
     }
     String token = token();
     Link link = link(token);

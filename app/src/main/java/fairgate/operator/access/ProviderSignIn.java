@@ -182,6 +182,7 @@ public final class ProviderSignIn {
     return List.of(shortened, shortened + "-" + suffix, "operator-" + suffix).stream()
         .map(Username::of)
         .flatMap(Optional::stream)
+        .filter(name -> !OperatorService.isReserved(name))
         .toList();
   }
 

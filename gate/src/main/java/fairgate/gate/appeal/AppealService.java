@@ -184,9 +184,11 @@ public final class AppealService {
 
   private AppealOutcome.Own own(Known known, Appeal appeal) {
     Matter matter = appeal.matter();
+    Ruling ruling = appeal.ruling();
     boolean amnesty =
         appeal.state() == Appeal.State.REFUSED
-            && appeals.amnesty(matter.rules(), matter.version(), matter.at()).isPresent()
+            && ruling != null
+            && appeals.amnesty(matter.rules(), matter.version(), ruling.at()).isPresent()
             && !consequences.isBanned(matter);
     return new AppealOutcome.Own(appeal, told(known, appeal), amnesty);
   }
@@ -364,7 +366,7 @@ public final class AppealService {
 
   /// Lifts all decisions of a version of a rule: grants the open appeals of the refused people and
   /// ends the consequences. Later appeals against them are granted when they are filed. A repeat
-  /// does what is left to do.
+  /// does what is left to do, and covers the decisions until then.
   public AppealOutcome.Amnesty amnesty(String rule, String version, String reason, String actor) {
     boolean first =
         appeals.addAmnesty(rule, version, new PostgresAppeals.Amnesty(reason, actor), clock.now());
@@ -380,8 +382,8 @@ public final class AppealService {
       next = done == 0 ? List.of() : appeals.openOf(rule, version);
     }
     int lifted =
-        consequences.lift(new Consequences.RuleVersion(rule, version), actor)
-            + endRefused(rule, version);
+        endRefused(rule, version)
+            + consequences.lift(new Consequences.RuleVersion(rule, version), actor);
     return new AppealOutcome.Amnesty(granted, lifted, decisions.lift(rule, version), !first);
   }
 

@@ -86,13 +86,14 @@ final class Consequences {
     return bannedBy(rule).filter(bans::isAuthor).isPresent();
   }
 
-  /// The author of the bans of a rule; empty when it is no rule of bans.
+  /// The author of the bans of a rule; empty when it is no rule of bans. Names of operators have no
+  /// version.
   private static Optional<String> bannedBy(RuleVersion rule) {
     if (!rule.rule().startsWith(OF_BANS)) {
       return Optional.empty();
     }
     String name = rule.rule().substring(OF_BANS.length());
-    return Optional.of(rule.version().equals(UNVERSIONED) ? name : name + '@' + rule.version());
+    return Optional.of(name + '@' + rule.version());
   }
 
   /// Ends the bans of a version of a rule, and those that refused appeals against it left. Returns
@@ -109,26 +110,31 @@ final class Consequences {
     if (subject == null) {
       return false;
     }
-    bans.get(Ban.Effect.ALLOW, subject)
-        .filter(it -> SOFTENED.contains(it.actor()) && it.reason().equals(mark(appeal)))
-        .ifPresent(entry -> endSoftened(appeal, entry));
-    return bans.get(Ban.Effect.BAN, subject)
-        .filter(ban -> ban.reason().startsWith(mark(appeal) + ':'))
-        .flatMap(ban -> bans.lift(ban.id(), ACTOR))
-        .isPresent();
+    Ban softened =
+        bans.get(Ban.Effect.ALLOW, subject)
+            .filter(it -> SOFTENED.contains(it.actor()) && it.reason().equals(mark(appeal)))
+            .orElse(null);
+    Ban exclusion =
+        bans.get(Ban.Effect.BAN, subject)
+            .filter(it -> it.reason().startsWith(mark(appeal) + ':'))
+            .orElse(null);
+    if (softened == null && exclusion == null) {
+      return false;
+    }
+    // The exemption comes first: a repeat after a crash finds what is left to do.
+    boolean isReplaced = letJoinAgain(appeal, Objects.requireNonNullElse(exclusion, softened));
+    if (softened != null && !isReplaced) {
+      lift(softened.id());
+    }
+    return exclusion != null && bans.lift(exclusion.id(), ACTOR).isPresent();
   }
 
-  /// The exemption of a person replaces the entry, so that a repeat after a crash finds one of the
-  /// two.
-  private void endSoftened(Appeal appeal, Ban entry) {
-    boolean isSpared =
-        appeal.filer().isRefused()
-            && entry.isOfOnePerson()
-            && CHECKS.contains(appeal.matter().code());
-    Duration length = clock.untilEnd(appeal.matter().product());
-    if (!isSpared || allow(appeal, entry.subject(), ACTOR, length) != null) {
-      lift(entry.id());
-    }
+  /// Exempts the refused person from the checks. It replaces an entry that softens.
+  private boolean letJoinAgain(Appeal appeal, Ban left) {
+    return appeal.filer().isRefused()
+        && left.isOfOnePerson()
+        && CHECKS.contains(appeal.matter().code())
+        && allow(appeal, left.subject(), ACTOR, clock.untilEnd(appeal.matter().product())) == null;
   }
 
   /// The author of bans after refused appeals against decisions of a rule.
@@ -168,9 +174,8 @@ final class Consequences {
 
   /// Lets a browser or an account take part where it was refused: once without the challenge that
   /// it cannot solve (a day without those of waiting rooms, whose decisions name no sale), or
-  /// without the checks until the sale ends. Also when an earlier appeal has left it harder
-  /// challenges or spares another challenge. An address can be that of many people, so it needs an
-  /// exemption with a length; an entry that spares more stays.
+  /// without the checks until the sale ends. An address can be that of many people, so it needs an
+  /// exemption with a length.
   private AppealOutcome.@Nullable Decided letJoin(Appeal appeal) {
     ProductId sale = appeal.matter().product();
     String code = appeal.matter().code();
@@ -187,13 +192,6 @@ final class Consequences {
     BanSubject subject = Appeal.subject(appeal.filer(), "");
     if (subject == null) {
       return new AppealOutcome.Decided.NoSubject();
-    }
-    Ban current = bans.get(Ban.Effect.ALLOW, subject).orElse(null);
-    if (current != null && !current.sparesOnlyChallenges()) {
-      return null;
-    }
-    if (current != null) {
-      lift(current.id());
     }
     return allow(appeal, subject, author, length);
   }
@@ -232,7 +230,8 @@ final class Consequences {
     }
     List<String> rules = appeal.matter().rules();
     RuleVersion rule = new RuleVersion(rules.getFirst(), appeal.matter().version());
-    return problem(bans.add(Ban.Effect.BAN, subject, reason(appeal, draft), author(rule), length));
+    return problem(
+        bans.addAfterAppeal(Ban.Effect.BAN, subject, reason(appeal, draft), author(rule), length));
   }
 
   /// Ends a ban, and seats the person behind or demands harder challenges until the sale ends.
@@ -284,7 +283,7 @@ final class Consequences {
       return 0;
     }
     BanOutcome outcome =
-        bans.add(
+        bans.addAfterAppeal(
             Ban.Effect.ALLOW,
             subject,
             mark(appeal) + " was not decided in time",
@@ -293,6 +292,7 @@ final class Consequences {
     return switch (outcome) {
       case BanOutcome.Added(Ban ban) -> ban.id();
       case BanOutcome.Extended(Ban ban) -> ban.id();
+      case BanOutcome.Kept _ -> 0;
       case BanOutcome.Full _ -> 0;
     };
   }
@@ -307,7 +307,7 @@ final class Consequences {
 
   private AppealOutcome.@Nullable Decided allow(
       Appeal appeal, BanSubject subject, String author, Duration length) {
-    return problem(bans.add(Ban.Effect.ALLOW, subject, mark(appeal), author, length));
+    return problem(bans.addAfterAppeal(Ban.Effect.ALLOW, subject, mark(appeal), author, length));
   }
 
   /// The reason of exemptions after an appeal, and the beginning of that of exclusions.
@@ -319,6 +319,7 @@ final class Consequences {
     return switch (outcome) {
       case BanOutcome.Added _ -> null;
       case BanOutcome.Extended _ -> null;
+      case BanOutcome.Kept _ -> null;
       case BanOutcome.Full(int limit) -> new AppealOutcome.Decided.ListFull(limit);
     };
   }

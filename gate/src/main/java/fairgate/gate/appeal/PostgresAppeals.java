@@ -102,7 +102,9 @@ final class PostgresAppeals {
   private static final String ADD_AMNESTY =
       """
       INSERT INTO appeal_amnesties (rule, version, reason, actor, at) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT DO NOTHING
+      ON CONFLICT (rule, version) DO UPDATE SET reason = EXCLUDED.reason, actor = EXCLUDED.actor,
+        at = greatest(appeal_amnesties.at, EXCLUDED.at)
+      RETURNING xmax = 0 AS fresh
       """;
   private static final String AMNESTY_OF =
       """
@@ -333,12 +335,13 @@ final class PostgresAppeals {
     return new Counts(row.getLong("open"), row.getLong("overdue"));
   }
 
-  /// Adds an amnesty; false when there is one already.
+  /// Adds an amnesty, or extends it to now; false when there is one already.
   boolean addAmnesty(String rule, String version, Amnesty amnesty, long at) {
     return database.tx(
-            db ->
-                db.update(ADD_AMNESTY, rule, version, amnesty.reason(), amnesty.actor(), time(at)))
-        > 0;
+        db ->
+            db.query(ADD_AMNESTY, rule, version, amnesty.reason(), amnesty.actor(), time(at))
+                .getFirst()
+                .getBoolean("fresh"));
   }
 
   /// The amnesty for a decision of this time, if any.

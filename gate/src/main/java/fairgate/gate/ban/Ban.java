@@ -2,6 +2,7 @@ package fairgate.gate.ban;
 
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ProductId;
+import java.util.List;
 
 /// An entry of the ban list or the allow-list.
 ///
@@ -77,10 +78,16 @@ public record Ban(
     return actor.startsWith(APPEAL) && !actor.startsWith(ONCE) && !isLateForMany();
   }
 
-  /// Whether it only makes a person's joins harder or spares a challenge; another exemption after
-  /// an appeal may replace it.
-  public boolean sparesOnlyChallenges() {
-    return actor.equals(SLOWER) || actor.startsWith(ONCE);
+  /// The authors of the entries of earlier appeals that one of this author replaces, as patterns of
+  /// LIKE. A granted appeal gives up no exemption for another one.
+  static List<String> replacedBy(String author) {
+    if (author.startsWith(ONCE)) {
+      return List.of(ONCE + '%', SLOWER);
+    }
+    return switch (author) {
+      case LATE, BEHIND, SLOWER -> List.of(ONCE + '%', SLOWER, BEHIND, LATE);
+      default -> List.of(APPEAL, APPEAL + ".%");
+    };
   }
 
   /// Whether the entry spares the caller the challenge of waiting rooms: only that of a browser or

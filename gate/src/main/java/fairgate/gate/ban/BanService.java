@@ -144,13 +144,30 @@ public final class BanService implements Bans, AutoCloseable {
       String reason,
       String actor,
       @Nullable Duration length) {
+    return add(new PostgresBans.Draft(effect, subject, reason, actor, length, null));
+  }
+
+  /// Adds an entry that an appeal leaves. It replaces entries of earlier appeals that spare less,
+  /// or exclude for less time; entries of others stay as they are.
+  ///
+  /// @param author as [Ban] names those of appeals
+  public BanOutcome addAfterAppeal(
+      Ban.Effect effect, BanSubject subject, String reason, String author, Duration length) {
+    return add(
+        new PostgresBans.Draft(effect, subject, reason, author, length, Ban.replacedBy(author)));
+  }
+
+  private BanOutcome add(PostgresBans.Draft draft) {
+    Ban.Effect effect = draft.effect();
+    BanSubject subject = draft.subject();
     if (lists.of(effect).size() >= MAX_ENTRIES && lists.of(effect).get(subject) == null) {
       return new BanOutcome.Full(MAX_ENTRIES);
     }
-    BanOutcome outcome = store.add(new PostgresBans.Draft(effect, subject, reason, actor, length));
+    BanOutcome outcome = store.add(draft);
     switch (outcome) {
       case BanOutcome.Added(Ban ban) -> enforce(ban);
       case BanOutcome.Extended(Ban ban) -> enforce(ban);
+      case BanOutcome.Kept _ -> {}
       case BanOutcome.Full _ -> {}
     }
     return outcome;
@@ -205,7 +222,7 @@ public final class BanService implements Bans, AutoCloseable {
     }
     long id = current == null ? 0 : current.id();
     table.put(new Ban(id, Ban.Effect.BAN, subject, reason, actor, now, until));
-    writer.add(new PostgresBans.Draft(Ban.Effect.BAN, subject, reason, actor, length));
+    writer.add(new PostgresBans.Draft(Ban.Effect.BAN, subject, reason, actor, length, null));
     parts
         .audit()
         .note(

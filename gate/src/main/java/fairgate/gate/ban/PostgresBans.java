@@ -43,8 +43,11 @@ final class PostgresBans {
       VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 millisecond')
       ON CONFLICT (effect, kind, value) WHERE lifted_at IS NULL DO UPDATE SET
         reason = EXCLUDED.reason, actor = EXCLUDED.actor, version = nextval('ban_changes'),
-        until = CASE WHEN bans.until IS NULL OR EXCLUDED.until IS NULL THEN NULL
+        until = CASE WHEN $7::text[] IS NOT NULL AND bans.actor <> EXCLUDED.actor THEN EXCLUDED.until
+                     WHEN bans.until IS NULL OR EXCLUDED.until IS NULL THEN NULL
                      ELSE greatest(bans.until, EXCLUDED.until) END
+      WHERE $7::text[] IS NULL OR bans.actor = EXCLUDED.actor
+        OR (bans.actor LIKE ANY ($7) AND ($1 = 'allow' OR EXCLUDED.until > bans.until))
       RETURNING xmax = 0 AS fresh,
       """
           + COLUMNS;
@@ -63,6 +66,10 @@ final class PostgresBans {
           + COLUMNS;
   private static final String OF_AUTHOR =
       "SELECT FROM bans WHERE effect = 'ban' AND actor = $1 LIMIT 1";
+  private static final String IN_FORCE =
+      "SELECT "
+          + COLUMNS
+          + "FROM bans WHERE effect = $1 AND kind = $2 AND value = $3 AND lifted_at IS NULL";
   private static final String ENTRY = "SELECT " + COLUMNS + "FROM bans WHERE id = $1";
   private static final String LIST =
       "SELECT "
@@ -88,12 +95,16 @@ final class PostgresBans {
   /// A new entry.
   ///
   /// @param length null for a permanent entry
+  /// @param replaced the authors whose entries it replaces, as patterns of LIKE: an exemption all
+  ///   of them, a ban those that end earlier. Entries of the same author are extended, others stay.
+  ///   Null to replace and extend any entry
   record Draft(
       Ban.Effect effect,
       BanSubject subject,
       String reason,
       String actor,
-      @Nullable Duration length) {}
+      @Nullable Duration length,
+      @Nullable List<String> replaced) {}
 
   /// @param limit maximum number of entries; the newest are returned
   Snapshot load(int limit) {
@@ -191,16 +202,22 @@ final class PostgresBans {
     String kind = subject.kind().word();
     db.update(END, effect, kind, subject.value());
     Duration length = draft.length();
-    Row row =
+    List<String> replaced = draft.replaced();
+    List<Row> rows =
         db.query(
-                ADD,
-                effect,
-                kind,
-                subject.value(),
-                draft.reason(),
-                draft.actor(),
-                length == null ? null : (double) length.toMillis())
-            .getFirst();
+            ADD,
+            effect,
+            kind,
+            subject.value(),
+            draft.reason(),
+            draft.actor(),
+            length == null ? null : (double) length.toMillis(),
+            replaced == null ? null : replaced.toArray(String[]::new));
+    if (rows.isEmpty()) {
+      return new BanOutcome.Kept(
+          entry(db.query(IN_FORCE, effect, kind, subject.value()).getFirst()).ban());
+    }
+    Row row = rows.getFirst();
     Ban ban = entry(row).ban();
     return row.getBoolean("fresh") ? new BanOutcome.Added(ban) : new BanOutcome.Extended(ban);
   }

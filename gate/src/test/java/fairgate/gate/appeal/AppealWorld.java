@@ -147,9 +147,14 @@ final class AppealWorld implements AutoCloseable {
   }
 
   Ban ban(BanSubject subject, String actor, @Nullable Duration length) {
-    return switch (bans.add(Ban.Effect.BAN, subject, "secret", actor, length)) {
+    return entry(Ban.Effect.BAN, subject, actor, length);
+  }
+
+  Ban entry(Ban.Effect effect, BanSubject subject, String actor, @Nullable Duration length) {
+    return switch (bans.add(effect, subject, "secret", actor, length)) {
       case BanOutcome.Added(Ban ban) -> ban;
       case BanOutcome.Extended(Ban ban) -> ban;
+      case BanOutcome.Kept _ -> throw new AssertionError("kept");
       case BanOutcome.Full _ -> throw new AssertionError("full");
     };
   }

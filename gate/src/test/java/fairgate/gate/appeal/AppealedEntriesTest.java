@@ -1,0 +1,172 @@
+package fairgate.gate.appeal;
+
+import static fairgate.gate.appeal.AppealWorld.SALE;
+import static fairgate.gate.appeal.AppealWorld.person;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import fairgate.TestEngines;
+import fairgate.gate.appeal.Appeal.Draft;
+import fairgate.gate.appeal.Appeal.Grade;
+import fairgate.gate.appeal.AppealService.Person;
+import fairgate.gate.ban.Ban;
+import fairgate.gate.risk.Explanation;
+import fairgate.kernel.BanSubject;
+import fairgate.kernel.ErrorCode;
+import fairgate.sale.ledger.LedgerFixture;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Entries of the ban list and the allow-list that appeals meet: those of operators stay, those of
+/// earlier appeals are replaced.
+class AppealedEntriesTest {
+  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final Duration A_YEAR = Duration.ofDays(365);
+  private final AppealWorld world = new AppealWorld(BOOKS);
+  private final Person ann = person();
+
+  @AfterAll
+  static void closeBooks() {
+    BOOKS.close();
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private void decide(Appeal appeal, Draft draft) {
+    assertThat(world.appeals.decide(appeal.id(), draft, "operator@127.0.0.1"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+  }
+
+  private static Draft refusal(Grade grade) {
+    return Draft.refuse(grade, "seen", "");
+  }
+
+  private Appeal file(ErrorCode code, Person person) {
+    return world.file(world.refused(code, person), person);
+  }
+
+  private Ban ban() {
+    return world.bans.get(Ban.Effect.BAN, world.device(ann)).orElseThrow();
+  }
+
+  private Ban exemption() {
+    return world.bans.get(Ban.Effect.ALLOW, world.device(ann)).orElseThrow();
+  }
+
+  private void lasts(Ban entry, Duration length) {
+    assertThat(entry.until() - world.now()).isCloseTo(length.toMillis(), within(60_000L));
+  }
+
+  /// Somebody without a cookie appeals for an address that an operator has exempted.
+  @ParameterizedTest
+  @EnumSource(Grade.class)
+  void theExemptionThatAnOperatorGaveAnAddressStays(Grade grade) {
+    BanSubject address = BanSubject.client(ann.address());
+    Ban campus = world.entry(Ban.Effect.ALLOW, address, "grace", A_YEAR);
+    Person nobody = new Person(ann.address(), null, null);
+    world.openSale();
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, nobody);
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(world.bans.get(Ban.Effect.ALLOW, address)).as("overdue").contains(campus);
+    decide(appeal, refusal(grade));
+    assertThat(world.bans.get(Ban.Effect.ALLOW, address)).as("refused").contains(campus);
+  }
+
+  @Test
+  void anAllowanceLastsAsLongAsTheOperatorSaid() {
+    decide(file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann), Draft.lift("a person", ""));
+    assertThat(exemption().actor()).isEqualTo(Ban.once(SALE));
+    decide(file(ErrorCode.RISK_REFUSED, ann), Draft.allow(Duration.ofMinutes(1), "short", ""));
+    assertThat(exemption().actor()).isEqualTo(Ban.APPEAL);
+    lasts(exemption(), Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aLaterSeatDoesNotEndAGrantedExemption() {
+    decide(file(ErrorCode.RISK_REFUSED, ann), Draft.allow(Duration.ofDays(30), "known", ""));
+    decide(file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann), refusal(Grade.BEHIND));
+    assertThat(exemption().actor()).isEqualTo(Ban.APPEAL);
+  }
+
+  @Test
+  void ofTwoExclusionsTheLongerOneStaysWithItsRule() {
+    decide(world.file(world.limited("join", "3/60", ann), ann), refusal(Grade.YEAR));
+    Ban longer = ban();
+    decide(world.file(world.limited("page", "5/1", ann), ann), refusal(Grade.DAYS_30));
+    assertThat(ban()).isEqualTo(longer);
+    var _ = world.appeals.amnesty("limit.page", "5/1", "too strict", "operator");
+    assertThat(ban()).isEqualTo(longer);
+    var _ = world.appeals.amnesty("limit.join", "3/60", "too strict", "operator");
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+  }
+
+  @Test
+  void aBanByAnOperatorStaysTheOperators() {
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    Ban scalper = world.ban(world.device(ann), "grace", Duration.ofDays(300));
+    decide(appeal, refusal(Grade.YEAR));
+    assertThat(ban()).isEqualTo(scalper);
+    assertThat(world.appeals.amnesty("limit.join", "3/60", "too strict", "operator").bans())
+        .isZero();
+    assertThat(ban()).isEqualTo(scalper);
+  }
+
+  @Test
+  void anAmnestyOfAnOperatorsBansEndsOnlyThoseWithAnOpenAppeal() {
+    Person bob = person();
+    Ban appealed = world.ban(world.device(ann), "grace", A_YEAR);
+    Ban other = world.ban(world.device(bob), "grace", A_YEAR);
+    Appeal appeal = world.file(world.banned(appealed, ann), ann);
+    assertThat(appeal.matter().rules()).containsExactly("ban.grace");
+    assertThat(world.appeals.amnesty("ban.grace", "1", "a wrong list", "operator"))
+        .isEqualTo(new AppealOutcome.Amnesty(1, 0, 0, false));
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+    assertThat(world.bans.get(Ban.Effect.BAN, world.device(bob))).contains(other);
+  }
+
+  @Test
+  void aRepeatedAmnestyCoversTheDecisionsSinceTheFirstOne() {
+    var _ = world.appeals.amnesty("limit.join", "3/60", "too strict", "operator");
+    world.advance(Duration.ofHours(1));
+    String decision = world.limited("join", "3/60", ann);
+    String refused = world.limited("join", "3/60", ann);
+    decide(world.file(refused, ann), refusal(Grade.DAYS_30));
+    world.advance(Duration.ofHours(1));
+    assertThat(world.appeals.amnesty("limit.join", "3/60", "again", "operator"))
+        .isEqualTo(new AppealOutcome.Amnesty(0, 1, 0, true));
+    assertThat(world.appeals.look(refused, ann))
+        .isInstanceOfSatisfying(AppealOutcome.Own.class, own -> assertThat(own.amnesty()).isTrue());
+    assertThat(world.file(decision, ann).state()).isEqualTo(Appeal.State.GRANTED);
+  }
+
+  @Test
+  void aLetterThatWasRefusedAfterAnAmnestyDoesNotShowIt() {
+    String decision = world.limited("join", "3/60", ann);
+    Person stranger = person();
+    Appeal appeal = world.file(decision, stranger);
+    var _ = world.appeals.amnesty("limit.join", "3/60", "too strict", "operator");
+    world.advance(Duration.ofMinutes(1));
+    decide(appeal, refusal(Grade.DAYS_30));
+    assertThat(world.appeals.look(decision, stranger))
+        .isInstanceOfSatisfying(
+            AppealOutcome.Own.class, own -> assertThat(own.amnesty()).isFalse());
+  }
+
+  @Test
+  void afterAnAmnestyAnExcludedPersonPassesTheChecks() {
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.DATACENTRE", Explanation.NONE);
+    decide(world.file("BBBBBBBBBBBBBBBBBBBBBB", ann), refusal(Grade.DAYS_30));
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(world.appeals.amnesty("risk.DATACENTRE", "4", "wrong", "operator").bans()).isOne();
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+    assertThat(exemption().actor()).isEqualTo(Ban.APPEAL);
+  }
+}
