@@ -87,6 +87,7 @@ final class BanAdmin {
     return switch (outcome) {
       case BanOutcome.Added(Ban ban) -> Reply.json(201, added(ban).bytes());
       case BanOutcome.Extended(Ban ban) -> Reply.json(200, added(ban).bytes());
+      case BanOutcome.Kept(Ban ban) -> Reply.json(200, added(ban).bytes());
       case BanOutcome.Full(int max) -> throw new InvalidRequest("", "list_full", max);
     };
   }
