@@ -5,6 +5,7 @@ import fairgate.gate.appeal.AppealOutcome;
 import fairgate.gate.appeal.AppealQuery;
 import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.BanEntry;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.platform.audit.AuditEntry;
@@ -157,6 +158,9 @@ final class AppealAdmin {
     String reason = body.text("reason", 1, LONGEST_TEXT);
     String answer = body.optionalText("answer", 0, LONGEST_TEXT);
     String told = answer == null ? "" : answer;
+    if (BidiControls.in(told)) {
+      throw body.problem("answer", "direction_control");
+    }
     onlyFor(verdict, Verdict.ALLOW, body, "duration_seconds");
     onlyFor(verdict, Verdict.REFUSE, body, "grade");
     Appeal.Draft draft =

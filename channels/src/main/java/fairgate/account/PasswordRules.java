@@ -1,5 +1,6 @@
 package fairgate.account;
 
+import fairgate.kernel.VisibleCharacters;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,9 +38,6 @@ final class PasswordRules {
     "!@#$%^&*()"
   };
 
-  /// Fillers of Hangul, and the braille pattern without dots.
-  private static final String BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800";
-
   private final Set<String> common;
 
   PasswordRules() {
@@ -69,7 +67,7 @@ final class PasswordRules {
   ///
   /// @param nameKey the user name in the form for comparison
   Optional<String> problem(String normalized, String nameKey) {
-    if (normalized.codePoints().noneMatch(PasswordRules::isVisible)) {
+    if (normalized.codePoints().noneMatch(VisibleCharacters::isVisible)) {
       return Optional.of("password_blank");
     }
     String lower = Normalizer.normalize(normalized, Normalizer.Form.NFKC).toLowerCase(Locale.ROOT);
@@ -81,22 +79,6 @@ final class PasswordRules {
     boolean telling = nameKey.length() * 2 >= lower.length();
     boolean alike = lower.contains(nameKey) || lower.contains(reversed) || nameKey.contains(lower);
     return telling && alike ? Optional.of("password_like_name") : Optional.empty();
-  }
-
-  /// Whether a character leaves a mark: no blank, no control, nothing that takes no place, and none
-  /// of the letters and symbols that are blank all the same.
-  private static boolean isVisible(int point) {
-    return switch (Character.getType(point)) {
-      case Character.SPACE_SEPARATOR,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR,
-          Character.CONTROL,
-          Character.FORMAT,
-          Character.NON_SPACING_MARK,
-          Character.UNASSIGNED ->
-          false;
-      default -> BLANK_LETTERS.indexOf(point) < 0;
-    };
   }
 
   private boolean isCommon(String lower) {

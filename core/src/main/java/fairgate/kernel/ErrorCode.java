@@ -83,7 +83,8 @@ public enum ErrorCode {
   APPEAL_STATE_CONFLICT(Kind.STATE),
   /// The change affects the price for buyers of a running sale; `confirm` must name it.
   CONFIRMATION_REQUIRED(Kind.STATE),
-  /// The version of the risk policy has no backtest; `confirm` activates it nevertheless.
+  /// The latest backtest of the version of the risk policy judged no decision, or there is none;
+  /// `confirm` activates it nevertheless.
   BACKTEST_REQUIRED(Kind.STATE),
   /// The state of the risk policy does not allow the step (for example a second canary).
   POLICY_STATE_CONFLICT(Kind.STATE),

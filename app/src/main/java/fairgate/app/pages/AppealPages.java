@@ -65,14 +65,14 @@ public final class AppealPages {
         Route.blockingGet(path, this::show),
         Route.blockingPost(path, this::act)
             .withBodyLimit(BODY_LIMIT)
-            .withBodyBeforeGuards()
+            .withBodyBeforeLimits()
             .withDeadline(Route.FORM_DEADLINE),
         Route.blockingGet("/p/{id}/appeals", this::page),
         Route.blockingGet("/api/products/{id}/appeals", this::table));
   }
 
-  /// The page of refusals, also by guards: a refused letter is shown again, so that it can be sent
-  /// once more. Never blocks.
+  /// The page of refusals, also by rate limits: a refused letter is shown again, so that it can be
+  /// sent once more. Never blocks.
   ///
   /// @param others the page of all other refusals
   public ErrorPage refusals(ErrorPage others) {
@@ -97,7 +97,7 @@ public final class AppealPages {
         .sentences(
             text(request, refusal.code()),
             RefusalPage.wait(visit, refusal),
-            visit.wording().text("appeal.kept"));
+            form(request).text().isEmpty() ? "" : visit.wording().text("appeal.kept"));
   }
 
   private Reply show(Request request) {

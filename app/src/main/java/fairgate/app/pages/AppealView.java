@@ -11,6 +11,7 @@ import fairgate.kernel.BidiControls;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.VisibleCharacters;
 import fairgate.platform.http.Reply;
 import fairgate.platform.text.Messages;
 import gg.jte.html.HtmlContent;
@@ -41,7 +42,8 @@ final class AppealView {
           || contact.codePoints().anyMatch(Form::isHidden)) {
         return Optional.of("appeal.bad_characters");
       }
-      if (length < AppealService.SHORTEST_TEXT || length > AppealService.LONGEST_TEXT) {
+      if (text.codePoints().filter(Form::counts).count() < AppealService.SHORTEST_TEXT
+          || length > AppealService.LONGEST_TEXT) {
         return Optional.of("appeal.bad_text");
       }
       return contact.length() > AppealService.LONGEST_CONTACT
@@ -65,6 +67,11 @@ final class AppealView {
           .limit(longest)
           .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
           .toString();
+    }
+
+    /// Whether a character counts for the shortest letter: a visible one, or a space between words.
+    private static boolean counts(int c) {
+      return c == ' ' || VisibleCharacters.isVisible(c);
     }
 
     /// Whether a character is invisible and could show operators another text.

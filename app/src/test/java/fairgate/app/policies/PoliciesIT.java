@@ -91,8 +91,9 @@ class PoliciesIT {
     JsonNode empty =
         json(call("POST", at + "/backtest", "{\"to\": \"2001-01-01T00:00:00Z\"}"), 200);
     assertThat(empty.at("/backtest/decisions/all").asLong()).isZero();
-    assertThat(json(call("POST", at + "/activate", ""), 409).path("error").asText())
-        .isEqualTo("BACKTEST_REQUIRED");
+    JsonNode untested = json(call("POST", at + "/activate", ""), 409);
+    assertThat(untested.path("error").asText()).isEqualTo("BACKTEST_REQUIRED");
+    assertThat(untested.path("message").asText()).contains("judged no decision", "confirm: true");
     String join = "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
     assertThat(server.call("POST", "/api/queue/join", join).statusCode()).isEqualTo(200);
     JsonNode tested =

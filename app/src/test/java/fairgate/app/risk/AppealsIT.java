@@ -250,6 +250,7 @@ class AppealsIT {
     long id = filed(bannedAppeal());
     Map<String, String> bad =
         Map.of(
+            "{\"decision\":\"lift\",\"reason\":\"x\",\"answer\":\"Hi \u202eann\"}", "answer",
             "{\"decision\":\"pardon\",\"reason\":\"x\"}", "decision",
             "{\"decision\":\"lift\"}", "reason",
             "{\"decision\":\"refuse\",\"reason\":\"x\"}", "grade",
@@ -488,6 +489,13 @@ class AppealsIT {
           .contains("Wait until the block ends")
           .doesNotContain("<b>bold");
     }
+    HttpResponse<String> receipt =
+        call(
+            "POST", appeal, "receipt=WRONGWRONG22", "Accept", "text/html", "Accept-Language", "en");
+    assertThat(receipt.statusCode()).isEqualTo(429);
+    assertThat(receipt.body())
+        .contains("Too many requests.", "Try again in")
+        .doesNotContain("Your text is still here.");
     HttpResponse<String> foreign = page(appeal, "cross-site");
     assertThat(foreign.statusCode()).isEqualTo(403);
     assertThat(foreign.body()).doesNotContain("brave");
@@ -530,6 +538,19 @@ class AppealsIT {
                 .path("text")
                 .asText())
         .isEqualTo(longest.replace("\r\n", "\n"));
+  }
+
+  @Test
+  void onlyVisibleCharactersMakeALetterLongEnough() {
+    String appeal = bannedAppeal();
+    for (String hidden :
+        List.of("\u200b", "\u3164", "\u00ad", "\u2060", "\ufeff", "\u2800", "\u00a0", "\ufe0f")) {
+      HttpResponse<String> refused =
+          call("POST", appeal, form("x" + hidden.repeat(20) + "x", ""), "Accept-Language", "en");
+      assertThat(refused.statusCode()).as("U+%04x", (int) hidden.charAt(0)).isEqualTo(400);
+      assertThat(refused.body()).contains("Write 10 to 2,000 characters.");
+    }
+    assertThat(call("POST", appeal, form("I was ill.", "")).statusCode()).isEqualTo(201);
   }
 
   @Test

@@ -78,7 +78,7 @@ final class Exchange
     Route route = target.route();
     if (target.guard() != null) {
       guarded = new Endpoints.GuardedRequest(this, target.guard(), request);
-      if (!route.body().beforeGuards() && !guarded.enter()) {
+      if (!guarded.enter()) {
         return;
       }
     }
@@ -209,7 +209,7 @@ final class Exchange
     Endpoints.Endpoint target = Objects.requireNonNull(endpoint);
     if (guarded == null) {
       ask(target);
-    } else if (!target.route().body().beforeGuards() || guarded.enter()) {
+    } else {
       guarded.judge(loop, start + target.deadlineNanos(), () -> ask(target));
     }
   }

@@ -335,6 +335,11 @@ public final class Request {
     return route == null ? "other" : route.path();
   }
 
+  /// Whether rate limits refuse the request after its body has arrived.
+  public boolean isReceivedBeforeLimits() {
+    return route != null && route.body().beforeLimits();
+  }
+
   /// The action of the route; null when there is no route.
   @Nullable Action action() {
     return route == null ? null : route.action();

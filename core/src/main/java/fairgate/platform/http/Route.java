@@ -39,8 +39,8 @@ public record Route(
   /// @param limit the maximum length of a body in bytes; a longer body is refused with 400
   /// @param streamed whether a blocking handler runs before the body is complete, and reads it from
   ///   [Request#bodyStream]
-  /// @param beforeGuards whether guards see the request after its body has arrived
-  public record Body(int limit, boolean streamed, boolean beforeGuards) {
+  /// @param beforeLimits whether rate limits refuse the request after its body has arrived
+  public record Body(int limit, boolean streamed, boolean beforeLimits) {
     static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false, false);
   }
 
@@ -101,7 +101,7 @@ public record Route(
 
   /// A copy with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
-    return with(new Body(bytes, body.streamed(), body.beforeGuards()));
+    return with(new Body(bytes, body.streamed(), body.beforeLimits()));
   }
 
   /// A copy with a streamed body of at most this many bytes.
@@ -109,9 +109,10 @@ public record Route(
     return with(new Body(bytes, true, false));
   }
 
-  /// A copy whose guards see the request after its body has arrived, so that the page of a refusal
-  /// can show a form as it was filled in. A flood sends its bodies, so their limit should be low.
-  public Route withBodyBeforeGuards() {
+  /// A copy whose rate limits refuse a request after its body has arrived, so that the page of a
+  /// refusal can show a form as it was filled in. A flood sends its bodies, so their limit should
+  /// be low. Running requests are counted before the body, as on other routes.
+  public Route withBodyBeforeLimits() {
     return with(new Body(body.limit(), false, true));
   }
 

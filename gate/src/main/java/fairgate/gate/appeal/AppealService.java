@@ -118,7 +118,7 @@ public final class AppealService {
   }
 
   /// What the person is told about a decision, whether or not there is an appeal; empty for one
-  /// that this server does not know.
+  /// that this server does not know, or is being recorded.
   public Optional<AppealOutcome.None> decision(String decision, Person person) {
     return matters.find(decision, person) instanceof Known known
         ? Optional.of(none(known, person))
@@ -224,9 +224,6 @@ public final class AppealService {
       return new AppealOutcome.Full();
     }
     Filer filer = people.filer(known, person);
-    if (!filer.isRefused() && !isOpenToOthers(all(known, person))) {
-      return look(known, person);
-    }
     boolean onSale = clock.isOnSale(matter.product());
     String receipt = letters.receipt();
     Letter letter =
@@ -247,13 +244,6 @@ public final class AppealService {
     filings.increment();
     Appeal appeal = stored.get().appeal();
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt, told(known, appeal));
-  }
-
-  /// Whether somebody else may appeal: while the refused person has not, and few others have. It
-  /// may be the refused person, who has lost the cookie.
-  private static boolean isOpenToOthers(List<Stored> appeals) {
-    return appeals.size() < MAX_OTHERS
-        && appeals.stream().noneMatch(found -> found.appeal().filer().isRefused());
   }
 
   /// Grants an appeal of the refused person against a decision for which there is an amnesty.

@@ -31,7 +31,6 @@ final class DecisionMatters {
   /// How long a lost decision can be appealed against. Older ones may have been deleted.
   static final Duration LOST = Duration.ofDays(1);
 
-  private static final String DEMOTION = "DEMOTION";
   private static final String LOST_RULE = "risk.lost";
   private static final String UNVERSIONED = "1";
   private static final Pattern STORED_ID = Pattern.compile("[A-Za-z0-9_-]{22}");
@@ -64,13 +63,10 @@ final class DecisionMatters {
     record Unknown() implements Found {}
   }
 
-  /// The code of a decision, as far as its id has it: those with an id of the store are demotions.
-  /// Empty for an id that this server did not make. Never blocks.
+  /// The code of a decision, as far as its id has it. Empty for a stored decision, whose id has
+  /// none, and for an id that this server did not make. Never blocks.
   Optional<String> code(String id) {
-    return codec
-        .decode(id)
-        .map(decision -> decision.code().name())
-        .or(() -> storedIds.issuedAt(id).map(_ -> DEMOTION));
+    return codec.decode(id).map(decision -> decision.code().name());
   }
 
   /// The decision of an id.

@@ -35,6 +35,14 @@ final class PostgresAppeals {
       ON CONFLICT DO NOTHING RETURNING
       """
           + COLUMNS;
+  private static final String LOCK_DECISION =
+      "SELECT pg_advisory_xact_lock(hashtextextended($1, 165))";
+  private static final String OPEN_TO_OTHERS =
+      """
+      SELECT count(*) < $2 AND NOT coalesce(
+        bool_or(coalesce(same_browser, same_network, true)), false) AS open
+      FROM appeals WHERE decision = $1
+      """;
   private static final String OF_PERSON =
       "SELECT "
           + COLUMNS
@@ -194,7 +202,7 @@ final class PostgresAppeals {
     T run(Db db, Optional<Stored> appeal);
   }
 
-  /// Empty when the decision or the person has an appeal already.
+  /// Empty when the decision or the person has an appeal already, or others may not appeal.
   Optional<Stored> file(Draft draft) {
     Matter matter = draft.matter();
     Filer filer = draft.filer();
@@ -203,32 +211,43 @@ final class PostgresAppeals {
     return database
         .tx(
             db ->
-                db.query(
-                    FILE,
-                    draft.key(),
-                    draft.openKey(),
-                    matter.decision(),
-                    matter.code(),
-                    matter.rules().toArray(String[]::new),
-                    matter.version(),
-                    product == null ? null : product.value(),
-                    matter.ban() == 0 ? null : matter.ban(),
-                    matter.ref().isEmpty() ? null : matter.ref(),
-                    time(matter.at()),
-                    time(deadline.filedAt()),
-                    filer.device(),
-                    filer.account(),
-                    filer.network(),
-                    filer.sameBrowser(),
-                    filer.sameNetwork(),
-                    draft.letter().under(),
-                    draft.letter().box(),
-                    draft.receipt(),
-                    deadline.onSale(),
-                    time(deadline.dueAt())))
+                !filer.isRefused() && !isOpenToOthers(db, matter.decision())
+                    ? List.<Row>of()
+                    : db.query(
+                        FILE,
+                        draft.key(),
+                        draft.openKey(),
+                        matter.decision(),
+                        matter.code(),
+                        matter.rules().toArray(String[]::new),
+                        matter.version(),
+                        product == null ? null : product.value(),
+                        matter.ban() == 0 ? null : matter.ban(),
+                        matter.ref().isEmpty() ? null : matter.ref(),
+                        time(matter.at()),
+                        time(deadline.filedAt()),
+                        filer.device(),
+                        filer.account(),
+                        filer.network(),
+                        filer.sameBrowser(),
+                        filer.sameNetwork(),
+                        draft.letter().under(),
+                        draft.letter().box(),
+                        draft.receipt(),
+                        deadline.onSale(),
+                        time(deadline.dueAt())))
         .stream()
         .findFirst()
         .map(PostgresAppeals::stored);
+  }
+
+  /// Whether somebody else may appeal against a decision: while the refused person has not, and few
+  /// others have. It may be the refused person, who has lost the cookie. Others wait until the end
+  /// of the transaction.
+  private static boolean isOpenToOthers(Db db, String decision) {
+    var _ = db.query(LOCK_DECISION, decision);
+    Row row = db.query(OPEN_TO_OTHERS, decision, (long) AppealService.MAX_OTHERS).getFirst();
+    return row.getBoolean("open");
   }
 
   /// The person's appeal in this matter, then the person's open appeal in a similar one, then those

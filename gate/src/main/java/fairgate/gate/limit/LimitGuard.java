@@ -76,9 +76,7 @@ final class LimitGuard implements Guard {
       this.countsTickets = row.countsTickets();
     }
 
-    /// Refuses a flood before its bodies are read: the caller is known to have used up a limit of
-    /// the route. While a genuine token's account is being looked up, what others at the address
-    /// have used up is not held against it.
+    /// Refuses a flood before its bodies are read, except on routes that show forms again.
     @Override
     public @Nullable Reply enter(Request request) {
       if (callers.isAllowed(request)) {
@@ -90,13 +88,28 @@ final class LimitGuard implements Guard {
       long address = AddressKey.number(request.address());
       Future<Optional<String>> lookup = lookup(request);
       String account = lookup.succeeded() ? lookup.result().orElse(null) : null;
-      CachedRefusal refusal =
-          lookup.isComplete() ? refusals.find(plan, address, account, limiter.policy()) : null;
+      Reply refusal = request.isReceivedBeforeLimits() ? null : known(request, lookup);
       if (refusal != null) {
-        limiter.again(refusal.refused());
-        return refusal.reply();
+        return refusal;
       }
       return running == null ? null : take(running, request, address, account);
+    }
+
+    /// The refusal of a caller that is known to have used up a limit of the route; null for none.
+    /// While a genuine token's account is being looked up, what others at the address have used up
+    /// is not held against it.
+    private @Nullable Reply known(Request request, Future<Optional<String>> lookup) {
+      if (!lookup.isComplete()) {
+        return null;
+      }
+      long address = AddressKey.number(request.address());
+      String account = lookup.succeeded() ? lookup.result().orElse(null) : null;
+      CachedRefusal refusal = refusals.find(plan, address, account, limiter.policy());
+      if (refusal == null) {
+        return null;
+      }
+      limiter.again(refusal.refused());
+      return refusal.reply();
     }
 
     private @Nullable Reply take(
@@ -142,6 +155,12 @@ final class LimitGuard implements Guard {
     @Override
     public Future<Optional<Reply>> judge(Request request) {
       boolean allowed = callers.isAllowed(request);
+      if (!allowed && request.isReceivedBeforeLimits()) {
+        Reply refusal = known(request, lookup(request));
+        if (refusal != null) {
+          return Future.succeededFuture(Optional.of(refusal));
+        }
+      }
       LimitFacts address = allowed ? LimitFacts.NONE : LimitFacts.of(request.address());
       LimitFacts facts = facts(request, address, limiter.needs(plan));
       for (Inspector inspector : inspectors) {

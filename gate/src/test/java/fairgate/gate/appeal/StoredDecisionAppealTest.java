@@ -15,6 +15,9 @@ import fairgate.kernel.StoredDecisionIds;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,7 @@ class StoredDecisionAppealTest {
     String decision = ids.issue(world.now());
     assertThat(world.appeals.look(decision, ann)).isEqualTo(new AppealOutcome.Recording());
     assertThat(file(decision)).isEqualTo(new AppealOutcome.Recording());
+    assertThat(world.appeals.decision(decision, ann)).as("no reason yet").isEmpty();
     world.stored.one = world.storedFor(ann, "SEAT_BEHIND", "risk.A", TOLD);
     assertThat(world.appeals.look(decision, ann))
         .isEqualTo(new AppealOutcome.None("SEAT_BEHIND", TOLD, false));
@@ -246,6 +250,46 @@ class StoredDecisionAppealTest {
     assertThat(world.appeals.file(decision, person(), TEXT, ""))
         .isEqualTo(new AppealOutcome.Others("RISK_REFUSED", false));
     assertThat(filed(decision, ann).appeal().filer().isStranger()).isFalse();
+  }
+
+  @Test
+  void strangersWhoAppealAtOnceAreNoMore() {
+    String decision = ids.issue(world.now());
+    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
+    CountDownLatch start = new CountDownLatch(1);
+    List<CompletableFuture<AppealOutcome>> all =
+        IntStream.range(0, 8)
+            .mapToObj(
+                _ ->
+                    CompletableFuture.supplyAsync(
+                        () -> {
+                          await(start);
+                          return world.appeals.file(decision, person(), TEXT, "");
+                        },
+                        task -> Thread.ofVirtual().start(task)))
+            .toList();
+    start.countDown();
+    assertThat(all.stream().map(CompletableFuture::join))
+        .filteredOn(AppealOutcome.Filed.class::isInstance)
+        .hasSize(AppealService.MAX_OTHERS);
+    assertThat(filed(decision, ann).appeal().filer().isStranger()).isFalse();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /// A page that must not block names the reason that the id has; that of a stored decision has
+  /// none.
+  @Test
+  void theIdOfAStoredDecisionHasNoReason() {
+    assertThat(world.appeals.outline(ids.issue(world.now()))).isEmpty();
+    assertThat(world.appeals.outline(world.limited("join", "3/60", ann)))
+        .contains(new AppealOutcome.None("RATE_LIMIT_EXCEEDED", Explanation.NONE, false));
   }
 
   private AppealOutcome.Filed filed(String decision, Person person) {

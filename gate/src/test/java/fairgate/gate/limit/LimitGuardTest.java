@@ -16,12 +16,17 @@ import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +48,7 @@ class LimitGuardTest {
   private static final String READ = "/api/products";
   private static final String HELD = "/api/orders/1";
   private static final String LOGIN = "/api/v1/login";
+  private static final String APPEAL = "/appeal/x";
 
   private final GateFixture gate = new GateFixture();
   private final HttpClient http = HttpClient.newHttpClient();
@@ -57,6 +63,7 @@ class LimitGuardTest {
       LimitNode.still(
           rule("ip", Dimension.CLIENT, IP),
           rule("login", Dimension.IP, 1),
+          rule("appeal", Dimension.IP, IP),
           rule("network", Dimension.NETWORK, NETWORK),
           rule("asn", Dimension.ASN, OPERATOR));
   private final HttpServer server = serve();
@@ -123,6 +130,9 @@ class LimitGuardTest {
             Route.get("/api/orders/{order_id}", this::hold),
             Route.post("/q/{room}/enter", this::hold),
             Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined"))),
+            Route.post(
+                    "/appeal/{decision_id}", _ -> Future.succeededFuture(Reply.text(200, "filed")))
+                .withBodyBeforeLimits(),
             Route.post(LOGIN, _ -> Future.succeededFuture(Reply.text(200, "in")))),
         new HttpDependencies(gate.ids, gate.keys, new Metrics(), guard));
   }
@@ -352,6 +362,66 @@ class LimitGuardTest {
     CompletableFuture<HttpResponse<String>> answer = send("GET", HELD, address, headers);
     fairgate.testkit.Eventually.await(() -> answer.isDone() || held.containsKey(call));
     return answer;
+  }
+
+  /// Sends the head of a form and a part of its body.
+  private Socket unfinishedForm() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    write(
+        socket,
+        "POST %s HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\nContent-Length: 9\r\n\r\ntext="
+            .formatted(APPEAL, address));
+    return socket;
+  }
+
+  private static void write(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static boolean isAnswered(Socket socket) {
+    try {
+      return socket.getInputStream().available() > 0;
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String status(Socket socket) throws IOException {
+    fairgate.testkit.Eventually.await(() -> isAnswered(socket));
+    return new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void unfinishedFormsCountAsRunning() throws IOException {
+    List<Socket> forms = new ArrayList<>();
+    for (int i = 0; i <= CONCURRENT; i++) {
+      forms.add(unfinishedForm());
+    }
+    fairgate.testkit.Eventually.await(
+        "one is refused at its head", () -> forms.stream().anyMatch(LimitGuardTest::isAnswered));
+    Socket refused = forms.stream().filter(LimitGuardTest::isAnswered).findFirst().orElseThrow();
+    assertThat(status(refused)).isEqualTo("HTTP/1.1 429");
+    refused.close();
+    forms.remove(refused);
+    for (Socket form : forms) {
+      write(form, "1234");
+      assertThat(status(form)).isEqualTo("HTTP/1.1 200");
+      form.close();
+    }
+    assertThat(send("POST", APPEAL, address).join().statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void formsAreRefusedFromMemoryToo() {
+    for (int i = 0; i < IP; i++) {
+      assertThat(send("POST", APPEAL, address).join().statusCode()).isEqualTo(200);
+    }
+    assertThat(send("POST", APPEAL, address).join().statusCode()).isEqualTo(429);
+    long scripts = node.redisCalls();
+    for (int i = 0; i < 20; i++) {
+      assertThat(send("POST", APPEAL, address).join().statusCode()).isEqualTo(429);
+    }
+    assertThat(node.redisCalls()).isEqualTo(scripts);
   }
 
   private void finish(String call) {
