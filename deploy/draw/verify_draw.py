@@ -42,6 +42,7 @@ GRACE_SECONDS = 15 * 60
 OPEN_SECONDS = 60
 MAX_NUMBER = 2**53 - 1
 MAX_FILE = 1 << 26
+MAX_BUNDLE = 1 << 30
 ROOM_ADDRESS = re.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?")
 CLASSES = ["acct", "eid", "paid", "passkey", "pat", "phone", "prior"]
 
@@ -689,8 +690,10 @@ def fetch(address, into=None, progress=None):
                 part = response.read(1 << 20)
                 if not part:
                     return None
-                into.write(part)
                 done += len(part)
+                if done > MAX_BUNDLE:
+                    raise Refused("malformed_bundle", address)
+                into.write(part)
                 progress("download", done, int(response.headers.get("content-length") or 0))
     except urllib.error.HTTPError as e:
         raise Refused("missing_file" if e.code == 404 else "unreachable", "%d %s" % (e.code, address)) from None
@@ -875,6 +878,8 @@ LEAVES = {
 }
 
 
+# Leaves of entries that take no part.
+ABSENCES = {"exclude": "excluded", "withdraw": "withdrawn"}
 ROOM_LEAVES = {
     "seal": ["room id", "epoch number", "tickets positive", "order order", "beacon chain positive"],
     "result": ["room id", "epoch number", "seal hash", "beacon chain positive", "signature signature", "seed hash"],
@@ -1182,7 +1187,7 @@ class Check:
 
         self.draw, self.log_key = step("malformed_bundle", parse, self.files.draw_bundle())
         self.verdict["draw"] = self.draw
-        if self.options.log_key and step("wrong_log_key", Key.parse, self.options.log_key, 1).id != self.log_key.id:
+        if self.options.log_key and self.options.log_key.id != self.log_key.id:
             raise Refused("wrong_log_key", self.log_key.name)
         self.folder = "draws/%s/" % self.draw
         self.entries_key = Key(self.log_key.name[:-3] + "draws/" + self.draw, 1, self.log_key.public)
@@ -1317,6 +1322,8 @@ class Check:
                 self.verdict["warnings"].append("promise")
             elif promise not in self.hashes:
                 raise Refused("dropped_entry", "promise")
+            else:
+                self.verdict["index"] = self.hashes.index(promise)
             self.mine = promise
             return
         salt, index, hashes, size, root = self._signed_receipt(receipt)
@@ -1346,15 +1353,34 @@ class Check:
                 raise Refused("not_mine", "index %d" % index)
 
     def _unsealed(self):
-        """Before the seal there is no list to look into: only whose signature the receipt has is known."""
+        """Before the seal there is no list to look into: known is only whose signature the receipt has, and from the log
+        whether its entry takes no part."""
         receipt = self.options.receipt_data
         if receipt is None:
             return
         if is_promise(receipt):
-            self._promise(receipt)
+            promise = self._promise(receipt)
+
+            def is_mine(index, entry_hash):
+                return entry_hash == promise
+
         else:
-            self._signed_receipt(receipt)
+            _, own, hashes, size, root = self._signed_receipt(receipt)
+
+            def is_mine(index, entry_hash):
+                return index == own and inclusion_holds(index, size, entry_hash, hashes, root)
+
+        if not self.options.light:
+            self._absence(is_mine)
         self.verdict["warnings"].append("unsealed")
+
+    def _absence(self, is_mine):
+        """Whether the caller's entry takes no part."""
+        for leaf in self.leaves:
+            if leaf.kind in ABSENCES and is_mine(*leaf.values["entry"]):
+                self.verdict["index"] = leaf.values["entry"][0]
+                self.verdict["absent"] = {"kind": ABSENCES[leaf.kind], "reason": leaf.values["reason"]}
+                return
 
     def _signed_receipt(self, receipt):
         """Salt, index, proof, and size and root of the signed tree of a receipt of this draw."""
@@ -1394,6 +1420,7 @@ class Check:
             self.gone[leaf.kind].add(index)
             if leaf.kind == "exclude":
                 excluded.append(leaf.hash)
+        self._absence(lambda index, _: index == self.verdict.get("index"))
         if self.seal.values["excluded"] != ((len(excluded), tree_root(excluded)) if excluded else None):
             raise Refused("hidden_exclusion", "%d exclude leaves" % len(excluded))
         seen = set()
@@ -1570,19 +1597,19 @@ class RoomCheck:
         if not isinstance(record.get("log"), str):
             raise Refused("malformed_bundle", "log")
         self.log_key = step("malformed_bundle", Key.parse, record["log"], 1)
-        if self.options.log_key and step("wrong_log_key", Key.parse, self.options.log_key, 1).id != self.log_key.id:
+        if self.options.log_key and self.options.log_key.id != self.log_key.id:
             raise Refused("wrong_log_key", self.log_key.name)
         self._house_log()
         seals = [leaf for leaf in self.leaves if leaf.kind == "seal"]
         self.verdict["announced"] = epochs = [leaf.values["epoch"] for leaf in seals]
-        wanted = max(epochs, default=None) if self.options.epoch is None else self.options.epoch
+        if not epochs:
+            raise Refused("not_announced", self.room)
+        wanted = max(epochs) if self.options.epoch is None else self.options.epoch
         own = [leaf for leaf in seals if leaf.values["epoch"] == wanted]
+        if not own:
+            raise Refused("missing_file", "epoch %d" % wanted)
         if len(own) > 1:
             raise Refused("second_seal", str(wanted))
-        if not own:
-            if self.options.epoch is not None:
-                raise Refused("missing_file", "epoch %d" % wanted)
-            return
         seal = own[0]
         draws = record.get("draws") if isinstance(record.get("draws"), list) else []
         listed = [draw for draw in draws if isinstance(draw, dict) and draw.get("epoch") == wanted]
@@ -1763,6 +1790,11 @@ CODES = {
         "Ticket {given} is not in this draw. Its tickets are {wanted}; later ones keep their numbers.",
         "號碼 {given} 不在這次抽籤中。參加抽籤的號碼是 {wanted}，之後的號碼維持原號。",
         "号码 {given} 不在这次抽签中。参加抽签的号码是 {wanted}，之后的号码保持原号。",
+    ),
+    "not_announced": (
+        "The log announces no draw of this waiting room, so nothing was checked. Check the name of the room.",
+        "日誌中沒有這個等候室的抽籤公告，因此未檢查任何內容。請確認等候室的名稱。",
+        "日志中没有这个等候室的抽签公告，因此未检查任何内容。请确认等候室的名称。",
     ),
     "malformed_rules": (
         "The rules of the draw cannot be read.",
@@ -2022,6 +2054,16 @@ SAYS = {
         "您的順位：第 {rank} 位，共 {size} 位。",
         "您的名次：第 {rank} 位，共 {size} 位。",
     ),
+    "withdrawn": (
+        "Your entry, number {number} of the list, was withdrawn (reason: {reason}). It gets no units: its place in the order is passed over.",
+        "您的登記（名單第 {number} 號）已撤回（原因：{reason}），不會獲得商品，其順位會被略過。",
+        "您的登记（名单第 {number} 号）已撤回（原因：{reason}），不会获得商品，其名次会被略过。",
+    ),
+    "excluded": (
+        "Your entry, number {number} of the list, was excluded (reason: {reason}). It gets no units: its place in the order is passed over.",
+        "您的登記（名單第 {number} 號）已被排除（原因：{reason}），不會獲得商品，其順位會被略過。",
+        "您的登记（名单第 {number} 号）已被排除（原因：{reason}），不会获得商品，其名次会被略过。",
+    ),
     "report": (
         "The units add up: {issued} sold directly, {passed} passed on and sold, {unsold} unsold.",
         "商品數量相符：直接售出 {issued} 件，轉給他人後售出 {passed} 件，未售出 {unsold} 件。",
@@ -2062,11 +2104,6 @@ SAYS = {
         "第 {epoch} 期的 {size} 個號碼已封存，並指定由第 {round} 輪（{time} UTC）決定。",
         "第 {epoch} 期的 {size} 个号码已封存，并指定由第 {round} 轮（{time} UTC）决定。",
     ),
-    "none": (
-        "The log announces no draw of this room.",
-        "日誌中沒有這個等候室的抽籤公告。",
-        "日志中没有这个等候室的抽签公告。",
-    ),
     "waiting": (
         "The dice are still to come. Check again later.",
         "亂數尚未產生，請稍後再檢查。",
@@ -2083,9 +2120,9 @@ SAYS = {
         "注意：规则未指定见证人，没有外部人士能证明名单何时封存。",
     ),
     "warn.light": (
-        "Note: this was the short check. It cannot see a second sealed list; the full check can.",
-        "注意：這是簡易檢查，無法發現第二份封存的名單；完整檢查可以。",
-        "注意：这是简易检查，无法发现第二份封存的名单；完整检查可以。",
+        "Note: this was the short check. It cannot see a second sealed list, nor whether your entry was withdrawn or excluded; the full check can.",
+        "注意：這是簡易檢查，無法發現第二份封存的名單，也無法得知您的登記是否已撤回或被排除；完整檢查可以。",
+        "注意：这是简易检查，无法发现第二份封存的名单，也无法得知您的登记是否已撤回或被排除；完整检查可以。",
     ),
     "warn.promise": (
         "Note: whether a promised entry is in the list takes the full check.",
@@ -2114,7 +2151,7 @@ SAYS = {
 
 
 def unreadable(code):
-    return code.startswith("malformed_") or code in ("missing_file", "unreachable", "receipt_of_another_draw", "ticket_not_in_draw")
+    return code.startswith("malformed_") or code in ("missing_file", "unreachable", "receipt_of_another_draw", "ticket_not_in_draw", "not_announced")
 
 
 def room_sentences(verdict, say):
@@ -2128,7 +2165,7 @@ def room_sentences(verdict, say):
     if "place" in verdict:
         yield say("place", place=verdict["place"] + 1, size=verdict["tickets"])
     if verdict["code"] == "ok" and "seed" not in verdict:
-        yield say("waiting" if "tickets" in verdict else "none")
+        yield say("waiting")
     for warning in verdict["warnings"]:
         yield say("warn." + warning)
 
@@ -2145,15 +2182,18 @@ def sentences(check, say):
         yield say("rules.witnessed", witnesses=len(check.times), quorum=quorum) if quorum else say("rules")
     if hasattr(check, "seal"):
         yield say("sealed", size=verdict["size"], time=utc(time_of(check.chain, check.rules.round)))
-    if "index" in verdict:
+    absent = verdict.get("absent")
+    if absent:
+        yield say(absent["kind"], number=verdict["index"] + 1, reason=absent["reason"])
+    elif "index" in verdict:
         yield say("mine", number=verdict["index"] + 1)
     if "round" in verdict:
         yield say("dice", round=verdict["round"])
-    if "lot" in verdict:
+    if "lot" in verdict and not absent:
         yield say("lot", lot=verdict["lot"])
     if "result_root" in verdict:
         yield say("order", size=verdict["size"])
-    if "rank" in verdict:
+    if "rank" in verdict and not absent:
         yield say("rank", rank=verdict["rank"] + 1, size=verdict["size"])
     if "report" in verdict:
         yield say("report", **verdict["report"])
@@ -2201,8 +2241,8 @@ def parse_options(arguments):
     usage.add_argument("source", metavar="BUNDLE_OR_ADDRESS", help="bundle.tar, or " + addresses)
     usage.add_argument("--receipt", metavar="FILE", help="your receipt (.tlog-proof), or the promise you got before it")
     usage.add_argument("--person", metavar="TEXT", help="the person of the receipt, as the shop wrote it")
-    usage.add_argument("--chain", metavar="HASH", action="append", default=[], help="accept this drand chain besides quicknet")
-    usage.add_argument("--log-key", metavar="VKEY", help="the key of the shop's log, if you know it from elsewhere")
+    usage.add_argument("--chain", metavar="HASH", type=chain_hash, action="append", default=[], help="accept this drand chain besides quicknet")
+    usage.add_argument("--log-key", metavar="VKEY", type=log_key, help="the key of the shop's log, if you know it from elsewhere")
     usage.add_argument("--ticket", metavar="NUMBER", type=whole, help="of a room: your ticket (the first one is 0)")
     usage.add_argument("--epoch", metavar="NUMBER", type=natural, help="of a room: the draw to check; default: the latest")
     usage.add_argument("--light", action="store_true", help="only rules, seal, receipt and dice; reads little")
@@ -2221,6 +2261,19 @@ def whole(text):
     if not re.fullmatch("-?[0-9]{1,18}", text, re.ASCII):
         raise argparse.ArgumentTypeError("not a number: " + text)
     return int(text)
+
+
+def chain_hash(text):
+    if not re.fullmatch("[0-9a-f]{64}", text, re.ASCII):
+        raise argparse.ArgumentTypeError("not 64 hex digits in lower case: " + text)
+    return text
+
+
+def log_key(text):
+    try:
+        return Key.parse(text, 1)
+    except Malformed:
+        raise argparse.ArgumentTypeError("not the key of a log: " + text) from None
 
 
 def natural(text):

@@ -21,6 +21,9 @@ export const SEAL_MARGIN_SECONDS = 60;
 /** Time after a beacon round until its result must be public. */
 const GRACE_SECONDS = 15 * 60;
 
+/** Leaves of entries that take no part. */
+const ABSENCES = { exclude: 'excluded', withdraw: 'withdrawn' };
+
 export const timeOf = (chain, round) => chain.genesis + (round - 1) * chain.period;
 export const isOverdue = (roundTime, now) => now >= roundTime + GRACE_SECONDS;
 
@@ -279,12 +282,25 @@ export class Check {
     return textStart(this.receipt) === 'fairgate-promise/1';
   }
 
-  /** Before the seal there is no list to look into: only whose signature the receipt has is known. */
+  /** Before the seal there is no list to look into: known is only whose signature the receipt has, and from the log whether its entry takes no part. */
   unsealed() {
     if (!this.receipt) return;
-    if (this.isPromise()) this.signedPromise();
-    else this.signedReceipt();
+    let isMine;
+    if (this.isPromise()) {
+      const promise = this.signedPromise();
+      isMine = (_, leaf) => equal(leaf, promise);
+    } else {
+      const { index: own, hashes, size, root } = this.signedReceipt();
+      isMine = (index, leaf) => index === own && inclusionHolds(index, size, leaf, hashes, root);
+    }
+    if (this.log) this.absence(isMine);
     this.found.warnings.push('unsealed');
+  }
+
+  /** Whether my entry takes no part. */
+  absence(isMine) {
+    const leaf = this.logLeaves.find(({ kind, values }) => Object.hasOwn(ABSENCES, kind) && isMine(...values.entry));
+    if (leaf) this.found.absent = { kind: ABSENCES[leaf.kind], reason: leaf.values.reason };
   }
 
   /** Index, proof, and size and root of the signed tree of a receipt of this draw. */
@@ -339,6 +355,7 @@ export class Check {
       this.gone[leaf.kind].add(index);
       if (leaf.kind === 'exclude') excluded.push(leaf.hash);
     }
+    this.absence((index) => index === this.found.index);
     const [count, root] = this.seal.values.excluded ?? [0, treeRoot([])];
     const absent = this.seal.values.excluded === null;
     if (count !== excluded.length || !equal(root, treeRoot(excluded)) || absent !== (excluded.length === 0)) {

@@ -32,7 +32,7 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
-const UNREADABLE = ['missing_file', 'unreachable', 'receipt_of_another_draw', 'ticket_not_in_draw'];
+const UNREADABLE = ['missing_file', 'unreachable', 'receipt_of_another_draw', 'ticket_not_in_draw', 'not_announced'];
 const isUnreadable = (code) => code.startsWith('malformed_') || UNREADABLE.includes(code);
 
 /** Good, bad or open for the three questions, from what the checks found. */
@@ -101,7 +101,7 @@ function diceCard(found, state) {
       : found.stage === 'aborted' ? t('verify.all.aborted') : found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
     known && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(found.thrownAt) })),
     known && line(t('verify.dice.signed')),
-    found.lot && scale(found.lot),
+    found.lot && !found.absent && scale(found.lot),
     known && facts([t('verify.fact.chain'), found.beacon], [t('verify.fact.round'), found.round], [t('verify.fact.signature'), found.signature],
       [t('verify.fact.seed'), found.seed], [t('verify.fact.lot'), found.lot]));
 }
@@ -120,13 +120,13 @@ function roomCards(found) {
     card('mine', sealed, t('verify.mine.title.list'),
       isUnknown && line(t('verify.stopped')),
       state.receipt && line(t('verify.room.receipt')),
-      tickets === undefined ? code === 'ok' && line(t('verify.room.none')) : line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
+      tickets !== undefined && line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
       witnesses.length > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
       announced.length > 1 && line(t('verify.room.again', { n: number(announced.length), epochs: announced.join(', ') })),
       found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.seal'), found.seal])),
     card('dice', dice, t('verify.dice.title'),
       dice === 'open' && !isRight && line(t('verify.stopped')),
-      seed === undefined && isRight && line(tickets === undefined ? t('verify.dice.open') : t('verify.dice.later', { time: moment(throwAt) })),
+      seed === undefined && isRight && line(t('verify.dice.later', { time: moment(throwAt) })),
       seed && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(throwAt) })),
       seed && line(t('verify.dice.signed')),
       seed && facts([t('verify.fact.chain'), found.beacon], [t('verify.fact.round'), found.round], [t('verify.fact.signature'), found.signature])),
@@ -157,7 +157,7 @@ function allCard(found, cardState) {
     busy !== 'full' && !full && h('button', { class: 'button', type: 'button', id: 'everyone', onclick: () => check(false) },
       size ? t('verify.all.button', { n: number(size) }) : t('verify.all.button.plain')),
     full?.resultRoot && line(t('verify.all.order', { n: number(full.size) })),
-    full?.rank !== undefined && h('p', { class: 'rank' }, t('verify.all.rank', { r: number(full.rank + 1), n: number(full.size) })),
+    full?.rank !== undefined && !full.absent && h('p', { class: 'rank' }, t('verify.all.rank', { r: number(full.rank + 1), n: number(full.size) })),
     full?.resultRoot && full.size <= full.stock - full.holdbacks && line(t('verify.all.enough')),
     full?.excluded !== undefined && full.excluded + full.withdrawn > 0
       && line(t('verify.all.excluded', { x: number(full.excluded), w: number(full.withdrawn) })),
@@ -176,6 +176,7 @@ function banner(found) {
   const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code, { time: found.throwAt && moment(found.throwAt), given, wanted });
   return h('div', { class: 'banner ' + kind, role: kind === 'good' ? 'status' : 'alert', id: 'verdict', 'data-code': code, 'data-stage': found.stage },
     h('p', { class: 'big' }, t('verify.verdict.' + kind)), line(words),
+    found.absent && line(t('verify.absent.' + found.absent.kind, { reason: found.absent.reason })),
     kind === 'bad' && line(t('verify.bad.keep')),
     code !== 'ok' && h('p', { class: 'soft' }, h('code', {}, code + (detail ? ': ' + detail : ''))),
     found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning, { time: found.sealBy && moment(found.sealBy) }))));

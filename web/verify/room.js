@@ -61,7 +61,7 @@ export class RoomCheck {
     await this.log();
     const seals = this.leaves.filter(({ kind }) => kind === 'seal');
     this.found.announced = seals.map(({ values }) => values.epoch);
-    if (!seals.length) return;
+    if (!seals.length) throw new Refused('not_announced', this.room);
     const epoch = Math.max(...this.found.announced);
     const [seal, ...more] = seals.filter(({ values }) => values.epoch === epoch);
     if (more.length) throw new Refused('second_seal', String(epoch));

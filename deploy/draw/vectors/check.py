@@ -125,13 +125,24 @@ def check_bundles(folder, expected):
             same("light " + case["file"], run(["--light", *arguments])[0]["code"], "ok")
     some, chain = str(folder / "honest-8.tar"), expected["bundles"][0]["chain"]
     same("unknown chain", run([some])[0]["code"], "unknown_beacon")
-    same("other log key", run(["--log-key", "x", "--chain", chain, some])[0]["code"], "wrong_log_key")
+    other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
+    same("other log key", run(["--log-key", other, "--chain", chain, some])[0]["code"], "wrong_log_key")
     mine = ["--receipt", some.replace(".tar", ".receipt.tlog-proof"), "--chain", chain, some]
     same("person", run(["--person", "person2", *mine])[0]["code"], "ok")
     same("other person", run(["--person", "person3", *mine])[0]["code"], "not_mine")
     foreign = ["--receipt", str(folder / "other-honest-004-n8.tlog-proof"), "--chain", chain, some]
     verdict, status = run(foreign)
     same("receipt of another draw", (verdict["code"], status), ("receipt_of_another_draw", 2))
+
+
+def check_size(folder):
+    """The record of a server is read up to a limit."""
+    some = folder / "honest-8.tar"
+    limit = draw.MAX_BUNDLE
+    for size, code in ((some.stat().st_size, None), (some.stat().st_size - 1, "malformed_bundle")):
+        draw.MAX_BUNDLE = size
+        same("limit of %d" % size, refusal(draw.fetch, some.as_uri(), io.BytesIO(), lambda *_: None), code)
+    draw.MAX_BUNDLE = limit
 
 
 def check_clock(folder, expected):
@@ -258,6 +269,7 @@ with tempfile.TemporaryDirectory() as temporary:
         check_vectors()
         check_refusals(place)
         check_bundles(place, wanted)
+        check_size(place)
         check_clock(place, wanted)
 print("\n".join(failures))
 print(f"{passed} passed, {len(failures)} failed")

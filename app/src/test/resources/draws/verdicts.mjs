@@ -15,7 +15,7 @@ for (const line of cases.trimEnd().split('\n')) {
   };
   const request = { light, file: new Blob([readFileSync(file)]), receipt: receipt ? readFileSync(receipt) : null, chains };
   await globalThis.self.onmessage({ data: request });
-  const { code, detail, stage = '', seed = '', resultRoot = '', warnings } = found;
+  const { code, detail, stage = '', seed = '', resultRoot = '', warnings, absent = {} } = found;
   const isDefect = String(detail).startsWith('defect');
-  console.log(JSON.stringify(isDefect ? { code: 'defect', detail } : { code, stage, seed, result_root: resultRoot, unsealed: warnings.includes('unsealed') }));
+  console.log(JSON.stringify(isDefect ? { code: 'defect', detail } : { code, stage, seed, result_root: resultRoot, unsealed: warnings.includes('unsealed'), absent: Object.values(absent).join(' ') }));
 }

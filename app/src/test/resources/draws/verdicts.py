@@ -32,7 +32,8 @@ def verdict(case):
     if str(found.get("detail", "")).startswith("defect"):
         return {"code": "defect", "detail": found["detail"]}
     known = {name: found.get(name) or "" for name in ("code", "stage", "seed", "result_root")}
-    return {**known, "unsealed": "unsealed" in found["warnings"]}
+    absent = " ".join(found.get("absent", {}).values())
+    return {**known, "unsealed": "unsealed" in found["warnings"], "absent": absent}
 
 
 with open(sys.argv[2], encoding="utf-8") as cases:

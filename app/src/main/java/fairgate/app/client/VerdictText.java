@@ -2,6 +2,7 @@ package fairgate.app.client;
 
 import fairgate.draw.lots.FairnessTests;
 import fairgate.draw.tlog.Hash;
+import fairgate.draw.verify.Absence;
 import fairgate.draw.verify.RoomVerdict;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.Verdict.Finding;
@@ -66,7 +67,7 @@ final class VerdictText {
   }
 
   private static String stage(RoomVerdict verdict) {
-    return verdict.draw().map(draw -> draw.seed().isPresent() ? "right" : "waiting").orElse("none");
+    return verdict.draw().orElseThrow().seed().isPresent() ? "right" : "waiting";
   }
 
   private void found(RoomVerdict.Found draw, List<String> lines) {
@@ -111,13 +112,18 @@ final class VerdictText {
   }
 
   private String mine(Mine mine) {
+    if (mine.absence().isPresent()) {
+      Absence absence = mine.absence().get();
+      String key = "verify.mine." + absence.kind().word();
+      return "! " + text(key, mine.index() + 1, absence.reason());
+    }
     if (mine.lot().isEmpty()) {
       return "★ " + text("verify.mine", mine.index() + 1);
     }
     String lot = mine.lot().get().hex();
     return mine.rank().isEmpty()
         ? "★ " + text("verify.mine.lot", mine.index() + 1, lot)
-        : "★ " + text("verify.mine.rank", mine.index() + 1, lot, mine.rank().get());
+        : "★ " + text("verify.mine.rank", mine.index() + 1, lot, mine.rank().get() + 1);
   }
 
   private String fairness(FairnessTests tests) {
@@ -148,8 +154,13 @@ final class VerdictText {
               json.put("index", mine.index());
               json.put("lot", mine.lot().map(Hash::hex).orElse(null));
               mine.rank().ifPresent(rank -> json.put("rank", rank));
+              mine.absence().ifPresent(absence -> json.put("absent", json(absence)));
             });
     return json.toString();
+  }
+
+  private static JsonText json(Absence absence) {
+    return JsonText.object().put("kind", absence.kind().word()).put("reason", absence.reason());
   }
 
   static String json(RoomVerdict verdict) {

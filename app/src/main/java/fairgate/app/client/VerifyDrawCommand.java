@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -49,10 +50,12 @@ import picocli.CommandLine.Spec;
       "signature, the order of all entries, and the allocation. With a receipt, also that your entry",
       "is in the list. With the address of a waiting room, its order before the opening.",
       "Exit code 0: everything is right; 1: a check failed; 2: the files cannot be read, or the",
-      "receipt or the ticket is not of this draw. The format is in docs/api/draw-format.md."
+      "receipt or the ticket is not of this draw, or the log announces no draw of the room. The format",
+      "is in docs/api/draw-format.md."
     })
 public final class VerifyDrawCommand implements Callable<Integer> {
   private static final int UNREADABLE = 2;
+  private static final Pattern CHAIN = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern ROOM = Pattern.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?");
 
   @Spec private @Nullable CommandSpec spec;
@@ -113,7 +116,7 @@ public final class VerifyDrawCommand implements Callable<Integer> {
   private @Nullable String lang;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     Matcher room = ROOM.matcher(source);
     boolean isRoom = room.matches();
     if (isRoom && (!receipts.isEmpty() || person != null || light)) {
@@ -122,15 +125,33 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     if (!isRoom && (ticket != null || epoch != null)) {
       throw usage("--ticket and --epoch are of waiting rooms: a draw has --receipt");
     }
+    if (!chains.stream().allMatch(CHAIN.asMatchPredicate())) {
+      throw usage("--chain is the hash of a beacon chain: 64 hex digits in lower case");
+    }
+    Optional<VerifierKey> key = Optional.ofNullable(logKey).map(this::key);
+    if (isRoom) {
+      return room(room.group(1), key);
+    }
+    try {
+      return draw(key);
+    } catch (NoSuchFileException e) {
+      return unreadable("no such file: " + e.getMessage());
+    } catch (IOException e) {
+      return unreadable(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private int unreadable(String detail) {
+    return report(DrawVerifier.unreadable(VerdictCode.UNREACHABLE, detail));
+  }
+
+  private int draw(Optional<VerifierKey> key) throws IOException {
     List<byte[]> contents = new ArrayList<>();
     for (Path receipt : receipts) {
       contents.add(Files.readAllBytes(receipt));
     }
-    Optional<VerifierKey> key = Optional.ofNullable(logKey).map(this::key);
     if (source.startsWith("http://") || source.startsWith("https://")) {
-      return isRoom
-          ? room(room.group(1), key)
-          : report(verify(new HttpFiles(address()), key, contents));
+      return report(verify(new HttpFiles(address()), key, contents));
     }
     Optional<TarFiles> opened = TarFiles.open(Path.of(source));
     if (opened.isEmpty()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import fairgate.app.Main;
+import fairgate.draw.verify.Absence;
 import fairgate.draw.verify.Cheat;
 import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestDraw;
@@ -22,6 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +88,56 @@ class VerifyDrawCommandTest {
     assertThat(json.get("result_root")).isEqualTo(draw.resultRoot().hex());
     assertThat(json.get("index")).isEqualTo((long) draw.mine());
     assertThat(json.get("rank")).isInstanceOf(Long.class);
+    assertThat(json.get("absent")).isNull();
+  }
+
+  @Test
+  void programsCountRanksFromZero() throws IOException {
+    TestDraw draw =
+        first(IntStream.range(1, 200).mapToObj(i -> TestDraw.honest(i, 1)), Optional.empty());
+    String receipt = receipt(draw);
+    Run run = run(bundle(draw), "--receipt", receipt, "--json");
+    assertThat(run.json().get("rank")).isEqualTo(0L);
+    assertThat(run(bundle(draw), "--receipt", receipt, "--lang", "en").out()).contains("rank is 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "WITHDRAWN, en, was withdrawn (reason: request)",
+    "EXCLUDED, en, was excluded (reason: duplicate)",
+    "EXCLUDED, zh-TW, 已被排除（原因：duplicate）",
+    "EXCLUDED, zh-CN, 已被排除（原因：duplicate）"
+  })
+  void anEntryThatTakesNoPartIsToldInPlaceOfItsRank(
+      Absence.Kind kind, String language, String sentence) throws IOException {
+    for (TestDraw draw : List.of(absent(kind, false), absent(kind, true))) {
+      String receipt = receipt(draw);
+      Run run = run(bundle(draw), "--receipt", receipt, "--lang", language);
+      assertThat(run.code()).isZero();
+      assertThat(run.out()).contains("! ").contains(sentence).doesNotContain("★");
+      JsonObject json = run(bundle(draw), "--receipt", receipt, "--json").json();
+      assertThat(json.get("absent"))
+          .asInstanceOf(InstanceOfAssertFactories.type(JsonObject.class))
+          .satisfies(
+              it -> {
+                assertThat(it.get("kind")).isEqualTo(kind.word());
+                assertThat(it.get("reason")).isEqualTo(draw.absence().orElseThrow().reason());
+              });
+    }
+  }
+
+  private static TestDraw absent(Absence.Kind kind, boolean isOpen) {
+    return first(
+        IntStream.range(1, 200)
+            .mapToObj(i -> isOpen ? TestDraw.abortedBeforeTheSeal(i, 8) : TestDraw.honest(i, 8)),
+        Optional.of(kind));
+  }
+
+  private static TestDraw first(Stream<TestDraw> draws, Optional<Absence.Kind> kind) {
+    return draws
+        .filter(draw -> draw.absence().map(Absence::kind).equals(kind))
+        .findFirst()
+        .orElseThrow();
   }
 
   @ParameterizedTest
@@ -155,6 +210,24 @@ class VerifyDrawCommandTest {
     assertThat(run.json().get("code")).isEqualTo("malformed_bundle");
     assertThat(run(file.toString(), "--log-key", "nonsense").code()).isEqualTo(2);
     assertThat(run(file.toString(), "--lang", "xx").code()).isEqualTo(2);
+    Run chain = run(file.toString(), "--chain", "zz", "--json");
+    assertThat(chain.code()).isEqualTo(2);
+    assertThat(chain.out()).doesNotContain("malformed_bundle");
+  }
+
+  @Test
+  void missingFilesEndWithTwoAndTheirName() throws IOException {
+    String missing = folder.resolve("missing").toString();
+    for (Run run :
+        List.of(
+            run(missing, "--lang", "en"),
+            run(bundle(TestDraw.honest(5, 8)), "--receipt", missing, "--lang", "en"))) {
+      assertThat(run.code()).isEqualTo(2);
+      assertThat(run.out()).contains("no such file: " + missing, "unreachable");
+    }
+    Run directory = run(folder.toString(), "--json");
+    assertThat(directory.code()).isEqualTo(2);
+    assertThat(directory.json().get("code")).isEqualTo("unreachable");
   }
 
   /// An option that is not used must not look as if it was.

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,6 +61,30 @@ class RoomVerifierAgreementIT {
               Said.of(
                   run("python3", PYTHON, address, "--json", "--chain", CHAIN, "--ticket", TICKET)))
           .isEqualTo(java);
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void noneCallsARoomWithoutADrawRight() throws IOException, InterruptedException {
+    HttpServer server = serve(TestRoomDraw.files(TestRoomDraw.Kind.NEVER_ANNOUNCED));
+    try {
+      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
+      StringWriter out = new StringWriter();
+      assertThat(java(out, address, "--lang", "en")).isEqualTo(2);
+      assertThat(out.toString())
+          .contains("announces no draw of this room, so nothing was checked", "not_announced")
+          .doesNotContain("right");
+      Process python =
+          new ProcessBuilder("python3", PYTHON, address, "--lang", "en")
+              .redirectErrorStream(true)
+              .start();
+      assertThat(new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+          .contains("announces no draw of this waiting room, so nothing was checked")
+          .contains("RESULT: could not be checked", "not_announced")
+          .doesNotContain("correct");
+      assertThat(python.waitFor()).isEqualTo(2);
     } finally {
       server.stop(0);
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
+import fairgate.draw.verify.Absence;
 import fairgate.draw.verify.Cheat;
 import fairgate.draw.verify.DrawVerifier;
 import fairgate.draw.verify.TarFiles;
@@ -66,16 +67,25 @@ class VerifierAgreementIT {
   /// may compute more or less before a check that fails.
   ///
   /// @param isUnsealed whether it says that the receipt waits for the seal
-  private record Said(String code, String stage, String seed, String root, boolean isUnsealed) {
+  /// @param absent kind and reason if the entry takes no part
+  private record Said(
+      String code, String stage, String seed, String root, boolean isUnsealed, String absent) {
     static Said of(
-        Case it, String code, String stage, String seed, String root, boolean isUnsealed) {
+        Case it,
+        String code,
+        String stage,
+        String seed,
+        String root,
+        boolean isUnsealed,
+        String absent) {
       boolean isOk = code.equals("ok");
       return new Said(
           code,
           isOk ? stage : "",
           isOk ? seed : "",
           isOk && !it.isLight() ? root : "",
-          isOk && isUnsealed);
+          isOk && isUnsealed,
+          isOk ? absent : "");
     }
   }
 
@@ -106,7 +116,7 @@ class VerifierAgreementIT {
   private static Said java(Case it) throws IOException {
     Optional<TarFiles> opened = TarFiles.open(it.file());
     if (opened.isEmpty()) {
-      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "", false);
+      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "", false, "");
     }
     try (TarFiles files = opened.get()) {
       VerifyRequest request =
@@ -119,8 +129,17 @@ class VerifierAgreementIT {
           verdict.stage().word(),
           verdict.seed().map(Hash::hex).orElse(""),
           verdict.resultRoot().map(Hash::hex).orElse(""),
-          verdict.findings().stream().anyMatch(found -> found.key().equals("unsealed")));
+          verdict.findings().stream().anyMatch(found -> found.key().equals("unsealed")),
+          verdict.mine().stream()
+              .findFirst()
+              .flatMap(Verdict.Mine::absence)
+              .map(VerifierAgreementIT::text)
+              .orElse(""));
     }
+  }
+
+  private static String text(Absence absence) {
+    return absence.kind().word() + " " + absence.reason();
   }
 
   /// Starts a verifier on all cases.
@@ -148,7 +167,8 @@ class VerifierAgreementIT {
               found.path("stage").asText(),
               found.path("seed").asText(),
               found.path("result_root").asText(),
-              found.path("unsealed").asBoolean()));
+              found.path("unsealed").asBoolean(),
+              found.path("absent").asText()));
     }
     return said;
   }
@@ -199,7 +219,8 @@ class VerifierAgreementIT {
                   isLight ? "drawn" : "ended",
                   draw.seed().hex(),
                   isLight ? "" : draw.resultRoot().hex(),
-                  false));
+                  false,
+                  isLight ? "" : draw.absence().map(VerifierAgreementIT::text).orElse("")));
     }
   }
 
@@ -244,6 +265,46 @@ class VerifierAgreementIT {
     assertThat(said.subList(0, 4))
         .allMatch(it -> it.isUnsealed() && it.code().equals("ok") && it.stage().equals("aborted"));
     assertThat(said.subList(4, 6)).allMatch(it -> it.code().equals("bad_signature"));
+  }
+
+  @Test
+  void eachTellsAnEntryThatTakesNoPart() throws Exception {
+    List<String> expected = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      for (TestDraw draw :
+          List.of(
+              TestDraw.honest(63_000 + i, 8),
+              TestDraw.aborted(63_000 + i, 8),
+              TestDraw.abortedBeforeTheSeal(63_000 + i, 8))) {
+        if (draw.absence().isPresent()) {
+          for (byte[] receipt : List.of(draw.receipt(), draw.promise())) {
+            add("absent", draw.files(), receipt, false);
+            expected.add(text(draw.absence().get()));
+          }
+        }
+      }
+    }
+    assertThat(expected).contains("withdrawn request", "excluded duplicate");
+    assertThat(agreed().stream().map(Said::absent)).containsExactlyElementsOf(expected);
+    Case first = cases.getFirst();
+    ProcessBuilder python =
+        new ProcessBuilder(
+            "python3",
+            PYTHON.toString(),
+            "--lang",
+            "en",
+            "--chain",
+            TestChains.FIRST.hash(),
+            "--chain",
+            TestChains.SECOND.hash(),
+            "--receipt",
+            first.receipt(),
+            first.file().toString());
+    Process process = python.redirectErrorStream(true).start();
+    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        .contains(expected.getFirst().replace(" ", " (reason: ") + "). It gets no units")
+        .doesNotContain("Your rank", "Your lot");
+    assertThat(process.waitFor()).isZero();
   }
 
   @Test

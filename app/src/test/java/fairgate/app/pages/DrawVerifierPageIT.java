@@ -13,6 +13,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.draw.verify.Absence;
+import fairgate.draw.verify.TestChains;
+import fairgate.draw.verify.TestDraw;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -22,6 +25,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.AfterEach;
@@ -255,6 +259,31 @@ class DrawVerifierPageIT {
     assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("open");
     assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("bad");
     assertThat(page.textContent("#verdict")).doesNotContain("{").containsPattern("by .*20\\d\\d");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void anEntryThatTakesNoPartIsToldInPlaceOfItsRank() throws IOException {
+    TestDraw draw =
+        IntStream.range(1, 200)
+            .mapToObj(i -> TestDraw.honest(i, 8))
+            .filter(it -> it.absence().isPresent())
+            .findFirst()
+            .orElseThrow();
+    draw.write(folder.resolve("absent.tar"));
+    Files.write(folder.resolve("absent.tlog-proof"), draw.receipt());
+    Page page = open(size(800, 900), "en");
+    page.click("summary");
+    page.fill("#chain", String.join(" ", TestChains.NAMED));
+    page.dispatchEvent("#chain", "change");
+    name(page, "receipt", "absent.tlog-proof");
+    choose(page, "bundle", "absent.tar");
+    everyone(page);
+    assertThat(verdict(page)).isEqualTo("ok");
+    Absence absence = draw.absence().orElseThrow();
+    assertThat(page.textContent("#verdict"))
+        .contains(absence.kind().word() + " (reason: " + absence.reason() + ")");
+    assertThat(page.textContent("#results")).doesNotContain("Your rank").doesNotContain("Your lot");
     assertThat(chromium.closePages()).isEmpty();
   }
 

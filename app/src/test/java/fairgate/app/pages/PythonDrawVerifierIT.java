@@ -39,6 +39,8 @@ class PythonDrawVerifierIT {
     assertThat(python("verify_draw.py", "--lang", "en", "no-such-file").output())
         .contains("unreachable");
     assertThat(python("verify_draw.py").status()).isEqualTo(64);
+    assertThat(python("verify_draw.py", "verify_draw.py", "--chain", "zz").status()).isEqualTo(64);
+    assertThat(python("verify_draw.py", "verify_draw.py", "--log-key", "x").status()).isEqualTo(64);
     assertThat(python("verify_draw.py", "http://127.0.0.1:1/q/x", "--receipt", "mine").output())
         .contains("a waiting room has no --receipt");
     assertThat(python("verify_draw.py", "http://127.0.0.1:1/draws/x", "--ticket", "3").output())

@@ -13,7 +13,6 @@ import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.MerkleBuilder;
 import fairgate.draw.tlog.StrictText;
-import fairgate.draw.verify.EntryList.Absence;
 import fairgate.draw.verify.HouseLog.Placed;
 import java.util.HashMap;
 import java.util.List;
@@ -93,8 +92,8 @@ final class AllocationCheck {
     Optional<Absence> absence = list.absence(index);
     boolean isListed =
         switch (each.status()) {
-          case WITHDRAWN -> absence.equals(Optional.of(Absence.WITHDRAWN));
-          case EXCLUDED -> absence.equals(Optional.of(Absence.EXCLUDED));
+          case WITHDRAWN -> isAbsent(absence, Absence.Kind.WITHDRAWN);
+          case EXCLUDED -> isAbsent(absence, Absence.Kind.EXCLUDED);
           case OFFERED, UNFIT -> true;
         };
     unless(isListed, VerdictCode.HIDDEN_EXCLUSION, rank);
@@ -118,6 +117,10 @@ final class AllocationCheck {
         each.status() != Status.UNFIT
             || (rules.skipsUnfit() && offeredBefore + wanted > rules.units());
     unless(isFair, VerdictCode.SKIPPED_RANK, rank);
+  }
+
+  private static boolean isAbsent(Optional<Absence> absence, Absence.Kind kind) {
+    return absence.filter(it -> it.kind() == kind).isPresent();
   }
 
   private void account(AllocationReport report, List<Allotment> allotments) {

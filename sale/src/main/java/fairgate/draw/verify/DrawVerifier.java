@@ -56,7 +56,7 @@ public final class DrawVerifier {
       seals.sealed(seal.get().leaf(), (proof, file) -> log.contains(proof.tree(), file));
       sealed(context, log, seal.get());
     } else {
-      ReceiptCheck.unsealed(context);
+      ReceiptCheck.unsealed(context, Absence.all(log));
     }
     stillToCome(context, log);
   }
@@ -80,7 +80,8 @@ public final class DrawVerifier {
     ResultCheck results = new ResultCheck(context);
     Optional<Placed<Beacon>> beacon = results.beaconLeaf(log, seal);
     if (beacon.isEmpty()) {
-      found.forEach(each -> context.out().mine(mine(each, Optional.empty(), Optional.empty())));
+      found.forEach(
+          each -> context.out().mine(mine(each, list, Optional.empty(), Optional.empty())));
       return;
     }
     Hash seed =
@@ -91,8 +92,8 @@ public final class DrawVerifier {
     DrawOrder order = results.order(log, seal, beacon.get(), list, seed);
     int[] ranks = found.isEmpty() ? new int[0] : order.ranks();
     for (Found each : found) {
-      long rank = ranks[(int) each.index()] + 1L;
-      context.out().mine(mine(each, Optional.of(seed), Optional.of(rank)));
+      long rank = ranks[(int) each.index()];
+      context.out().mine(mine(each, list, Optional.of(seed), Optional.of(rank)));
     }
     new AllocationCheck(context, log, list, order).check();
   }
@@ -101,7 +102,7 @@ public final class DrawVerifier {
     SealCheck seals = new SealCheck(context);
     seals.rulesProof((_, _) -> {});
     if (context.files().read(context.head().path("seal")).isEmpty()) {
-      ReceiptCheck.unsealed(context);
+      ReceiptCheck.unsealed(context, List.of());
       withoutBeacon(context, seals);
       return;
     }
@@ -115,7 +116,7 @@ public final class DrawVerifier {
     ResultCheck results = new ResultCheck(context);
     Optional<Hash> seed =
         results.beaconFile().map(beacon -> results.beacon(seal, beacon, Optional.empty()));
-    found.forEach(each -> context.out().mine(mine(each, seed, Optional.empty())));
+    found.forEach(each -> context.out().mine(mine(each, seed, Optional.empty(), Optional.empty())));
     context.out().found("light");
     if (seed.isEmpty()) {
       withoutBeacon(context, seals);
@@ -133,8 +134,17 @@ public final class DrawVerifier {
     }
   }
 
-  private static Mine mine(Found found, Optional<Hash> seed, Optional<Long> rank) {
+  private static Mine mine(Found found, EntryList list, Optional<Hash> seed, Optional<Long> rank) {
+    return mine(found, seed, rank, list.absence((int) found.index()));
+  }
+
+  private static Mine mine(
+      Found found, Optional<Hash> seed, Optional<Long> rank, Optional<Absence> absence) {
     return new Mine(
-        found.index(), found.leaf(), seed.map(key -> new Lots(key).lot(found.leaf())), rank);
+        found.index(),
+        found.leaf(),
+        seed.map(key -> new Lots(key).lot(found.leaf())),
+        rank,
+        absence);
   }
 }

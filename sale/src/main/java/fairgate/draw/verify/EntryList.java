@@ -26,12 +26,6 @@ import java.util.Set;
 
 /// The sealed entries, and which of them take no part.
 final class EntryList {
-  /// Why an entry takes no part.
-  enum Absence {
-    WITHDRAWN,
-    EXCLUDED
-  }
-
   private final HashList leaves = new HashList();
   private final List<EntryLeaf> entries = new ArrayList<>();
   private final Map<Long, Absence> absences = new HashMap<>();
@@ -122,8 +116,7 @@ final class EntryList {
   void exclude(DrawContext context, HouseLog log, Placed<Seal> seal) {
     List<Placed<Exclude>> excluded = log.all(Exclude.class);
     List<Placed<Withdraw>> withdrawn = log.all(Withdraw.class);
-    excluded.forEach(placed -> mark(placed.leaf().entry(), Absence.EXCLUDED));
-    withdrawn.forEach(placed -> mark(placed.leaf().entry(), Absence.WITHDRAWN));
+    Absence.all(log).forEach(it -> mark(it.entry(), it.absence()));
     excluded.forEach(placed -> unlessLate(placed, seal));
     withdrawn.forEach(placed -> unlessLate(placed, seal));
     Merkle.Head root =

@@ -3,6 +3,7 @@ package fairgate.draw.verify;
 import static fairgate.draw.verify.FailedCheck.unless;
 
 import fairgate.draw.leaf.EntryLeaf;
+import fairgate.draw.leaf.HouseLeaf.EntryRef;
 import fairgate.draw.leaf.HouseLeaf.Seal;
 import fairgate.draw.tlog.Checkpoint;
 import fairgate.draw.tlog.Hash;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /// Checks that the entry of a receipt is in the sealed list; before the seal, whose signature the
@@ -41,19 +43,44 @@ final class ReceiptCheck {
   }
 
   /// Checks the receipts of a draw that is not sealed. There is no list to look into: only whose
-  /// signature they have is known.
-  static void unsealed(DrawContext context) {
+  /// signature they have is known, and whether their entry takes no part.
+  ///
+  /// @param absences those of the log; empty if it was not read
+  static void unsealed(DrawContext context, List<Absence.Of> absences) {
     List<byte[]> receipts = context.request().receipts();
     for (byte[] receipt : receipts) {
-      if (isPromise(receipt)) {
-        Hash _ = promised(context, receipt);
-      } else {
-        Merkle.Head _ = signedHead(context, parse(receipt));
-      }
+      Predicate<EntryRef> isMine = entryOf(context, receipt);
+      absences.stream()
+          .filter(it -> isMine.test(it.entry()))
+          .findFirst()
+          .ifPresent(it -> context.out().mine(absent(it)));
     }
     if (!receipts.isEmpty()) {
       context.out().found("unsealed", Instant.ofEpochSecond(context.rules().sealBy()));
     }
+  }
+
+  /// Whether an entry is that of a receipt, whose signature is checked.
+  private static Predicate<EntryRef> entryOf(DrawContext context, byte[] receipt) {
+    if (isPromise(receipt)) {
+      Hash leaf = promised(context, receipt);
+      return entry -> entry.leaf().equals(leaf);
+    }
+    TlogProof proof = parse(receipt);
+    Merkle.Head then = signedHead(context, proof);
+    return entry ->
+        entry.index() == proof.index()
+            && Merkle.isIncluded(
+                entry.index(), then.size(), entry.leaf(), proof.hashes(), then.root());
+  }
+
+  private static Verdict.Mine absent(Absence.Of of) {
+    return new Verdict.Mine(
+        of.entry().index(),
+        of.entry().leaf(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(of.absence()));
   }
 
   /// Checks a receipt with the whole list.

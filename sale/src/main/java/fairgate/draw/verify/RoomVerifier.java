@@ -81,13 +81,11 @@ public final class RoomVerifier {
         .logKey()
         .ifPresent(known -> unless(known.equals(key), VerdictCode.WRONG_LOG_KEY, key.text()));
     HashList log = readLog(key);
+    unless(seals().findAny().isPresent(), VerdictCode.NOT_ANNOUNCED, room);
     long wanted = epoch.orElse(seals().mapToLong(RoomLeaf::epoch).max().orElse(0));
     List<RoomLeaf.Seal> own = seals().filter(seal -> seal.epoch() == wanted).toList();
+    unless(!own.isEmpty(), VerdictCode.MISSING_FILE, "epoch " + wanted);
     unless(own.size() <= 1, VerdictCode.SECOND_SEAL, wanted);
-    if (own.isEmpty()) {
-      unless(epoch.isEmpty(), VerdictCode.MISSING_FILE, "epoch " + wanted);
-      return;
-    }
     RoomLeaf.Seal seal = own.getFirst();
     JsonObject listed = listed(entry, wanted);
     BeaconChain chain = chain(seal, text(listed, "chain"));

@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// @param detail the file, leaf or number at which the first failed check stopped; may be empty
 /// @param findings the checks that passed, in order
-/// @param mine one for each receipt
+/// @param mine one for each receipt; before the seal, only those whose entry takes no part
 public record Verdict(
     VerdictCode code,
     String detail,
@@ -45,8 +45,11 @@ public record Verdict(
   /// The entry of a receipt.
   ///
   /// @param lot empty before the beacon
-  /// @param rank from 1; empty if only the light check was made
-  public record Mine(long index, Hash leaf, Optional<Hash> lot, Optional<Long> rank) {}
+  /// @param rank from 0; empty if only the light check was made
+  /// @param absence why the entry takes no part; empty if it does, or if only the light check was
+  ///   made
+  public record Mine(
+      long index, Hash leaf, Optional<Hash> lot, Optional<Long> rank, Optional<Absence> absence) {}
 
   public boolean isOk() {
     return code == VerdictCode.OK;

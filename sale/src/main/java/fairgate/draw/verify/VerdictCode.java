@@ -19,6 +19,7 @@ public enum VerdictCode {
   UNREACHABLE,
   RECEIPT_OF_ANOTHER_DRAW,
   TICKET_NOT_IN_DRAW,
+  NOT_ANNOUNCED,
   WRONG_LOG_KEY,
   UNKNOWN_BEACON,
   BAD_SIGNATURE,
@@ -59,8 +60,9 @@ public enum VerdictCode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Whether the input could not be read or is of another draw. It says nothing against this one.
+  /// Whether the input could not be read, is of another draw, or of a room without one. It says
+  /// nothing against this one.
   public boolean isUnreadable() {
-    return EnumSet.range(MALFORMED_BUNDLE, TICKET_NOT_IN_DRAW).contains(this);
+    return EnumSet.range(MALFORMED_BUNDLE, NOT_ANNOUNCED).contains(this);
   }
 }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,28 @@ class DrawVerifierTest {
       assertThat(light.code()).as("draw %d: %s", i, light.detail()).isEqualTo(VerdictCode.OK);
       assertThat(light.mine().getFirst().lot()).isEqualTo(verdict.mine().getFirst().lot());
     }
+  }
+
+  @Test
+  void anEntryThatTakesNoPartIsTold() {
+    Set<Absence.Kind> seen = EnumSet.noneOf(Absence.Kind.class);
+    for (int i = 1; i <= 60; i++) {
+      List<TestDraw> draws =
+          List.of(
+              TestDraw.honest(i, 8), TestDraw.aborted(i, 8), TestDraw.abortedBeforeTheSeal(i, 8));
+      for (TestDraw draw : draws) {
+        Verdict verdict = verify(draw, draw.receipt(), draw.promise());
+        assertThat(verdict.code()).as("draw %d: %s", i, verdict.detail()).isEqualTo(VerdictCode.OK);
+        assertThat(verdict.mine())
+            .allSatisfy(it -> assertThat(it.absence()).isEqualTo(draw.absence()));
+        if (draw.absence().isPresent()) {
+          assertThat(verdict.mine()).hasSize(2);
+          assertThat(verdict.mine().getFirst().index()).isEqualTo(draw.mine());
+          seen.add(draw.absence().get().kind());
+        }
+      }
+    }
+    assertThat(seen).containsExactlyInAnyOrder(Absence.Kind.values());
   }
 
   @Test

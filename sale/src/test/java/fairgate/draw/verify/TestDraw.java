@@ -480,6 +480,16 @@ public final class TestDraw {
     return mine;
   }
 
+  /// Why the entry of [#mine] takes no part; empty if it does.
+  public Optional<Absence> absence() {
+    return Optional.ofNullable(absences.get(mine))
+        .map(
+            status ->
+                status == Status.WITHDRAWN
+                    ? new Absence(Absence.Kind.WITHDRAWN, "request")
+                    : new Absence(Absence.Kind.EXCLUDED, "duplicate"));
+  }
+
   public Hash seed() {
     return seed;
   }

@@ -34,7 +34,7 @@ public final class TestRoomDraw {
     WITHHELD_BY_A_DELETED_ROOM(VerdictCode.WITHHELD),
     ANNOUNCED_AGAIN(VerdictCode.OK),
     REPLACED(VerdictCode.OK),
-    NEVER_ANNOUNCED(VerdictCode.OK),
+    NEVER_ANNOUNCED(VerdictCode.NOT_ANNOUNCED),
     HIDDEN(VerdictCode.MISSING_FILE),
     SECOND_SEAL(VerdictCode.SECOND_SEAL),
     LATE_SEAL(VerdictCode.LATE_SEAL),

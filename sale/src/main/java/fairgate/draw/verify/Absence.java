@@ -1,0 +1,38 @@
+package fairgate.draw.verify;
+
+import fairgate.draw.leaf.HouseLeaf.EntryRef;
+import fairgate.draw.leaf.HouseLeaf.Exclude;
+import fairgate.draw.leaf.HouseLeaf.Withdraw;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/// Why an entry takes no part.
+///
+/// @param reason the word of its leaf, such as `duplicate`
+public record Absence(Kind kind, String reason) {
+  /// How an entry came to take no part.
+  public enum Kind {
+    WITHDRAWN,
+    EXCLUDED;
+
+    /// The word that programs read: `withdrawn`.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /// An absence and its entry.
+  record Of(EntryRef entry, Absence absence) {}
+
+  /// Those of a log: the excluded entries, then the withdrawn ones.
+  static List<Of> all(HouseLog log) {
+    Stream<Of> excluded =
+        log.all(Exclude.class).stream()
+            .map(it -> new Of(it.leaf().entry(), new Absence(Kind.EXCLUDED, it.leaf().reason())));
+    Stream<Of> withdrawn =
+        log.all(Withdraw.class).stream()
+            .map(it -> new Of(it.leaf().entry(), new Absence(Kind.WITHDRAWN, it.leaf().reason())));
+    return Stream.concat(excluded, withdrawn).toList();
+  }
+}
