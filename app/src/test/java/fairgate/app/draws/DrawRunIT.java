@@ -135,14 +135,53 @@ class DrawRunIT {
     }
   }
 
+  private static final String SECOND =
+      """
+      {"id": "tour2", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
+       "closes_at": "2099-01-02T00:00:00Z"%s}
+      """;
+
   private void announceSecond() {
-    stage.one.admin(
-        "POST",
-        "/draws",
-        """
-        {"id": "tour2", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
-         "closes_at": "2099-01-02T00:00:00Z"}
-        """);
+    stage.one.admin("POST", "/draws", SECOND.formatted(""));
+  }
+
+  private void assertThatSecondIsRefused(String fields, String reason) {
+    HttpResponse<String> refused =
+        stage.other.call(
+            "POST", "/api/admin/draws", SECOND.formatted(fields), AUTHORIZATION, OPERATOR);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+    assertThat(refused.body()).contains(reason);
+  }
+
+  @Test
+  void aDrawPromisesNoUnitsThatAnEarlierOneHasSoldOrStillOffers() {
+    stage.open();
+    List<String> sessions = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      sessions.add(json(enter(stage.one)).path("session_id").asText());
+    }
+    HttpResponse<String> fewer =
+        stage.one.call(
+            "PATCH",
+            "/api/admin/products/7",
+            "{\"policy\": {\"pre_queue\": \"shuffle\"}}",
+            AUTHORIZATION,
+            OPERATOR);
+    assertThat(fewer.statusCode()).as(fewer.body()).isEqualTo(400);
+    assertThat(fewer.body()).contains("pre_queue", "abort the draw first");
+    stage.draw();
+    Eventually.await("a winner buys", () -> stage.buy(sessions.getFirst()).statusCode() == 200);
+    stage.one.admin("POST", "/draws/tour/abort", "{\"reason\": \"mistake\"}");
+    stage.awaitState(stage.other, "aborted");
+    assertThatSecondIsRefused("", "an offer of an earlier draw");
+    HttpResponse<String> left =
+        stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", sessions.getLast());
+    assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
+    assertThatSecondIsRefused(", \"stock\": 2", "must be the 1 units of the sale");
+    assertThatSecondIsRefused(", \"stock\": 0", "must be the 1 units of the sale");
+    announceSecond();
+    announceSecond();
+    assertThat(read(stage.one, "/api/draws/tour2/rules.json").path("stock").asInt()).isEqualTo(1);
   }
 
   @Test
