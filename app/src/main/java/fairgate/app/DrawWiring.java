@@ -8,7 +8,7 @@ import fairgate.catalog.Catalog;
 import fairgate.draw.Draw;
 import fairgate.draw.DrawConfig;
 import fairgate.draw.DrawFeature;
-import fairgate.draw.SaleUnits;
+import fairgate.draw.DrawService.SaleUnits;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.store.HouseNotes;
 import fairgate.draw.tlog.StrictText;

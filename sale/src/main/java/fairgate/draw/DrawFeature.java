@@ -56,7 +56,7 @@ public record DrawFeature(
       Catalog catalog,
       Buyers buyers,
       QueueService queue,
-      SaleUnits units,
+      DrawService.SaleUnits units,
       HouseNotes.Sources notes,
       Metrics metrics) {}
 
