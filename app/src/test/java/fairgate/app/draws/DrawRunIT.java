@@ -179,7 +179,8 @@ class DrawRunIT {
             "{\"policy\": {\"pre_queue\": \"shuffle\"}}",
             AUTHORIZATION,
             OPERATOR,
-            "Accept-Language", "en");
+            "Accept-Language",
+            "en");
     assertThat(fewer.statusCode()).as(fewer.body()).isEqualTo(400);
     assertThat(fewer.body()).contains("pre_queue", "abort the draw first");
     stage.draw();
