@@ -18,9 +18,10 @@ import fairgate.gate.policy.PolicyService;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.audit.AuditLog;
-import fairgate.queue.QueueService;
+import fairgate.queue.QueueFeature;
 import fairgate.room.RoomFeature;
 import fairgate.sale.LiveCounters;
+import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
 import java.io.IOException;
 import java.net.URI;
@@ -46,8 +47,8 @@ final class DrawWiring {
       FairgateConfig config,
       Catalog catalog,
       Buyers buyers,
-      QueueService queue,
-      SaleService sale,
+      QueueFeature queue,
+      SaleFeature sale,
       RoomFeature rooms,
       PolicyService policies,
       Features.ServerContext context) {
@@ -64,8 +65,8 @@ final class DrawWiring {
                 context.ids().nonce(),
                 catalog,
                 buyers,
-                queue,
-                product -> taken(sale, product),
+                queue.service(),
+                product -> taken(sale.service(), product),
                 notes(policies, context.audit()),
                 context.metrics()));
     rooms.drawBy(draws.rooms());
