@@ -8,25 +8,34 @@ import fairgate.catalog.Catalog;
 import fairgate.draw.Draw;
 import fairgate.draw.DrawConfig;
 import fairgate.draw.DrawFeature;
+import fairgate.draw.DrawService.SaleUnits;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.store.HouseNotes;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.draw.witness.Witnesses;
 import fairgate.gate.policy.PolicyService;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.audit.AuditLog;
-import fairgate.queue.QueueService;
+import fairgate.queue.QueueFeature;
 import fairgate.room.RoomFeature;
+import fairgate.sale.LiveCounters;
+import fairgate.sale.SaleFeature;
+import fairgate.sale.SaleService;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Wires draws.
 final class DrawWiring {
   private static final Duration PASS = Duration.ofSeconds(1);
+  private static final int COUNT_SECONDS = 5;
   private static final int NOTED_DAYS = 14;
   private static final int NOTED_STEPS = 500;
   private static final int MAX_WITNESSES = 32;
@@ -38,7 +47,8 @@ final class DrawWiring {
       FairgateConfig config,
       Catalog catalog,
       Buyers buyers,
-      QueueService queue,
+      QueueFeature queue,
+      SaleFeature sale,
       RoomFeature rooms,
       PolicyService policies,
       Features.ServerContext context) {
@@ -55,11 +65,25 @@ final class DrawWiring {
                 context.ids().nonce(),
                 catalog,
                 buyers,
-                queue,
+                queue.service(),
+                product -> taken(sale.service(), product),
                 notes(policies, context.audit()),
                 context.metrics()));
     rooms.drawBy(draws.rooms());
     return context.closer().add(draws);
+  }
+
+  private static SaleUnits.Taken taken(SaleService sale, ProductId product) {
+    LiveCounters live;
+    try {
+      live = sale.live(product).await(COUNT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+    }
+    if (!live.known() || !live.trusted() || !live.balanced()) {
+      throw new ServiceUnavailable("the units of the sale are not certain", Duration.ofSeconds(1));
+    }
+    return new SaleUnits.Taken(live.held() + live.confirmed(), live.waiting() + live.active());
   }
 
   private static DrawConfig config(FairgateConfig config) {

@@ -160,7 +160,7 @@ record Features(
     connect(queue, sale);
     connect(signals, queue, account, identity, risk);
     DrawFeature draws =
-        DrawWiring.draws(config, catalog, buyers, queue.service(), rooms, policies, context);
+        DrawWiring.draws(config, catalog, buyers, queue, sale, rooms, policies, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     Ledger ledger = context.stores().ledger();

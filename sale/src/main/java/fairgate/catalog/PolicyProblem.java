@@ -41,6 +41,7 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "not_before_tier",
           "batches_sum",
           "stock_is_planned",
+          "draw_is_on",
           "text_too_deep",
           "not_https",
           "not_boolean",

@@ -69,6 +69,11 @@ final class PostgresProducts {
         version = nextval('product_changes') WHERE id = $1
       """;
 
+  private static final String DRAW_IS_ON =
+      """
+      SELECT 1 FROM draws WHERE product_id = $1 AND state NOT IN ('ended', 'aborted')
+      """;
+
   /// By the clock of PostgreSQL. Only replies to operators depend on it: in Redis `opens_at`
   /// decides.
   private static final String STANDING =
@@ -166,6 +171,10 @@ final class PostgresProducts {
     boolean replan =
         was.details().totalStock() != details.totalStock()
             || !was.policy().schedule().batches().equals(policy.schedule().batches());
+    List<PolicyProblem> promised = breaksDraw(db, was, draft);
+    if (!promised.isEmpty()) {
+      return new CatalogOutcome.Invalid(promised);
+    }
     List<PolicyProblem> plan = replan ? ProductRules.checkPlan(details, policy) : List.of();
     if (!plan.isEmpty()) {
       return new CatalogOutcome.Invalid(plan);
@@ -179,6 +188,19 @@ final class PostgresProducts {
       replacePolicy(db, id, policy, actor);
     }
     return new CatalogOutcome.Done(one(db, id).orElseThrow());
+  }
+
+  /// A draw that runs has promised all units of the sale to its winners. The transaction has locked
+  /// the product, which announcing a draw locks too.
+  private static List<PolicyProblem> breaksDraw(Db db, Product was, Draft draft) {
+    boolean isFewer = draft.details().totalStock() < was.details().totalStock();
+    boolean isOther =
+        was.policy().fairness().preQueue() == SalePolicy.PreQueue.DRAW
+            && draft.policy().fairness().preQueue() != SalePolicy.PreQueue.DRAW;
+    boolean breaks = (isFewer || isOther) && !db.query(DRAW_IS_ON, was.id().value()).isEmpty();
+    return breaks
+        ? List.of(PolicyProblem.of(isFewer ? "total_stock" : "pre_queue", "draw_is_on"))
+        : List.of();
   }
 
   CatalogOutcome step(ProductId id, SaleStep step, String actor) {

@@ -157,7 +157,10 @@ final class DrawAllocation {
       }
       long claimUntil =
           ClaimTimes.endOf(clock.millis(), draw.terms().claimMinutes(), draw.terms().zone());
-      offers.add(draw.id(), next, claimUntil);
+      if (offers.add(draw.id(), next, claimUntil) == 0) {
+        // The draw was aborted, or another node has made these offers.
+        return false;
+      }
       seat(draw, offers.open(draw.id(), totals.ranks() - 1));
     }
   }

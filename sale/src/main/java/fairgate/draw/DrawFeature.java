@@ -56,6 +56,7 @@ public record DrawFeature(
       Catalog catalog,
       Buyers buyers,
       QueueService queue,
+      DrawService.SaleUnits units,
       HouseNotes.Sources notes,
       Metrics metrics) {}
 
@@ -90,7 +91,12 @@ public record DrawFeature(
             clock);
     DrawService service =
         new DrawService(
-            draws, stores, keys, entries, parts.catalog(), new DrawService.Settings(config, clock));
+            draws,
+            stores,
+            keys,
+            entries,
+            parts.catalog(),
+            new DrawService.Settings(config, parts.units(), clock));
     PostgresRoomDraws roomDraws =
         new PostgresRoomDraws(
             parts.database(),

@@ -22,8 +22,22 @@ public final class DrawService {
   private final Catalog catalog;
   private final Settings settings;
 
-  /// Settings of new draws, and the clock that they use.
-  record Settings(DrawConfig config, Clock clock) {}
+  /// The units of sales as Redis counts them at this moment.
+  @FunctionalInterface
+  public interface SaleUnits {
+    /// The units that a sale has no more, and those who may buy further ones. Blocks; throws
+    /// ServiceUnavailable while Redis does not know it for certain.
+    Taken taken(ProductId product);
+
+    /// The units that are gone, and the people who could take more.
+    ///
+    /// @param units sold or reserved
+    /// @param buyers people in the queue, and winners whose offers are open
+    record Taken(long units, long buyers) {}
+  }
+
+  /// Settings of new draws, the units of their sales, and the clock that they use.
+  record Settings(DrawConfig config, SaleUnits units, Clock clock) {}
 
   DrawService(
       Draws draws,
@@ -63,20 +77,48 @@ public final class DrawService {
     if (product.isEmpty()) {
       return new Creation.NoSuchProduct();
     }
+    Product sale = product.get();
+    draws.refresh();
+    Optional<Draw> had = draws.find(body.text("id"));
+    boolean isTaken = draws.ofProduct(sale.id()).filter(it -> !it.state().isOver()).isPresent();
+    if (had.isEmpty() && isTaken) {
+      return new Creation.Taken();
+    }
     DrawRules rules =
-        RulesDraft.read(body, product.get(), settings.config(), settings.clock().millis() / 1000);
+        RulesDraft.read(
+            body,
+            sale,
+            () -> had.map(it -> it.rules().units()).orElseGet(() -> freeUnits(body, sale)),
+            settings.config(),
+            settings.clock().millis() / 1000);
     // The log comes first: a draw without one would be stuck.
     stores.logs().create(keys.entriesOrigin(rules.draw()));
     PostgresDraws.Created created =
-        stores
-            .draws()
-            .create(rules, product.get().id(), settings.config().chains(), MAX_DRAWS, actor);
+        stores.draws().create(rules, sale.id(), settings.config().chains(), MAX_DRAWS, actor);
     draws.refresh();
     return switch (created) {
       case NEW -> new Creation.Created(draws.find(rules.draw()).orElseThrow());
       case TAKEN -> new Creation.Taken();
       case TOO_MANY -> new Creation.TooMany();
     };
+  }
+
+  /// The units of the sale that are neither sold nor reserved. They stay free until the draw offers
+  /// them: such a sale sells to winners only, no winner of an earlier draw can buy any more, and
+  /// the catalog refuses to lower the stock or to change `pre_queue` while a draw runs. Throws
+  /// InvalidRequest if there are none, or if somebody can still buy.
+  private long freeUnits(JsonBody body, Product product) {
+    // In this order: without an offer that waits for its place, no place can be added meanwhile.
+    boolean isSeating = stores.offers().isSeating(product.id());
+    SaleUnits.Taken taken = settings.units().taken(product.id());
+    if (isSeating || taken.buyers() > 0) {
+      throw body.problem("product_id", "draw_offers_open");
+    }
+    long free = product.details().totalStock() - taken.units();
+    if (free <= 0) {
+      throw body.problem("product_id", "draw_no_units");
+    }
+    return free;
   }
 
   /// Ends a draw for a public reason; false if it is over.

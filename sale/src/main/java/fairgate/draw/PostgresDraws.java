@@ -3,6 +3,7 @@ package fairgate.draw;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -26,6 +27,14 @@ final class PostgresDraws {
       """;
   private static final String ALL = "SELECT * FROM draws ORDER BY id";
   private static final String ONE = "SELECT * FROM draws WHERE id = $1";
+
+  /// Whether the product is still as the rules say. Changes of products wait for the lock.
+  private static final String PRODUCT =
+      """
+      SELECT 1 FROM products p JOIN sale_policies s ON s.product_id = p.id AND s.active
+      WHERE p.id = $1 AND p.total_stock >= $2 AND s.policy ->> 'pre_queue' = 'draw' FOR SHARE OF p
+      """;
+
   private static final String CREATE =
       """
       INSERT INTO draws (id, product_id, rules, chain, second_chain, round, created_by)
@@ -120,6 +129,9 @@ final class PostgresDraws {
           }
           if (db.query(ALL).size() >= maxDraws) {
             return Created.TOO_MANY;
+          }
+          if (db.query(PRODUCT, product.value(), rules.units()).isEmpty()) {
+            throw new ServiceUnavailable("the product has changed", Duration.ofSeconds(1));
           }
           int added =
               db.update(

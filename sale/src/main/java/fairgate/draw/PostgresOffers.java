@@ -3,6 +3,7 @@ package fairgate.draw;
 import fairgate.draw.leaf.Allotment;
 import fairgate.draw.leaf.Allotment.Status;
 import fairgate.draw.tlog.Hash;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
@@ -31,10 +32,20 @@ final class PostgresOffers {
       SELECT $1, n.rank, n.index, n.status, n.quantity,
         CASE WHEN n.status = 'offered' THEN $2::timestamptz END,
         CASE WHEN n.status <> 'offered' THEN 0 END, CASE WHEN n.status <> 'offered' THEN 0 END
-      FROM unnest($3::bigint[], $4::bigint[], $5::text[], $6::int[])
+      FROM (SELECT 1 FROM draws WHERE id = $1 AND state = 'allocating' FOR SHARE) AS draw,
+        unnest($3::bigint[], $4::bigint[], $5::text[], $6::int[])
         AS n (rank, index, status, quantity)
       ON CONFLICT DO NOTHING
       """;
+
+  /// A minute more than the offers last, because Redis ends them by its own clock.
+  private static final String UNSEATED =
+      """
+      SELECT 1 FROM draw_offers o JOIN draws d ON d.id = o.draw
+      WHERE d.product_id = $1 AND o.bought IS NULL AND NOT o.seated
+        AND o.claim_until > now() - interval '1 minute' LIMIT 1
+      """;
+
   private static final String OPEN =
       """
       SELECT o.rank, o.quantity, o.claim_until, o.seated, e.session, e.device, e.entrant
@@ -92,21 +103,27 @@ final class PostgresOffers {
   /// The treatment of a rank.
   record Treatment(long rank, long index, Status status, int quantity) {}
 
-  /// Stores the treatment of the next ranks. A rank that has one keeps it.
+  /// Stores the treatment of the next ranks. A rank that has one keeps it, and a draw that was
+  /// aborted gets none.
   ///
   /// @param claimUntil end of the new offers, ms
-  void add(String draw, List<Treatment> ranks, long claimUntil) {
-    int _ =
-        database.tx(
-            db ->
-                db.update(
-                    ADD,
-                    draw,
-                    PostgresDraws.time(claimUntil),
-                    ranks.stream().map(Treatment::rank).toArray(Long[]::new),
-                    ranks.stream().map(Treatment::index).toArray(Long[]::new),
-                    ranks.stream().map(it -> word(it.status())).toArray(String[]::new),
-                    ranks.stream().map(Treatment::quantity).toArray(Integer[]::new)));
+  /// @return how many were stored
+  int add(String draw, List<Treatment> ranks, long claimUntil) {
+    return database.tx(
+        db ->
+            db.update(
+                ADD,
+                draw,
+                PostgresDraws.time(claimUntil),
+                ranks.stream().map(Treatment::rank).toArray(Long[]::new),
+                ranks.stream().map(Treatment::index).toArray(Long[]::new),
+                ranks.stream().map(it -> word(it.status())).toArray(String[]::new),
+                ranks.stream().map(Treatment::quantity).toArray(Integer[]::new)));
+  }
+
+  /// Whether a winner of any draw of a sale may still get its place.
+  boolean isSeating(ProductId product) {
+    return !database.reading(db -> db.query(UNSEATED, product.value())).isEmpty();
   }
 
   private static String word(Status status) {

@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +60,10 @@ public final class RulesDraft {
   /// The rules of the draw that the body describes.
   ///
   /// @param product the sale of the draw
+  /// @param free the units of the sale that are neither sold nor reserved
   /// @param now seconds since 1970
-  static DrawRules read(JsonBody body, Product product, DrawConfig config, long now) {
+  static DrawRules read(
+      JsonBody body, Product product, LongSupplier free, DrawConfig config, long now) {
     String id = body.text("id");
     if (!id.matches(ID)) {
       throw body.problem("id", "draw_id");
@@ -102,7 +105,7 @@ public final class RulesDraft {
     config
         .secondChain()
         .ifPresent(second -> json.put("second_beacon", second(second, chain, round)));
-    units(body, product, json);
+    units(body, product, free, json);
     String eligibility = body.optionalText("eligibility", 1, LONGEST_TEXT);
     json.put(
         "eligibility",
@@ -147,8 +150,9 @@ public final class RulesDraft {
     }
   }
 
-  /// The units in the draw are those of the sale, so that no unit has a second way to a buyer.
-  private static void units(JsonBody body, Product product, JsonText json) {
+  /// The units in the draw are all free ones of the sale, so that no unit has a second way to a
+  /// buyer.
+  private static void units(JsonBody body, Product product, LongSupplier free, JsonText json) {
     long held = 0;
     JsonBody holdbacks = body.optionalObject("holdbacks");
     if (holdbacks != null) {
@@ -163,7 +167,7 @@ public final class RulesDraft {
       }
       json.put("holdbacks", named);
     }
-    int inSale = product.details().totalStock();
+    long inSale = free.getAsLong();
     long stock = body.optionalLongInteger("stock", 0, MAX_UNITS, inSale + held);
     if (stock - held != inSale) {
       throw body.problem("stock", "draw_stock", inSale);

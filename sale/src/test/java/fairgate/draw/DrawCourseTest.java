@@ -8,7 +8,9 @@ import ch.qos.logback.core.read.ListAppender;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.draw.DrawEntries.Removal;
 import fairgate.draw.PostgresEntries.Entry;
+import fairgate.draw.PostgresOffers.Treatment;
 import fairgate.draw.leaf.AllocationReport;
+import fairgate.draw.leaf.Allotment;
 import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
@@ -293,6 +295,20 @@ class DrawCourseTest {
         assertThat(world.stores.results().leavesFrom(DrawWorld.ID, rank).getFirst())
             .isEqualTo(order.get(rank).leaf());
       }
+    }
+  }
+
+  /// An operator aborts a draw while a node is about to make offers.
+  @Test
+  void anAbortedDrawMakesNoOffers() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 1);
+      world.decide();
+      Treatment next = new Treatment(1, 1, Allotment.Status.OFFERED, 1);
+      long until = world.clock.millis() + 60_000;
+      boolean _ = world.stores.draws().abort(DrawWorld.ID, "mistake");
+      assertThat(world.stores.offers().add(DrawWorld.ID, List.of(next), until)).isZero();
+      assertThat(world.stores.offers().totals(DrawWorld.ID).ranks()).isEqualTo(1);
     }
   }
 }

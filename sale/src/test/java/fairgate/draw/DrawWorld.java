@@ -155,6 +155,7 @@ final class DrawWorld implements AutoCloseable {
         RulesDraft.read(
             JsonBody.parse(StrictText.bytes(world.body(fields))),
             world.product(),
+            () -> units,
             world.config,
             world.clock.millis() / 1000);
     world.logs.create(world.keys.entriesOrigin(ID));

@@ -54,7 +54,16 @@ public final class DrawPages {
   }
 
   private Reply one(Visit visit, Draw draw) {
-    return view.one(visit, draw, records.entries(draw));
+    return view.one(visit, draw, records.entries(draw), others(draw));
+  }
+
+  /// The other draws of the same sale, the latest first.
+  private List<Draw> others(Draw draw) {
+    return draws.all().stream()
+        .filter(it -> it.product().equals(draw.product()) && !it.id().equals(draw.id()))
+        .sorted(Comparator.comparingLong(it -> -it.rules().close()))
+        .limit(MAX_LISTED)
+        .toList();
   }
 
   private Reply report(Visit visit, Draw draw) {
@@ -65,7 +74,8 @@ public final class DrawPages {
             records.logKey(),
             records.absences(draw),
             records.passes(draw),
-            records.fairness(draw)));
+            records.fairness(draw),
+            others(draw)));
   }
 
   /// To the draw of a sale, as links of other pages know only the sale.

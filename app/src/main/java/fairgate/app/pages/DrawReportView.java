@@ -4,6 +4,7 @@ import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.draw.Draw;
 import fairgate.draw.DrawJson;
 import fairgate.draw.DrawRecords.Count;
+import fairgate.draw.DrawState;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.BeaconRound;
@@ -30,7 +31,11 @@ final class DrawReportView {
 
   /// What the page of the whole draw shows beside the draw itself.
   record Facts(
-      String logKey, List<Count> absences, List<Count> passes, Optional<FairnessTests> tests) {}
+      String logKey,
+      List<Count> absences,
+      List<Count> passes,
+      Optional<FairnessTests> tests,
+      List<Draw> others) {}
 
   /// A number with its reason, as texts.
   record Row(String kind, String reason, String count) {}
@@ -42,6 +47,7 @@ final class DrawReportView {
   /// The page of the whole draw.
   ///
   /// @param account empty before the end
+  /// @param accountMissing why there is none yet
   /// @param late that the draw waits for its beacon; empty if it does not
   /// @param testsMissing why there are no tests; empty if there are
   /// @param chains the options with which the verifiers accept the beacon chains; empty for
@@ -51,12 +57,14 @@ final class DrawReportView {
       String title,
       String late,
       List<Fact> account,
+      String accountMissing,
       List<Row> passes,
       List<Row> absences,
       List<Test> tests,
       String testsMissing,
       List<Fact> evidence,
-      String chains) {}
+      String chains,
+      List<DrawView.Other> others) {}
 
   Reply page(Visit visit, Draw draw, Facts facts) {
     Report report =
@@ -65,12 +73,19 @@ final class DrawReportView {
             draw.terms().title(),
             DrawView.late(visit, draw),
             draw.report().map(it -> account(visit, it.report())).orElse(List.of()),
+            visit
+                .wording()
+                .text(
+                    draw.state() == DrawState.ABORTED
+                        ? "draws.account.aborted"
+                        : "draws.account.later"),
             rows(visit, facts.passes()),
             rows(visit, facts.absences()),
             facts.tests().map(tests -> tests(visit, tests)).orElse(List.of()),
             testsMissing(visit, draw, facts),
             evidence(visit, draw, facts.logKey()),
-            chains(draw));
+            chains(draw),
+            DrawView.others(visit, facts.others()));
     return frame.reply(
         visit,
         200,

@@ -57,7 +57,32 @@ final class DrawView {
       String more,
       String everybody,
       List<Step> course,
-      List<Fact> facts) {}
+      List<Fact> facts,
+      List<Other> others) {}
+
+  /// Another draw of the same sale.
+  ///
+  /// @param note that it was aborted after its list was sealed; empty otherwise
+  record Other(String id, String state, String note) {}
+
+  static List<Other> others(Visit visit, List<Draw> draws) {
+    return draws.stream()
+        .map(
+            draw ->
+                new Other(
+                    draw.id(),
+                    visit.wording().text("draws.state." + draw.state().word()),
+                    note(visit, draw)))
+        .toList();
+  }
+
+  private static String note(Visit visit, Draw draw) {
+    if (draw.state() != DrawState.ABORTED || draw.seal().isEmpty()) {
+      return "";
+    }
+    String key = draw.beacon().isPresent() ? "draws.others.known" : "draws.others.sealed";
+    return visit.words().text(key, "id", draw.id());
+  }
 
   Reply list(Visit visit, List<Draw> draws) {
     List<Card> cards =
@@ -81,7 +106,8 @@ final class DrawView {
   }
 
   /// @param entries number of entries in the public list
-  Reply one(Visit visit, Draw draw, long entries) {
+  /// @param others of the same sale
+  Reply one(Visit visit, Draw draw, long entries, List<Draw> others) {
     Model model =
         new Model(
             draw.id(),
@@ -93,7 +119,8 @@ final class DrawView {
             more(visit, draw),
             everybodyWins(draw) ? visit.wording().text("draws.everybody") : "",
             course(visit, draw),
-            facts(visit, draw, entries));
+            facts(visit, draw, entries),
+            others(visit, others));
     return frame.reply(
         visit,
         200,

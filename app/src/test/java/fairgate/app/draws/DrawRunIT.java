@@ -114,6 +114,8 @@ class DrawRunIT {
     assertThat(read(stage.other, DRAW).path("abort_reason").asText()).isEqualTo("event_cancelled");
     assertThat(enter(stage.one).statusCode()).isEqualTo(409);
     announceSecond();
+    assertThat(stage.one.call("GET", "/draws/tour/report", "", "Accept-Language", "en").body())
+        .contains("there is no account");
     assertThat(read(stage.one, "/api/draws").path("draws")).hasSize(2);
     assertThatThereAreTwoPages("/api/draws");
     assertThatThereAreTwoPages("/api/admin/draws");
@@ -135,14 +137,71 @@ class DrawRunIT {
     }
   }
 
+  private static final String SECOND =
+      """
+      {"id": "tour2", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
+       "closes_at": "2099-01-02T00:00:00Z"%s}
+      """;
+
   private void announceSecond() {
-    stage.one.admin(
-        "POST",
-        "/draws",
-        """
-        {"id": "tour2", "product_id": "7", "opens_at": "2099-01-01T00:00:00Z",
-         "closes_at": "2099-01-02T00:00:00Z"}
-        """);
+    stage.one.admin("POST", "/draws", SECOND.formatted(""));
+  }
+
+  private void awaitRefusalOfSecond(String fields, String reason) {
+    Eventually.await(
+        "the second draw is refused: " + reason,
+        () -> {
+          HttpResponse<String> refused =
+              stage.other.call(
+                  "POST",
+                  "/api/admin/draws",
+                  SECOND.formatted(fields),
+                  AUTHORIZATION,
+                  OPERATOR,
+                  "Accept-Language",
+                  "en");
+          assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+          return refused.body().contains(reason);
+        });
+  }
+
+  @Test
+  void aDrawPromisesNoUnitsThatAnEarlierOneHasSoldOrStillOffers() {
+    stage.open();
+    List<String> sessions = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      sessions.add(json(enter(stage.one)).path("session_id").asText());
+    }
+    HttpResponse<String> fewer =
+        stage.one.call(
+            "PATCH",
+            "/api/admin/products/7",
+            "{\"policy\": {\"pre_queue\": \"shuffle\"}}",
+            AUTHORIZATION,
+            OPERATOR,
+            "Accept-Language",
+            "en");
+    assertThat(fewer.statusCode()).as(fewer.body()).isEqualTo(400);
+    assertThat(fewer.body()).contains("pre_queue", "abort the draw first");
+    stage.draw();
+    assertThat(stage.other.call("GET", "/draws/tour", "", "Accept-Language", "en").body())
+        .contains("everybody whose entry counted may buy");
+    Eventually.await("a winner buys", () -> stage.buy(sessions.getFirst()).statusCode() == 200);
+    stage.one.admin("POST", "/draws/tour/abort", "{\"reason\": \"mistake\"}");
+    stage.awaitState(stage.other, "aborted");
+    awaitRefusalOfSecond("", "an offer of an earlier draw");
+    HttpResponse<String> left =
+        stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", sessions.getLast());
+    assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
+    awaitRefusalOfSecond(", \"stock\": 2", "must be 1, the number of units");
+    awaitRefusalOfSecond(", \"stock\": 0", "must be 1, the number of units");
+    announceSecond();
+    announceSecond();
+    for (String page : List.of("/draws/tour2", "/draws/tour2/report")) {
+      assertThat(stage.one.call("GET", page, "", "Accept-Language", "en").body())
+          .contains("Draw tour of the same sale was aborted after its order was known");
+    }
+    assertThat(read(stage.one, "/draws/tour2/rules.json").path("stock").asInt()).isEqualTo(1);
   }
 
   @Test

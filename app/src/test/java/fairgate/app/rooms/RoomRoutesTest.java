@@ -328,7 +328,7 @@ class RoomRoutesTest {
     HttpResponse<String> refused = admin("PUT", "/rooms/twice", second);
     assertThat(refused.statusCode()).isEqualTo(409);
     assertThat(json(refused).path("error").asText()).isEqualTo("ROOM_CANNOT_DRAW");
-    assertThat(json(refused).path("message").asText()).contains("重新建立");
+    assertThat(json(refused).path("message").asText()).contains("順序已封存", "重新建立");
     assertThat(json(admin("GET", "/rooms/twice", "")).at("/settings/opens_at").asText())
         .isEqualTo("2020-01-01T10:00:00Z");
     assertThat(admin("DELETE", "/rooms/twice", "").statusCode()).isEqualTo(204);
