@@ -184,7 +184,7 @@ class DrawRunIT {
     assertThat(fewer.statusCode()).as(fewer.body()).isEqualTo(400);
     assertThat(fewer.body()).contains("pre_queue", "abort the draw first");
     stage.draw();
-    assertThat(stage.other.call("GET", "/draws/tour", "", "Accept-Language", "en").body())
+    assertThat(stage.one.call("GET", "/draws/tour", "", "Accept-Language", "en").body())
         .contains("everybody whose entry counted may buy");
     Eventually.await("a winner buys", () -> stage.buy(sessions.getFirst()).statusCode() == 200);
     stage.one.admin("POST", "/draws/tour/abort", "{\"reason\": \"mistake\"}");
