@@ -136,7 +136,7 @@ async function order(context, id) {
   const done = (data) => data && refresh();
   const tools = [
     serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
-    serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, it).then(done) }, t('console.orders.cancel')),
+    serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),
     h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it).then(done) }, t('console.orders.note')),
     serve && file.messages.length > 0 && h('button', { class: 'button quiet small', id: 'resend', onclick: () => resend(ask, file).then(done) }, t('console.orders.resend')),
     serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'send-receipt', onclick: () => sendReceipt(ask, file).then(done) }, t('console.orders.send_receipt')),
@@ -251,7 +251,8 @@ export function ban(ask, kind, value, lines = []) {
 const digits = (currency) => new Intl.NumberFormat(lang, { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
 
 /** Refunds all that is left, or a part. One key for each dialog: a repeat of a call that got lost is no second refund. */
-function refund(ask, { order: it, refundable_amount: left }) {
+function refund(ask, file) {
+  const { order: it, refundable_amount: left } = file;
   const places = digits(it.currency);
   const key = randomKey();
   const what = field({ name: 'what', label: t('console.orders.refund_what'), type: 'select', value: 'all', options: [
@@ -271,18 +272,39 @@ function refund(ask, { order: it, refundable_amount: left }) {
     preview: ({ what: kind, amount: value }) => kind === 'all'
       ? t('console.orders.refund_all_effect', { amount: money(left, it.currency), quantity: it.quantity })
       : value > 0 ? t('console.orders.refund_part_effect', { amount: money(minor(value), it.currency), left: money(Math.max(0, left - minor(value)), it.currency) }) : '',
-    run: ({ reason, values }) => values.what === 'all'
-      ? ask('POST', '/orders/' + it.order_id + '/refund', { reason })
-      : ask('POST', '/orders/' + it.order_id + '/refund', { reason, amount: minor(values.amount) }, { headers: { 'Idempotency-Key': key } }),
+    run: async ({ reason, values }) => {
+      const answer = values.what === 'all'
+        ? await ask('POST', '/orders/' + it.order_id + '/refund', { reason })
+        : await ask('POST', '/orders/' + it.order_id + '/refund', { reason, amount: minor(values.amount) }, { headers: { 'Idempotency-Key': key } });
+      if (answer.ok) await recorded(ask, file);
+      return answer;
+    },
     done: t('console.orders.refund_done'),
   });
 }
 
-const cancel = (ask, it) => act({
-  title: t('console.orders.cancel_ask', { number: it.order_number }), lines: [t('console.orders.cancel_more', { quantity: it.quantity })],
-  button: t('console.orders.cancel'), danger: true, reason: true,
-  run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/cancel', { reason }), done: t('console.orders.cancel_done'),
-});
+/** Waits until the ledger has a change, a moment after the reply, so that the page shows it; two seconds at most. */
+async function recorded(ask, { order: it, refundable_amount: left }) {
+  for (let i = 0; i < 10; i++) {
+    const { ok, data } = await ask('GET', '/orders/' + it.order_id);
+    if (ok && (data.order.status !== it.status || data.refundable_amount !== left)) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function cancel(ask, file) {
+  const { order: it } = file;
+  return act({
+    title: t('console.orders.cancel_ask', { number: it.order_number }), lines: [t('console.orders.cancel_more', { quantity: it.quantity })],
+    button: t('console.orders.cancel'), danger: true, reason: true,
+    run: async ({ reason }) => {
+      const answer = await ask('POST', '/orders/' + it.order_id + '/cancel', { reason });
+      if (answer.ok) await recorded(ask, file);
+      return answer;
+    },
+    done: t('console.orders.cancel_done'),
+  });
+}
 
 const note = (ask, it) => act({
   title: t('console.orders.note'), lines: [t('console.orders.note_more')], button: t('console.save'),
