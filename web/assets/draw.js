@@ -212,7 +212,8 @@ async function refresh() {
       const isNew = draw?.state !== answer.data.state;
       draw = answer.data;
       if (isNew || (entry && isOffering())) await refreshEntry();
-      if (word() !== document.getElementById('state').dataset.state) await redrawState();
+      const shown = document.getElementById('state').dataset;
+      if (word() !== shown.state || String(draw.round) !== shown.round) await redrawState();
       show();
     } else {
       complain(t('draw.lost'));

@@ -209,7 +209,8 @@ final class LauncherTest {
 
   @Test
   void aFailedBuildLeavesTheLastJarInPlace() throws Exception {
-    Machine machine = new Machine("mvn", "exit 1");
+    // The check that fails runs after the jar is written.
+    Machine machine = new Machine("mvn", "echo refused >app/target/fairgate.jar; exit 1");
     Path jar = machine.jarOfOlderSources();
     Outcome outcome = machine.launch("up");
     assertThat(outcome.code()).isEqualTo(1);

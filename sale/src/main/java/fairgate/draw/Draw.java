@@ -96,12 +96,11 @@ public record Draw(
   ///
   /// @param now seconds since 1970
   public OptionalLong lateSince(long now) {
+    if (state != DrawState.SEALED || leaves.beacon().isPresent()) {
+      return OptionalLong.empty();
+    }
     long due = chain().timeOf(rules.beacon().round());
-    boolean isLate =
-        state == DrawState.SEALED
-            && leaves.beacon().isEmpty()
-            && now > due + LateWarnings.GRACE_SECONDS;
-    return isLate ? OptionalLong.of(due) : OptionalLong.empty();
+    return LateWarnings.isLate(due, now) ? OptionalLong.of(due) : OptionalLong.empty();
   }
 
   /// The seal; empty before the state `sealed`.

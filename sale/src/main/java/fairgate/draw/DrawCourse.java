@@ -12,6 +12,7 @@ import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.MerkleBuilder;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -212,17 +213,18 @@ final class DrawCourse {
     if (signature.isPresent()) {
       return keepBeacon(draw, signature.get());
     }
-    draw.lateSince(now()).ifPresent(since -> warn(draw, now() - since));
+    draw.lateSince(now()).ifPresent(since -> warn(draw, since, now()));
     return now() >= roundTime + patience.toSeconds() && giveUp(draw);
   }
 
-  private void warn(Draw draw, long lateSeconds) {
-    if (warnings.isDue(draw.id(), lateSeconds)) {
+  private void warn(Draw draw, long since, long now) {
+    if (warnings.isDue(draw.id(), since, now)) {
       LOG.warn(
-          "No beacon source has the round of a draw; the draw waits; draw={} round={} late={} s",
+          "A draw waits for its beacon round; draw={} round={} due={} late={} s",
           draw.id(),
           draw.beaconRound().round(),
-          lateSeconds);
+          Instant.ofEpochSecond(draw.decidesAt()),
+          now - since);
     }
   }
 

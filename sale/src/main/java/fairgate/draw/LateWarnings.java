@@ -2,23 +2,30 @@ package fairgate.draw;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import java.time.Duration;
 
-/// When to warn of draws whose beacon round is late: once a minute for each draw.
+/// When to warn of draws whose beacon round is late: once a minute for each draw. Times are seconds
+/// since 1970.
 final class LateWarnings {
-  /// Sources have a round a few seconds after its time.
-  static final long GRACE_SECONDS = 10;
-
-  private static final Duration EVERY = Duration.ofMinutes(1);
   private static final long MAX_DRAWS = 10_000;
+  private static final long MINUTE = 60;
 
-  private final Cache<String, Boolean> warned =
-      Caffeine.newBuilder().maximumSize(MAX_DRAWS).expireAfterWrite(EVERY).build();
+  /// Sources have a round a few seconds after its time.
+  private static final long GRACE = 10;
 
-  /// Whether to warn of a draw now. The caller does.
-  ///
-  /// @param lateSeconds for which the round is overdue
-  boolean isDue(String draw, long lateSeconds) {
-    return lateSeconds > GRACE_SECONDS && warned.asMap().putIfAbsent(draw, true) == null;
+  private final Cache<String, Long> warned = Caffeine.newBuilder().maximumSize(MAX_DRAWS).build();
+
+  /// Whether the round that was due then should be known by now.
+  static boolean isLate(long due, long now) {
+    return now > due + GRACE;
+  }
+
+  /// True at most once a minute for each draw that is late; the caller then logs.
+  boolean isDue(String draw, long due, long now) {
+    Long last = warned.getIfPresent(draw);
+    if (!isLate(due, now) || (last != null && now < last + MINUTE)) {
+      return false;
+    }
+    warned.put(draw, now);
+    return true;
   }
 }

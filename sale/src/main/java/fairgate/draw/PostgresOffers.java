@@ -43,7 +43,9 @@ final class PostgresOffers {
       """
       SELECT 1 FROM draw_offers o JOIN draws d ON d.id = o.draw
       WHERE d.product_id = $1 AND o.bought IS NULL AND NOT o.seated
-        AND o.claim_until > now() - interval '1 minute' LIMIT 1
+        AND o.claim_until > now() - interval '1 minute'
+      UNION ALL
+      SELECT 1 FROM standby_entries WHERE product_id = $1 AND state = 'offering' LIMIT 1
       """;
 
   private static final String OPEN =
@@ -121,7 +123,8 @@ final class PostgresOffers {
                 ranks.stream().map(Treatment::quantity).toArray(Integer[]::new)));
   }
 
-  /// Whether a winner of any draw of a sale may still get its place.
+  /// Whether a winner of any draw of a sale, or the first of its waiting list, may still get a
+  /// place.
   boolean isSeating(ProductId product) {
     return !database.reading(db -> db.query(UNSEATED, product.value())).isEmpty();
   }

@@ -209,13 +209,13 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   }
 
   private void warn(RoomDraw draw) {
-    long seconds = now() - draw.drawsAt();
-    if (warnings.isDue(draw.seal().room() + ' ' + draw.seal().epoch(), seconds)) {
+    long now = now();
+    if (warnings.isDue(draw.seal().room() + ' ' + draw.seal().epoch(), draw.drawsAt(), now)) {
       LOG.warn(
-          "No beacon source has the round of a room's draw; the room waits; room={} round={} late={} s",
+          "A room waits for its beacon round; room={} round={} late={} s",
           draw.seal().room(),
           draw.seal().beacon().round(),
-          seconds);
+          now - draw.drawsAt());
     }
   }
 

@@ -77,15 +77,21 @@ final class PostgresStandby {
             AND (state = 'offering' OR (state = 'waiting' AND seat <> 'held'))
           ORDER BY state = 'waiting', seat, place LIMIT 1
           """;
+
+  /// Nobody is offered units while the sale sells by a draw: a draw promises all free units.
   private static final String BEGIN =
       """
       UPDATE standby_entries e SET state = 'offering', offer = coalesce($2, offer),
         next_at = now() + $3 * interval '1 millisecond'
       WHERE id = $1 AND state IN ('waiting', 'offering') AND next_at <= now()
+        AND (state = 'offering' OR NOT EXISTS
+          (SELECT FROM sale_policies s
+            WHERE s.product_id = e.product_id AND s.active AND s.policy ->> 'pre_queue' = 'draw'))
         AND (state = 'offering' OR seat = '' OR (seat = 'behind' AND NOT EXISTS
           (SELECT FROM standby_entries o
             WHERE o.product_id = e.product_id AND o.state = 'waiting' AND o.seat = '')))
       """;
+
   private static final String ORDER_OF =
       """
       SELECT order_id FROM orders

@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -206,7 +205,7 @@ class DrawCourseTest {
       long due = world.draw().decidesAt();
       assertThat(world.draw().lateSince(due + 10)).isEmpty();
       // At its time, while it is late, and while a fallback round is still to come.
-      for (long late : List.of(0L, 10L, 11L, 12L, 1_800L, 1_801L)) {
+      for (long late : List.of(0L, 10L, 11L, 70L, 71L, 1_800L, 1_801L)) {
         world.clock.set(due + late);
         course.run(DrawWorld.ID, none.rounds());
       }
@@ -218,9 +217,30 @@ class DrawCourseTest {
       logger.detachAppender(log);
     }
     assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
-        .filteredOn(line -> line.startsWith("No beacon source"))
-        .singleElement(InstanceOfAssertFactories.STRING)
-        .contains("draw=" + DrawWorld.ID, "late=11 s");
+        .filteredOn(
+            line -> line.startsWith("A draw waits for its beacon round; draw=" + DrawWorld.ID))
+        .satisfiesExactly(
+            line -> assertThat(line).endsWith("late=11 s"),
+            line -> assertThat(line).endsWith("late=71 s"),
+            line -> assertThat(line).endsWith("late=1800 s"));
+  }
+
+  /// No draw is announced meanwhile: the free units are not certain.
+  @Test
+  void anOfferOfTheWaitingListMayStillGetAPlace() {
+    try (DrawWorld world = DrawWorld.announced(1, "")) {
+      assertThat(world.stores.offers().isSeating(world.sale.product())).isFalse();
+      assertThat(
+              world.books.query(
+                  """
+                  INSERT INTO standby_entries
+                    (id, product_id, device, user_id, session_id, networks, quantity, state, offer)
+                  VALUES ('stb_1', $1, 'd', 'd', 's', '{}', 1, 'offering', 'o') RETURNING 1
+                  """,
+                  world.sale.product().value()))
+          .hasSize(1);
+      assertThat(world.stores.offers().isSeating(world.sale.product())).isTrue();
+    }
   }
 
   @Test

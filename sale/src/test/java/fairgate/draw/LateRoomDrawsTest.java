@@ -119,7 +119,7 @@ class LateRoomDrawsTest {
       logger.detachAppender(log);
     }
     assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
-        .filteredOn(line -> line.startsWith("No beacon source"))
+        .filteredOn(line -> line.startsWith("A room waits"))
         .satisfiesExactlyInAnyOrder(
             line -> assertThat(line).contains("room=room-0 "),
             line -> assertThat(line).contains("room=room-1 "));

@@ -15,6 +15,7 @@ import fairgate.standby.PostgresStandby.Added;
 import fairgate.standby.PostgresStandby.Limits;
 import fairgate.standby.StandbyEntry.State;
 import fairgate.testkit.Eventually;
+import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -102,6 +103,28 @@ class PostgresStandbyTest {
     assertThat(entries.withdraw(product, "acc_1", "another browser")).isTrue();
     assertThat(entries.withdraw(product, "acc_1", "another browser")).isFalse();
     assertThat(add(entry("one", "acc_1"))).isEqualTo(Added.ADDED);
+  }
+
+  private void sellBy(String preQueue) {
+    List<Row> changed =
+        books.query(
+            "UPDATE sale_policies SET policy = jsonb_set(policy, '{pre_queue}', to_jsonb($2::text))"
+                + " WHERE product_id = $1 RETURNING 1",
+            product.value(),
+            preQueue);
+    assertThat(changed).hasSize(1);
+  }
+
+  /// A draw promises all units that are free when it is announced.
+  @Test
+  void aSaleThatSellsByADrawBeginsNoOffer() {
+    add(entry("one", "one"));
+    sellBy("draw");
+    assertThat(entries.begin(first(), session(), LEASE)).isFalse();
+    sellBy("none");
+    assertThat(entries.begin(first(), session(), NO_PAUSE)).isTrue();
+    sellBy("draw");
+    assertThat(entries.begin(first(), null, LEASE)).as("an offer that has begun goes on").isTrue();
   }
 
   @Test

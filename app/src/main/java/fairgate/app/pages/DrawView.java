@@ -46,11 +46,13 @@ final class DrawView {
   /// The page of a draw.
   ///
   /// @param word name of the state, or `late`
+  /// @param round the beacon round that decides now
   /// @param everybody that everybody wins; empty otherwise
   record Model(
       String id,
       String title,
       String word,
+      long round,
       String badge,
       String state,
       String head,
@@ -113,6 +115,7 @@ final class DrawView {
             draw.id(),
             draw.terms().title(),
             lateSince(visit, draw).isPresent() ? LATE : draw.state().word(),
+            draw.beaconRound().round(),
             badge(draw.state()),
             visit.wording().text("draws.state." + draw.state().word()),
             head(visit, draw),

@@ -176,6 +176,7 @@ class RoomDrawIT {
         });
     HttpResponse<String> repeat = server.call("POST", path, right);
     assertThat(json(repeat.body()).path("error").asText()).isEqualTo("DRAW_STATE_CONFLICT");
+    assertThat(json(repeat.body()).path("awaited").isArray()).isTrue();
     assertThat(json(repeat.body()).path("awaited")).isEmpty();
   }
 

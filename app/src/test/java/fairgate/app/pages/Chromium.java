@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class Chromium implements AutoCloseable {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
+  /// As long as `Eventually`: only what never happens uses it up.
+  private static final int WAIT_MS = 120_000;
+
   /// The visible texts that a printer would print in a pale colour on white paper.
   private static final String PALE =
       """
@@ -57,6 +60,7 @@ final class Chromium implements AutoCloseable {
   Page page(Browser.NewContextOptions options, String baseUrl, String locale) {
     BrowserContext context = browser.newContext(options.setBaseURL(baseUrl).setLocale(locale));
     contexts.add(context);
+    context.setDefaultTimeout(WAIT_MS);
     Page page = context.newPage();
     page.onPageError(complaints::add);
     page.onConsoleMessage(

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A buyer in Chromium, from the announcement of a draw to the place, the check, and the purchase.
 class DrawPagesIT {
-  private static final int WAIT_MS = 60_000;
   private static final String DRAW = "/draws/" + DrawScene.DRAW;
 
   private record Look(String name, String locale, int width, ColorScheme scheme) {}
@@ -44,17 +43,14 @@ class DrawPagesIT {
   }
 
   private Page open(DrawScene scene, Look look, boolean script) {
-    Page page =
-        chromium.page(
-            new Browser.NewContextOptions()
-                .setViewportSize(look.width(), 800)
-                .setColorScheme(look.scheme())
-                .setJavaScriptEnabled(script)
-                .setBypassCSP(true),
-            scene.server().baseUrl(),
-            look.locale());
-    page.setDefaultTimeout(WAIT_MS);
-    return page;
+    return chromium.page(
+        new Browser.NewContextOptions()
+            .setViewportSize(look.width(), 800)
+            .setColorScheme(look.scheme())
+            .setJavaScriptEnabled(script)
+            .setBypassCSP(true),
+        scene.server().baseUrl(),
+        look.locale());
   }
 
   /// Looks at the page of the draw as it is now, in each language, width and scheme.
@@ -133,6 +129,12 @@ class DrawPagesIT {
     assertThat(report.textContent("#late")).isEqualTo(page.textContent("#state .more"));
     assertThat(barriers(report)).isEmpty();
     report.context().close();
+    Object round =
+        page.evaluate(
+            "() => { const { dataset } = document.getElementById('state');"
+                + " const { round } = dataset; dataset.round = '1'; return round; }");
+    comesBack(page);
+    page.waitForSelector("#state[data-round='" + round + "']");
     scene.beacon();
   }
 
@@ -174,7 +176,6 @@ class DrawPagesIT {
     Page page =
         chromium.page(
             new Browser.NewContextOptions().setViewportSize(800, 900), "about:blank", "en");
-    page.setDefaultTimeout(WAIT_MS);
     page.navigate(html.toUri().toString());
     page.click("summary");
     page.fill("#chain", scene.chain());

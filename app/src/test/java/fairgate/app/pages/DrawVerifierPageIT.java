@@ -38,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 class DrawVerifierPageIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Path VECTORS = Path.of("..", "deploy", "draw", "vectors");
-  private static final int WAIT_MS = 60_000;
 
   /// Every answer of the modules to the vectors that differs from the expected one.
   private static final String COMPARE_VECTORS =
@@ -170,7 +169,6 @@ class DrawVerifierPageIT {
 
   private Page open(Browser.NewContextOptions options, String locale) {
     Page page = chromium.page(options, "about:blank", locale);
-    page.setDefaultTimeout(WAIT_MS);
     page.navigate(html.toUri().toString());
     return page;
   }
@@ -428,7 +426,6 @@ class DrawVerifierPageIT {
           .startsWith("default-src 'none'; script-src 'sha256-")
           .endsWith("frame-ancestors 'none'");
       Page page = chromium.page(size(800, 900), server.baseUrl(), "en");
-      page.setDefaultTimeout(WAIT_MS);
       page.navigate("/verify");
       give(page, "honest-8.tar", "honest-8.receipt.tlog-proof");
       everyone(page);

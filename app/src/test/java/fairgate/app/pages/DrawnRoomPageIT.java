@@ -52,7 +52,7 @@ class DrawnRoomPageIT {
     FakeDrand drand = TestBeacon.start(Clock.systemUTC());
     drand.silent(true);
     Map<String, String> settings = TestBeacon.settings(drand, folder);
-    settings.put("draws.room_seconds", "5");
+    settings.put("draws.room_seconds", "15");
     try (drand;
         TestFairgate server =
             TestFairgate.start(
