@@ -36,7 +36,7 @@ async function list(context) {
   return frame({ title: t('console.nav.rooms'), more: t('console.rooms.more'), tools }, table(
     [
       { title: t('console.rooms.room'), cell: (each) => h('a', { href: '/console/rooms/' + encodeURIComponent(each.id) }, each.id) },
-      { title: t('console.rooms.mode'), cell: (each) => badge(t('console.rooms.mode.' + each.settings.mode), COLOURS[each.settings.mode]) },
+      { title: t('console.rooms.mode'), cell: (each) => [badge(t('console.rooms.mode.' + each.settings.mode), COLOURS[each.settings.mode]), each.settings.paused && [' ', badge(t('console.rooms.paused'), 'paused')]] },
       { title: t('console.rooms.hosts'), cell: (each) => each.settings.hosts.join(', ') },
       { title: t('console.rooms.capacity'), cell: (each) => each.settings.capacity, number: true },
       { title: t('console.rooms.rate'), cell: (each) => each.settings.rate, number: true },

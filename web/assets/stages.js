@@ -248,7 +248,7 @@ export function ready({ act, product }) {
     more.disabled = quantity >= most || busy || fixed > 0;
     buy.disabled = busy || over || none;
     buy.classList.toggle('busy', busy);
-    say(buy, t(busy ? 'ready.sending' : over ? 'ready.over' : none ? 'join.sold_out' : 'ready.buy'));
+    say(buy, t(busy ? 'ready.sending' : over ? 'ready.over' : none || 'ready.buy'));
   };
   return {
     node: [
@@ -262,9 +262,10 @@ export function ready({ act, product }) {
       const seconds = (millis(view.status.purchase_timeout_at) - now()) / 1000;
       time.set(seconds, Math.max(1, product.purchase_window_seconds ?? 300));
       say(words[1], t(view.sale === 'closed' ? 'ready.closed' : 'ready.more'));
-      const none = view.sale === 'sold_out' && !view.busy;
+      const none = (!view.busy && { paused: 'state.paused', sold_out: 'join.sold_out' }[view.sale]) || '';
       draw({ ...view, over: seconds <= 0, none });
-      empty(none ? sentences(t('ready.sold_out'), held(view.product)) : '');
+      const why = { paused: [inLanguage(view.status.notice), t('ready.paused')], sold_out: [t('ready.sold_out'), held(view.product)] };
+      empty(none && sentences(...why[view.sale]));
       again(view.again ? t('ready.again') : '');
     },
   };
@@ -304,12 +305,13 @@ export const paid = (context) => ({
 });
 
 /** Over, for a reason: missed, lost, left, closed, cancelled, unpaid, refunded. */
-export function ended({ act, end }) {
+export function ended(context) {
+  const { act, end, order } = context;
   const rejoin = joining(act, t('end.rejoin'));
   const again = rejoin.node;
   const [title, more] = heading(t('end.' + end), t('end.' + end + '.more'));
   return {
-    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, grow(), again],
+    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, order && receipt(context), grow(), again],
     update({ product, sale, cooldown }) {
       rejoin.set(cooldown, t('end.rejoin'));
       again.hidden = sale === 'closed' || product.joins === 'stopped' || end === 'closed' || end === 'refunded';

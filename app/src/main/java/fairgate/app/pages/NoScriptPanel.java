@@ -189,7 +189,12 @@ final class NoScriptPanel {
             hidden,
             seat.isEmpty() ? "" : wording.text("wait.seat." + seat),
             place.text("appeal_url"),
-            place.inLanguage("notice", wording.words().language()));
+            notice(view, wording));
+  }
+
+  /// The operator's message to everybody in line; empty for none.
+  private static String notice(SaleView view, Wording wording) {
+    return view.place().orElseThrow().inLanguage("notice", wording.words().language());
   }
 
   private HtmlContent ready(SaleView view, Wording wording) {
@@ -200,11 +205,14 @@ final class NoScriptPanel {
             .orElse(Duration.ZERO);
     String within = wording.words().text("nojs.within", "time", wording.span(left));
     boolean soldOut = soldOut(view);
-    boolean closed = wording.state(view.product()).equals("closed");
+    String state = wording.state(view.product());
+    boolean paused = state.equals("paused");
     String more =
-        soldOut
-            ? wording.sentences(wording.text("ready.sold_out"), held(view.product(), wording))
-            : wording.text(closed ? "ready.closed" : "ready.more");
+        paused
+            ? wording.sentences(notice(view, wording), wording.text("ready.paused"))
+            : soldOut
+                ? wording.sentences(wording.text("ready.sold_out"), held(view.product(), wording))
+                : wording.text(state.equals("closed") ? "ready.closed" : "ready.more");
     return out ->
         JtenoScriptReadyGenerated.render(
             out,
@@ -213,7 +221,7 @@ final class NoScriptPanel {
             view.id(),
             within,
             more,
-            soldOut,
+            paused || soldOut,
             view.product().number("price", 0),
             Math.clamp(view.product().number("max_quantity", 1), 1, MAX_QUANTITY),
             refresh(view, wording),

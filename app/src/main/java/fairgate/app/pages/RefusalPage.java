@@ -22,6 +22,9 @@ final class RefusalPage implements ErrorPage {
   static final DateTimeFormatter MINUTE =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
 
+  /// A page that waits for a turn without JavaScript goes on by itself after an outage.
+  private static final String AGAIN_SECONDS = "10";
+
   private final PageFrame frame;
   private final PageSettings settings;
   private final Clock clock;
@@ -91,14 +94,12 @@ final class RefusalPage implements ErrorPage {
                 .text(again ? "refused.again" : shop.isEmpty() ? "nav.sales" : "room.shop"),
             refusal.details().get("appeal_url") instanceof String appeal ? appeal : "",
             visit.wording().text("wait.appeal"));
-    return frame
-        .reply(
-            visit,
-            status,
-            PageFrame.Content.plain(
+    PageFrame.Content page =
+        PageFrame.Content.plain(
                 title + " \u00b7 Fairgate",
-                out -> JteproblemGenerated.render(out, null, problem, frame.assets())))
-        .header("cache-control", "no-store");
+                out -> JteproblemGenerated.render(out, null, problem, frame.assets()))
+            .withRefresh(again && status == 503 ? AGAIN_SECONDS : "");
+    return frame.reply(visit, status, page).header("cache-control", "no-store");
   }
 
   /// The details and the contact; empty for a missing page.

@@ -140,6 +140,7 @@ public final class RoomPages {
         new Visit(request, new Wording(words, settings.currency(), clock.instant()), false);
     Stage stage = stage(room, Json.parseObject(head), Long.parseLong(number), visit.wording());
     String title = title(room, visit);
+    String message = room.look().messages().getOrDefault(request.language(), "");
     Reply page =
         frame.reply(
             visit,
@@ -148,7 +149,7 @@ public final class RoomPages {
                     title,
                     out ->
                         JteroomBlockGenerated.render(
-                            out, null, visit.wording(), title, stage, room.id()))
+                            out, null, visit.wording(), title, stage, message, room.id()))
                 .withRefresh("10"));
     return Future.succeededFuture(
         page.header("cache-control", "public, s-maxage=5").header("vary", "accept-language"));

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,16 @@ class HangingEnginesIT {
           JSON.readTree(server.callUntilAccepted("POST", "/api/v1/login", ACCOUNT).body())
               .path("token")
               .asText();
+      server.createProduct("8", 5, "{\"preset\":\"queue\"}");
+      server.openSale("8");
+      String cookie =
+          server
+              .call("POST", "/p/8/join", "", "Sec-Fetch-Site", "same-origin")
+              .headers()
+              .allValues("set-cookie")
+              .stream()
+              .map(set -> set.split(";", 2)[0])
+              .collect(Collectors.joining("; "));
       engines.pauseRedis();
       engines.pausePostgres();
       try {
@@ -69,6 +80,12 @@ class HangingEnginesIT {
                 "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
                 "Authorization",
                 "Bearer " + token));
+        HttpResponse<String> page =
+            server.call("GET", "/p/8", "", "Cookie", cookie, "Accept", "text/html");
+        comesBack(page);
+        assertThat(page.body())
+            .as("a page without JavaScript goes on by itself")
+            .contains("<noscript><meta http-equiv=\"refresh\" content=\"10\"></noscript>");
       } finally {
         engines.resumePostgres();
         engines.resumeRedis();

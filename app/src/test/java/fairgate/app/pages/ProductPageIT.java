@@ -165,6 +165,42 @@ class ProductPageIT {
     assertThat(chromium.closePages()).isEmpty();
   }
 
+  @Test
+  void aPauseKeepsTheTurnAndSaysSoWithAndWithoutJavaScript() {
+    server.createProduct("10", 5, "{\"preset\": \"queue\"}");
+    server.openSale("10");
+    Page page = open("/p/10", 360, ColorScheme.LIGHT, "en");
+    page.click("#panel .button.primary");
+    page.waitForSelector("body[data-stage=ready]");
+    Page plain =
+        chromium.page(
+            new Browser.NewContextOptions().setViewportSize(360, 800).setJavaScriptEnabled(false),
+            server.baseUrl(),
+            "zh-TW");
+    draw(plain);
+    plain.navigate("/p/10");
+    plain.click("form[action='/p/10/join'] button");
+    plain.waitForSelector("form[action='/p/10/buy']");
+    String told =
+        server.admin("PUT", "/products/10/notice", "{\"texts\": {\"en\": \"Back at 20:00.\"}}");
+    assertThat(told).contains("Back at 20:00.");
+    assertThat(server.admin("POST", "/products/10/pause", "")).contains("paused");
+    page.waitForSelector("#panel .note.warn:not([hidden]):has-text('Your turn and the rest')");
+    assertThat(page.textContent("#panel .note.warn:not([hidden])")).startsWith("Back at 20:00. ");
+    assertThat(page.textContent("#panel .button.big")).isEqualTo("Paused");
+    assertThat(page.isEnabled("#panel .button.big")).isFalse();
+    assertThat(Chromium.barriers(page)).isEmpty();
+    Chromium.shoot(page, "paused-turn-en");
+    plain.navigate("/p/10");
+    assertThat(plain.textContent(".gate")).contains("銷售暫停中。您的購買資格與剩餘時間都會保留");
+    assertThat(plain.locator("form[action='/p/10/buy']").count()).isZero();
+    Chromium.shoot(plain, "paused-turn-plain-zh-TW");
+    assertThat(server.admin("POST", "/products/10/resume", "")).contains("open");
+    page.click("#panel .button.big:not([disabled])");
+    page.waitForSelector("body[data-stage=paid]");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
   private static void joins(String word) {
     assertThat(server.admin("PATCH", "/products/8", "{\"policy\": {\"joins\": \"" + word + "\"}}"))
         .contains("\"joins\":\"" + word + "\"");

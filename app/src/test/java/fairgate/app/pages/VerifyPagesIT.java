@@ -113,9 +113,9 @@ class VerifyPagesIT {
 
   @ParameterizedTest
   @CsvSource({
-    "account, Sign in before you join.",
-    "phone, Sign in and verify your telephone before you join.",
-    "person, Sign in and verify your identity number before you join."
+    "account, You need an account to join.",
+    "phone, You need an account with a verified telephone number to join.",
+    "person, You need an account with a verified identity number to join."
   })
   void thePageAsksOnlyForWhatTheSaleNeeds(String identity, String said) {
     server.createProduct(
