@@ -172,33 +172,41 @@ class ProductPageIT {
     Page page = open("/p/10", 360, ColorScheme.LIGHT, "en");
     page.click("#panel .button.primary");
     page.waitForSelector("body[data-stage=ready]");
-    Page plain =
-        chromium.page(
-            new Browser.NewContextOptions().setViewportSize(360, 800).setJavaScriptEnabled(false),
-            server.baseUrl(),
-            "zh-TW");
-    draw(plain);
-    plain.navigate("/p/10");
-    plain.click("form[action='/p/10/join'] button");
-    plain.waitForSelector("form[action='/p/10/buy']");
-    String told =
-        server.admin("PUT", "/products/10/notice", "{\"texts\": {\"en\": \"Back at 20:00.\"}}");
-    assertThat(told).contains("Back at 20:00.");
-    assertThat(server.admin("POST", "/products/10/pause", "")).contains("paused");
+    pause("10");
     page.waitForSelector("#panel .note.warn:not([hidden]):has-text('Your turn and the rest')");
     assertThat(page.textContent("#panel .note.warn:not([hidden])")).startsWith("Back at 20:00. ");
     assertThat(page.textContent("#panel .button.big")).isEqualTo("Paused");
     assertThat(page.isEnabled("#panel .button.big")).isFalse();
     assertThat(Chromium.barriers(page)).isEmpty();
     Chromium.shoot(page, "paused-turn-en");
-    plain.navigate("/p/10");
-    assertThat(plain.textContent(".gate")).contains("銷售暫停中。您的購買資格與剩餘時間都會保留");
-    assertThat(plain.locator("form[action='/p/10/buy']").count()).isZero();
-    Chromium.shoot(plain, "paused-turn-plain-zh-TW");
     assertThat(server.admin("POST", "/products/10/resume", "")).contains("open");
     page.click("#panel .button.big:not([disabled])");
     page.waitForSelector("body[data-stage=paid]");
+
+    server.createProduct("11", 5, "{\"preset\": \"queue\"}");
+    server.openSale("11");
+    Page plain =
+        chromium.page(
+            new Browser.NewContextOptions().setViewportSize(360, 800).setJavaScriptEnabled(false),
+            server.baseUrl(),
+            "en");
+    draw(plain);
+    plain.navigate("/p/11");
+    plain.click("form[action='/p/11/join'] button");
+    plain.waitForSelector("form[action='/p/11/buy']");
+    pause("11");
+    plain.navigate("/p/11");
+    assertThat(plain.textContent(".gate")).contains("Back at 20:00. The sale is paused. Your turn");
+    assertThat(plain.locator("form[action='/p/11/buy']").count()).isZero();
+    Chromium.shoot(plain, "paused-turn-plain-en");
     assertThat(chromium.closePages()).isEmpty();
+  }
+
+  private static void pause(String id) {
+    String texts = "{\"texts\": {\"en\": \"Back at 20:00.\"}}";
+    assertThat(server.admin("PUT", "/products/" + id + "/notice", texts))
+        .contains("Back at 20:00.");
+    assertThat(server.admin("POST", "/products/" + id + "/pause", "")).contains("paused");
   }
 
   private static void joins(String word) {
