@@ -66,24 +66,32 @@ final class DrawWiring {
                 catalog,
                 buyers,
                 queue.service(),
-                product -> taken(sale.service(), product),
+                product -> taken(sale, catalog, product),
                 notes(policies, context.audit()),
                 context.metrics()));
     rooms.drawBy(draws.rooms());
     return context.closer().add(draws);
   }
 
-  private static SaleUnits.Taken taken(SaleService sale, ProductId product) {
-    LiveCounters live;
-    try {
-      live = sale.live(product).await(COUNT_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+  private static SaleUnits.Taken taken(SaleFeature sale, Catalog catalog, ProductId product) {
+    LiveCounters live = live(sale.service(), product);
+    if (!live.known()) {
+      // A new sale, or one that Redis has lost: the periodic comparison may be a minute away.
+      catalog.findOrReload(product).ifPresent(sale.sync()::sync);
+      live = live(sale.service(), product);
     }
     if (!live.known() || !live.trusted() || !live.balanced()) {
       throw new ServiceUnavailable("the units of the sale are not certain", Duration.ofSeconds(1));
     }
     return new SaleUnits.Taken(live.held() + live.confirmed(), live.waiting() + live.active());
+  }
+
+  private static LiveCounters live(SaleService sale, ProductId product) {
+    try {
+      return sale.live(product).await(COUNT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+    }
   }
 
   private static DrawConfig config(FairgateConfig config) {

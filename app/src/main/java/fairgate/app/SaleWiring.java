@@ -151,7 +151,7 @@ final class SaleWiring {
         .closer()
         .add(
             RoomFeature.wire(
-                RoomConfig.defaults(),
+                RoomConfig.defaults(Duration.ofSeconds(config.draws().roomSeconds())),
                 new RoomFeature.Dependencies(
                     context.vertx(),
                     context.stores().redis(),

@@ -30,7 +30,7 @@ class ProveModesIT {
     String faults =
         "node-kill-after,redis-kill,script-flush,relay-kill,slot-move,old-copy,refused-calls";
     int code = call.prove("--redis-cluster", "--minutes", "0.3", "--seed", "5", "--only", faults);
-    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37", "I38");
+    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37", "I38", "I42");
     assertThat(call.out()).contains("Seed 5, 2 nodes on a Redis Cluster,");
     assertThat(call.err()).contains("--nodes 2 --redis-cluster --only " + faults);
     assertThat(call.times("Redis killed (-9)")).isPositive();
@@ -42,7 +42,7 @@ class ProveModesIT {
   void noAnsweredPurchaseIsLostWhenThePrimaryDiesAndAReplicaTakesItsPlace() {
     String faults = "failover,node-kill-after,cut-replies,relay-kill";
     int code = call.prove("--redis-replicas", "--minutes", "0.3", "--seed", "6", "--only", faults);
-    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37");
+    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37", "I42");
     assertThat(call.out()).contains("Seed 6, 2 nodes on a Redis with replicas,");
     assertThat(call.times("the primary Redis killed, the replica with the most data promoted"))
         .isPositive();
@@ -55,7 +55,7 @@ class ProveModesIT {
     int code =
         call.prove("--kafka-home", home, "--minutes", "0.3", "--seed", "4", "--only", faults);
     // Redis loses nothing and stays up.
-    call.allHeld(code, "I13", "I14", "I22", "I32", "I33", "I34", "I35", "I37", "I38");
+    call.allHeld(code, "I13", "I14", "I22", "I32", "I33", "I34", "I35", "I37", "I38", "I42");
     assertThat(call.out()).contains("Seed 4, 2 nodes on one Redis and Kafka,");
     assertThat(call.times("Kafka killed with entries taken, away for a while")).isPositive();
     assertThat(call.times("server killed between commit and Kafka's offset")).isPositive();

@@ -3,6 +3,7 @@ package fairgate.draw;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
@@ -24,6 +25,9 @@ final class BeaconRoutes {
   private final SubmittedRounds rounds;
   private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
 
+  /// Callers with the same round and signature share one submission.
+  private final SharedReads<SubmittedRounds.Outcome> submissions = new SharedReads<>();
+
   BeaconRoutes(Draws draws, SubmittedRounds rounds) {
     this.draws = draws;
     this.rounds = rounds;
@@ -41,7 +45,7 @@ final class BeaconRoutes {
     String chain = request.pathParam("chain");
     BeaconRound round = new BeaconRound(chain, round(request.json()));
     byte[] signature = signature(request.json());
-    return verified(chain, () -> rounds.submit(round, signature));
+    return verified(chain, request, () -> rounds.submit(round, signature));
   }
 
   private Reply ofDraw(Request request) {
@@ -51,7 +55,8 @@ final class BeaconRoutes {
     }
     long round = round(request.json());
     byte[] signature = signature(request.json());
-    return verified(draw.beaconRound().chain(), () -> rounds.submit(draw, round, signature));
+    return verified(
+        draw.beaconRound().chain(), request, () -> rounds.submit(draw, round, signature));
   }
 
   private static long round(JsonBody body) {
@@ -67,21 +72,27 @@ final class BeaconRoutes {
     return HexFormat.of().parseHex(hex);
   }
 
-  private Reply verified(String chain, Supplier<SubmittedRounds.Outcome> submission) {
+  private Reply verified(
+      String chain, Request request, Supplier<SubmittedRounds.Outcome> submission) {
+    JsonBody body = request.json();
+    String key = request.path() + ' ' + round(body) + ' ' + body.text("signature");
+    return switch (submissions.get(key, () -> limited(submission))) {
+      case ACCEPTED, KNOWN -> Reply.noContent();
+      case WRONG -> refusal(ErrorCode.INVALID_BEACON);
+      case NOT_NOW ->
+          Reply.refuse(
+              Refusal.of(ErrorCode.DRAW_STATE_CONFLICT).with("awaited", rounds.awaited(chain)));
+      case UNKNOWN_CHAIN ->
+          Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND).with("chains", rounds.chains()));
+    };
+  }
+
+  private SubmittedRounds.Outcome limited(Supplier<SubmittedRounds.Outcome> submission) {
     if (!verifications.tryAcquire()) {
-      return Reply.refuse(
-          Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(Duration.ofSeconds(1)));
+      throw new ServiceUnavailable("other rounds are being verified", Duration.ofSeconds(1));
     }
     try {
-      return switch (submission.get()) {
-        case ACCEPTED, KNOWN -> Reply.noContent();
-        case WRONG -> refusal(ErrorCode.INVALID_BEACON);
-        case NOT_NOW ->
-            Reply.refuse(
-                Refusal.of(ErrorCode.DRAW_STATE_CONFLICT).with("awaited", rounds.awaited(chain)));
-        case UNKNOWN_CHAIN ->
-            Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND).with("chains", rounds.chains()));
-      };
+      return submission.get();
     } finally {
       verifications.release();
     }

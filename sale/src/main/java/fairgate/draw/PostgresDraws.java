@@ -28,11 +28,15 @@ final class PostgresDraws {
   private static final String ALL = "SELECT * FROM draws ORDER BY id";
   private static final String ONE = "SELECT * FROM draws WHERE id = $1";
 
-  /// Whether the product is still as the rules say. Changes of products wait for the lock.
+  /// Changes of products wait for this lock. A statement of its own: the next one sees the product
+  /// and its policy as an earlier change has left them.
+  private static final String LOCK_PRODUCT = "SELECT 1 FROM products WHERE id = $1 FOR SHARE";
+
+  /// Whether the product is still as the rules say.
   private static final String PRODUCT =
       """
       SELECT 1 FROM products p JOIN sale_policies s ON s.product_id = p.id AND s.active
-      WHERE p.id = $1 AND p.total_stock >= $2 AND s.policy ->> 'pre_queue' = 'draw' FOR SHARE OF p
+      WHERE p.id = $1 AND p.total_stock >= $2 AND s.policy ->> 'pre_queue' = 'draw'
       """;
 
   private static final String CREATE =
@@ -130,6 +134,7 @@ final class PostgresDraws {
           if (db.query(ALL).size() >= maxDraws) {
             return Created.TOO_MANY;
           }
+          var _ = db.query(LOCK_PRODUCT, product.value());
           if (db.query(PRODUCT, product.value(), rules.units()).isEmpty()) {
             throw new ServiceUnavailable("the product has changed", Duration.ofSeconds(1));
           }

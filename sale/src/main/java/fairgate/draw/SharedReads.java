@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/// Reads under way, by key. Callers that ask at the same time share one read and its failure, so
-/// none of them waits for more than one read of an engine that hangs. Nothing is kept afterwards.
+/// Reads or repeatable calls under way, by key. Callers that ask at the same time share one read
+/// and its failure, so none of them waits for more than one read of an engine that hangs. Nothing
+/// is kept afterwards.
 final class SharedReads<T> {
   private final Map<String, Future<T>> running = new ConcurrentHashMap<>();
 

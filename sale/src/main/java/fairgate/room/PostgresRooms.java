@@ -7,6 +7,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -41,6 +42,15 @@ final class PostgresRooms {
       """;
 
   private static final String IS_PAST = "SELECT $1::timestamptz <= clock_timestamp()";
+
+  /// The order of those who wait until $1 is drawn $2 seconds later.
+  private static final String IS_BEFORE_DRAW =
+      """
+      SELECT $3::timestamptz < greatest($1::timestamptz, clock_timestamp()) + make_interval(secs => $2)
+      """;
+
+  /// Time for the announcement, and for visitors to enter, on top of that until the round.
+  private static final Duration AFTER_DRAW = Duration.ofMinutes(1);
 
   /// The epochs of a room begin with its first version, so they never repeat for an id.
   private static final String PUT =
@@ -115,7 +125,13 @@ final class PostgresRooms {
   /// @param change the new settings from the present ones, which are locked meanwhile; the result
   ///   is read as a room, and what that throws is passed on. Null present settings for a new room,
   ///   and null new ones to leave a room as it is
-  RoomChange put(String id, UnaryOperator<byte @Nullable []> change, int maxRooms, String actor) {
+  /// @param draw time between the sealing of a drawn order and its beacon round
+  RoomChange put(
+      String id,
+      UnaryOperator<byte @Nullable []> change,
+      int maxRooms,
+      Duration draw,
+      String actor) {
     return database.tx(
         db -> {
           var _ = db.query(LOCK);
@@ -137,6 +153,7 @@ final class PostgresRooms {
           }
           if (!opened) {
             checkOpening(db, had, room);
+            checkClosing(db, had, room, draw.plus(AFTER_DRAW));
           }
           db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);
           return new RoomChange.Saved(stored(db.query(ONE, id).getFirst()).room());
@@ -195,6 +212,30 @@ final class PostgresRooms {
     }
     if (db.query(IS_PAST, opensAt.atOffset(ZoneOffset.UTC)).getFirst().getBoolean(0)) {
       throw new InvalidRequest("opens_at", "draw_opening");
+    }
+  }
+
+  /// Throws InvalidRequest for a room that would end before its order is drawn. A room that is off
+  /// and keeps its opening is not checked.
+  private static void checkClosing(Db db, @Nullable Room had, Room room, Duration drawn) {
+    Instant opensAt = room.opening().opensAt();
+    Instant closesAt = room.opening().closesAt();
+    boolean staysOff = room.mode() == Room.Mode.OFF && isSameOpening(had, room);
+    if (opensAt == null
+        || closesAt == null
+        || room.opening().preQueue() != Room.PreQueue.DRAW
+        || staysOff) {
+      return;
+    }
+    Row row =
+        db.query(
+                IS_BEFORE_DRAW,
+                opensAt.atOffset(ZoneOffset.UTC),
+                (double) drawn.toSeconds(),
+                closesAt.atOffset(ZoneOffset.UTC))
+            .getFirst();
+    if (row.getBoolean(0)) {
+      throw new InvalidRequest("closes_at", "draw_closing", drawn.toSeconds());
     }
   }
 

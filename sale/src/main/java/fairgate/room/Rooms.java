@@ -40,6 +40,7 @@ public final class Rooms implements AutoCloseable {
 
   private final Vertx vertx;
   private final PostgresRooms store;
+  private final Duration draw;
   private final long timer;
   private volatile Snapshot snapshot = Snapshot.of("", Map.of(), Map.of());
   private volatile boolean looking;
@@ -68,15 +69,18 @@ public final class Rooms implements AutoCloseable {
     }
   }
 
-  private Rooms(Vertx vertx, PostgresDatabase database) {
+  private Rooms(Vertx vertx, PostgresDatabase database, Duration draw) {
     this.vertx = vertx;
+    this.draw = draw;
     this.store = new PostgresRooms(database);
     this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
   }
 
   /// Loads all rooms; blocks until they are loaded.
-  public static Rooms open(Vertx vertx, PostgresDatabase database) {
-    Rooms rooms = new Rooms(vertx, database);
+  ///
+  /// @param draw time between the sealing of a drawn order and its beacon round
+  public static Rooms open(Vertx vertx, PostgresDatabase database, Duration draw) {
+    Rooms rooms = new Rooms(vertx, database, draw);
     try {
       rooms.refresh();
       return rooms;
@@ -144,7 +148,7 @@ public final class Rooms implements AutoCloseable {
   /// @param change the new settings from the present ones, which are null for a new room; null to
   ///   leave a room as it is
   public RoomChange put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
-    return seen(store.put(id, change, MAX_ROOMS, actor));
+    return seen(store.put(id, change, MAX_ROOMS, draw, actor));
   }
 
   /// Begins a new epoch: all tokens of the room become invalid at once. Waiting visitors get new

@@ -151,17 +151,28 @@ final class DrawWorld implements AutoCloseable {
   /// @param fields further fields of the rules, with a comma before each
   static DrawWorld announced(int units, String fields) {
     DrawWorld world = new DrawWorld(units);
-    DrawRules rules =
-        RulesDraft.read(
-            JsonBody.parse(StrictText.bytes(world.body(fields))),
-            world.product(),
-            () -> units,
-            world.config,
-            world.clock.millis() / 1000);
-    world.logs.create(world.keys.entriesOrigin(ID));
-    assertThat(world.stores.draws().create(rules, world.sale.product(), world.chains(), 10, "test"))
-        .isEqualTo(PostgresDraws.Created.NEW);
+    assertThat(world.announce(world.rules(fields))).isEqualTo(PostgresDraws.Created.NEW);
     return world;
+  }
+
+  /// A sale whose draw is not announced yet.
+  static DrawWorld unannounced(int units) {
+    return new DrawWorld(units);
+  }
+
+  /// The rules of a draw of all units.
+  DrawRules rules(String fields) {
+    return RulesDraft.read(
+        JsonBody.parse(StrictText.bytes(body(fields))),
+        product(),
+        () -> product().details().totalStock(),
+        config,
+        clock.millis() / 1000);
+  }
+
+  PostgresDraws.Created announce(DrawRules rules) {
+    logs.create(keys.entriesOrigin(ID));
+    return stores.draws().create(rules, sale.product(), chains(), 10, "test");
   }
 
   /// A draw in which people can enter.

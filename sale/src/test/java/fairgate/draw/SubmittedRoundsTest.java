@@ -3,17 +3,32 @@ package fairgate.draw;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.TestIds;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.witness.Witnesses;
+import fairgate.kernel.KeyRing;
+import fairgate.platform.http.HttpConfig;
+import fairgate.platform.http.HttpDependencies;
+import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.Loops;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.text.Language;
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -139,6 +154,41 @@ class SubmittedRoundsTest {
       assertThat(scene.rounds.submit(round, signature)).isEqualTo(SubmittedRounds.Outcome.NOT_NOW);
       assertThat(scene.rounds.awaited(round.chain())).isEmpty();
     }
+  }
+
+  /// Many people may send the same round in the second in which it comes.
+  @Test
+  void aBurstOfOneRoundIsVerifiedOnce() {
+    Vertx vertx = Loops.vertx(1);
+    try (Scene scene = new Scene();
+        HttpClient client = HttpClient.newHttpClient()) {
+      HttpServer server =
+          HttpServer.start(
+              vertx,
+              HttpConfig.defaults().withAddress("127.0.0.1", 0),
+              new BeaconRoutes(scene.draws, scene.rounds).routes(),
+              new HttpDependencies(
+                  new TestIds(), new KeyRing("k", Map.of("k", new byte[32])), new Metrics()));
+      BeaconRound round = scene.round();
+      String body =
+          "{\"round\": %d, \"signature\": \"%s\"}"
+              .formatted(round.round(), scene.world.drand.signature(round.round()));
+      HttpRequest request =
+          HttpRequest.newBuilder(
+                  URI.create("http://127.0.0.1:" + server.port() + "/api/beacons/" + round.chain()))
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .build();
+      List<CompletableFuture<HttpResponse<String>>> burst = new ArrayList<>();
+      for (int i = 0; i < 30; i++) {
+        burst.add(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+      }
+      assertThat(burst.stream().map(it -> it.join().statusCode()))
+          .contains(204)
+          .allMatch(status -> status == 204 || status == 409, "no 503");
+      assertThat(scene.draw().beacon()).isPresent();
+      server.drain(Duration.ofSeconds(2)).await();
+    }
+    vertx.close().await();
   }
 
   /// The keys of a chain of one's own may leak, and with them the rounds of the future.

@@ -7,6 +7,7 @@ import fairgate.kernel.OrderDraws;
 import fairgate.kernel.TicketOrder;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.json.JsonObject;
+import fairgate.platform.text.Language;
 import fairgate.room.RoomWorld.Visitor;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -212,6 +213,39 @@ class DrawnRoomTest {
       assertThat(world.change(past)).isInstanceOf(RoomChange.Saved.class);
       assertThat(world.change(past)).isInstanceOf(RoomChange.Saved.class);
     }
+  }
+
+  /// It would be over before anybody could enter.
+  @Test
+  void aDrawnRoomEndsAMinuteAfterItsRoundAtTheEarliest() {
+    Instant opens = Instant.now().plusSeconds(3_600);
+    String early = closing(opens, opens.plusSeconds(149));
+    try (RoomWorld world = RoomWorld.open("{\"mode\": \"off\"}")) {
+      assertThatThrownBy(() -> world.change(early))
+          .isInstanceOfSatisfying(
+              InvalidRequest.class,
+              refused -> {
+                assertThat(refused).hasMessageContaining("closes_at: draw_closing");
+                assertThat(refused.text(Language.EN)).contains("at least 150 seconds after");
+              });
+      assertThat(world.change(early.replace("\"draw\"", "\"shuffle\"")))
+          .isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(closing(opens, opens.plusSeconds(150))))
+          .isInstanceOf(RoomChange.Saved.class);
+      // Visitors wait in it, so it may open now, but not end before the draw.
+      Instant past = Instant.now().minusSeconds(3_600);
+      assertThatThrownBy(() -> world.change(closing(past, Instant.now().plusSeconds(60))))
+          .hasMessageContaining("closes_at: draw_closing");
+      assertThat(world.change(closing(past, Instant.now().plusSeconds(3_600))))
+          .isInstanceOf(RoomChange.Saved.class);
+      // An operator may end a room that has opened at any time.
+      assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(RoomChange.Saved.class);
+    }
+  }
+
+  private static String closing(Instant opens, Instant closes) {
+    return settings(opens)
+        .replace("\"pre_queue\"", "\"closes_at\": \"" + closes + "\", \"pre_queue\"");
   }
 
   @Test

@@ -57,7 +57,8 @@ final class RoomWorld implements AutoCloseable {
   }
 
   static RoomConfig config(Duration showUp) {
-    return new RoomConfig(Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG);
+    return new RoomConfig(
+        Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG, Duration.ofSeconds(90));
   }
 
   static RoomWorld open(String settings, RoomConfig config) {

@@ -23,7 +23,8 @@ class WalkInScriptTest {
             RoomWorld.LONG,
             Duration.ZERO,
             Duration.ofMinutes(2),
-            RoomWorld.LONG);
+            RoomWorld.LONG,
+            Duration.ofSeconds(90));
     try (RoomWorld world = RoomWorld.open(standby, config)) {
       RoomService service = world.rooms.service();
       assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OFF);

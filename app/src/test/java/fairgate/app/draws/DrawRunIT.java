@@ -7,6 +7,7 @@ import static fairgate.app.draws.DrawStage.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
@@ -202,6 +203,22 @@ class DrawRunIT {
           .contains("Draw tour of the same sale was aborted after its order was known");
     }
     assertThat(read(stage.one, "/draws/tour2/rules.json").path("stock").asInt()).isEqualTo(1);
+  }
+
+  /// A sale that is not open yet, of which Redis has nothing.
+  @Test
+  void aDrawOfASaleThatRedisDoesNotKnowIsAnnouncedAtOnce() {
+    stage.one.createProduct("8", 2, "{\"pre_queue\": \"draw\"}");
+    TestEngines.shared().flushRedis();
+    HttpResponse<String> announced =
+        stage.one.call(
+            "POST",
+            "/api/admin/draws",
+            SECOND.formatted("").replace("\"7\"", "\"8\""),
+            AUTHORIZATION,
+            OPERATOR);
+    assertThat(announced.statusCode()).as(announced.body()).isEqualTo(200);
+    assertThat(json(announced).at("/rules/stock").asInt()).isEqualTo(2);
   }
 
   @Test

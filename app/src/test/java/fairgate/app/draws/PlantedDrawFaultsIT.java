@@ -104,7 +104,13 @@ class PlantedDrawFaultsIT {
             () -> verdict(check(sql, trial), Invariant.I35).word().equals("ok"));
         InvariantResults honest = check(sql, trial);
         for (Invariant invariant :
-            List.of(Invariant.I32, Invariant.I33, Invariant.I34, Invariant.I35, Invariant.I37)) {
+            List.of(
+                Invariant.I32,
+                Invariant.I33,
+                Invariant.I34,
+                Invariant.I35,
+                Invariant.I37,
+                Invariant.I42)) {
           assertThat(verdict(honest, invariant).word())
               .as(verdict(honest, invariant).toString())
               .isEqualTo("ok");
@@ -128,6 +134,24 @@ class PlantedDrawFaultsIT {
     expectBroken(sql, trial, Invariant.I34);
     expectBroken(sql, trial, Invariant.I35);
     run(sql, "DELETE FROM orders WHERE order_id = 'order_7_planted'");
+    // A unit that the rules promise, and the sale has no more.
+    run(sql, "UPDATE products SET total_stock = total_stock - 1 WHERE id = '7'");
+    expectBroken(sql, trial, Invariant.I42);
+    run(sql, "UPDATE products SET total_stock = total_stock + 1 WHERE id = '7'");
+    // An offer of more units than the draw has.
+    run(
+        sql,
+        """
+        UPDATE draw_offers SET quantity = quantity + 3, bought = bought + 3
+        WHERE draw = 'tour' AND status = 'offered' AND rank = 0
+        """);
+    expectBroken(sql, trial, Invariant.I42);
+    run(
+        sql,
+        """
+        UPDATE draw_offers SET quantity = quantity - 3, bought = bought - 3
+        WHERE draw = 'tour' AND status = 'offered' AND rank = 0
+        """);
     // Two ranks that were exchanged.
     run(sql, "ALTER TABLE draw_offers DROP CONSTRAINT draw_offers_draw_index_key");
     run(

@@ -13,9 +13,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A transaction on one pooled connection.
 final class PostgresTransaction implements Db, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresTransaction.class);
+
   /// Longer than PostgreSQL's own limit for a statement: after this time PostgreSQL is unreachable.
   private static final Duration AWAIT_TIMEOUT = PostgresDatabase.STATEMENT_LIMIT.plusSeconds(1);
 
@@ -39,6 +43,10 @@ final class PostgresTransaction implements Db, AutoCloseable {
       // A refused connection is never a refusal of the work.
       throw PostgresFailures.unavailable(failure);
     }
+    // Without a handler, the client prints a stack trace when PostgreSQL ends the connection. The
+    // statement that needs it fails by itself.
+    connection.exceptionHandler(
+        cause -> LOG.warn("A PostgreSQL connection has ended; cause={}", cause.toString()));
     PostgresTransaction transaction = new PostgresTransaction(connection);
     // Not awaited: the first statement follows in the pipeline and fails if this fails.
     var _ = connection.query(begin).execute();

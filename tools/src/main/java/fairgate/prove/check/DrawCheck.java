@@ -5,6 +5,7 @@ import static fairgate.prove.check.Invariant.I33;
 import static fairgate.prove.check.Invariant.I34;
 import static fairgate.prove.check.Invariant.I35;
 import static fairgate.prove.check.Invariant.I37;
+import static fairgate.prove.check.Invariant.I42;
 import static fairgate.prove.check.LogLeaves.field;
 import static fairgate.prove.check.LogLeaves.hash;
 import static fairgate.prove.check.LogLeaves.json;
@@ -50,7 +51,7 @@ public final class DrawCheck {
     List<byte[]> entries = LogLeaves.hashes(sql, trial.logName() + "/draws/" + trial.draw());
     if (house.stream().anyMatch(this::isAbort)) {
       // An outage was longer than the time for the seal.
-      List.of(I32, I33, I34, I35, I37).forEach(tally::excuse);
+      List.of(I32, I33, I34, I35, I37, I42).forEach(tally::excuse);
       return;
     }
     List<String> seals = once(house, "seal");
@@ -61,7 +62,9 @@ public final class DrawCheck {
       return;
     }
     answered(house, entries, Integer.parseInt(field(seals.getFirst(), "size")));
-    round(house, beacons.getFirst());
+    JsonNode rules = rules(house);
+    round(rules, house, beacons.getFirst());
+    units(rules);
     order(entries, seals.getFirst(), beacons.getFirst());
     account(reports.getFirst(), isSaleCertain);
   }
@@ -104,15 +107,43 @@ public final class DrawCheck {
     }
   }
 
+  private JsonNode rules(List<String> house) {
+    return house.stream()
+        .filter(leaf -> leaf.startsWith(RULES))
+        .map(leaf -> json(leaf.substring(RULES.length())))
+        .filter(json -> json.path("draw").asText().equals(trial.draw()))
+        .findFirst()
+        .orElseGet(() -> json("{}"));
+  }
+
+  /// The draw gave its winners at most the units of its rules, and its sale has as many.
+  private void units(JsonNode rules) throws SQLException {
+    long promised = rules.path("stock").asLong();
+    for (JsonNode held : rules.path("holdbacks")) {
+      promised -= held.asLong();
+    }
+    Row row =
+        LedgerSnapshot.rows(
+                sql,
+                "SELECT total_stock, (SELECT coalesce(sum(coalesce(bought, quantity)), 0)"
+                    + " FROM draw_offers WHERE draw = d.id AND status = 'offered') AS given"
+                    + " FROM draws d JOIN products p ON p.id = d.product_id WHERE d.id = ?",
+                trial.draw())
+            .getFirst();
+    long given = row.number("given");
+    long stock = row.number("total_stock");
+    tally.that(
+        I42,
+        given <= promised && promised <= stock,
+        "%s: %d units went to winners, the rules promise %d, and the sale has %d",
+        trial.draw(),
+        given,
+        promised,
+        stock);
+  }
+
   /// The rounds that the rules name before the one that decided have abort leaves before its leaf.
-  private void round(List<String> house, String beacon) {
-    JsonNode rules =
-        house.stream()
-            .filter(leaf -> leaf.startsWith(RULES))
-            .map(leaf -> json(leaf.substring(RULES.length())))
-            .filter(json -> json.path("draw").asText().equals(trial.draw()))
-            .findFirst()
-            .orElseGet(() -> json("{}"));
+  private void round(JsonNode rules, List<String> house, String beacon) {
     List<String> named = new ArrayList<>();
     String chain = rules.path("beacon").asText() + " ";
     named.add(chain + rules.path("round").asLong());

@@ -42,7 +42,8 @@ public enum Invariant {
   I38("replicated: an answered purchase survives the loss of the primary Redis"),
   I39("rooms: an absent visitor's place ends, and what has ended stays so, in a new room as well"),
   I40("rooms: a drawn order is that of its one announcement and of a round that came later"),
-  I41("rooms: a browser gets no second ticket while its visit goes on");
+  I41("rooms: a browser gets no second ticket while its visit goes on"),
+  I42("draws: offered and bought units are at most those of the rules, which the sale has");
 
   private final String meaning;
 

@@ -1,0 +1,195 @@
+package fairgate.draw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.catalog.CatalogOutcome;
+import fairgate.catalog.PolicyJson;
+import fairgate.catalog.PolicyOutcome;
+import fairgate.catalog.PolicyProblem;
+import fairgate.catalog.Product;
+import fairgate.draw.leaf.DrawRules;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.BlockingWork;
+import fairgate.testkit.Eventually;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/// A sale has the units that its draw promises, from the announcement to the report.
+class PromisedUnitsTest {
+  private static final String SHUFFLE =
+      "{\"pre_queue\": \"shuffle\", \"max_quantity\": 4, \"max_per_user\": 4, \"max_per_device\": 4}";
+
+  private static Product.Draft withStock(Product.Draft was, int units) {
+    Product.Details had = was.details();
+    return new Product.Draft(
+        new Product.Details(had.name(), had.imageUrl(), had.price(), units, had.durationDays()),
+        was.policy());
+  }
+
+  private static Product.Draft fewer(Product.Draft was) {
+    return withStock(was, was.details().totalStock() - 1);
+  }
+
+  private static Product.Draft more(Product.Draft was) {
+    return withStock(was, was.details().totalStock() + 1);
+  }
+
+  private static Product.Draft shuffled(Product.Draft was) {
+    if (PolicyJson.read(SHUFFLE) instanceof PolicyOutcome.Valid(var policy)) {
+      return new Product.Draft(was.details(), policy);
+    }
+    throw new AssertionError("the policy is not valid");
+  }
+
+  /// Changes the sale.
+  ///
+  /// @param meanwhile runs when the change has locked the product
+  private static CatalogOutcome change(
+      DrawWorld world, UnaryOperator<Product.Draft> draft, Runnable meanwhile) {
+    return world.catalog.update(
+        world.sale.product(),
+        was -> {
+          meanwhile.run();
+          return draft.apply(new Product.Draft(was.details(), was.policy()));
+        },
+        Set.of("preset"),
+        "test");
+  }
+
+  private static void expectRefusal(CatalogOutcome outcome, String field) {
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            CatalogOutcome.Invalid.class,
+            refused ->
+                assertThat(refused.problems())
+                    .containsExactly(new PolicyProblem(field, "draw_is_on", List.of())));
+  }
+
+  private static void expectRefusals(DrawWorld world) {
+    expectRefusal(change(world, PromisedUnitsTest::fewer, () -> {}), "total_stock");
+    expectRefusal(change(world, PromisedUnitsTest::shuffled, () -> {}), "pre_queue");
+    assertThat(world.product().details().totalStock()).isEqualTo(3);
+  }
+
+  @Test
+  void theStockCannotBeLoweredFromTheAnnouncementToTheReport() {
+    try (DrawWorld world = DrawWorld.announced(3, "")) {
+      expectRefusals(world);
+      world.run();
+      world.clock.set(world.draw().rules().open().orElseThrow());
+      world.run();
+      List<PostgresEntries.Entry> entries = List.of(world.entered(1, 1), world.entered(2, 1));
+      expectRefusals(world);
+      world.drand.silent(true);
+      world.decide();
+      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      expectRefusals(world);
+      world.drand.silent(false);
+      world.run();
+      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      expectRefusals(world);
+      entries.forEach(entry -> assertThat(world.buy(entry, 1)).startsWith("RESERVED"));
+      world.run();
+      assertThat(world.draw().state()).isEqualTo(DrawState.ENDED);
+      assertThat(change(world, PromisedUnitsTest::fewer, () -> {}))
+          .isInstanceOf(CatalogOutcome.Done.class);
+    }
+  }
+
+  @Test
+  void theStockCannotBeLoweredWhileTheDrawIsSealedOrMakesItsOffers() {
+    try (DrawWorld world = DrawWorld.open(3, "")) {
+      PostgresEntries.Entry entry = world.entered(1, 1);
+      world.clock.set(world.draw().rules().close());
+      expectRefusal(change(world, PromisedUnitsTest::fewer, world::run), "total_stock");
+      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      world.clock.set(world.draw().chain().timeOf(world.draw().round()));
+      expectRefusal(change(world, PromisedUnitsTest::fewer, world::run), "total_stock");
+      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(world.buy(entry, 1)).startsWith("RESERVED");
+    }
+  }
+
+  @Test
+  void moreUnitsAreNoBrokenPromise() {
+    try (DrawWorld world = DrawWorld.announced(3, "")) {
+      assertThat(change(world, PromisedUnitsTest::more, () -> {}))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(world.draw().rules().units()).isEqualTo(3);
+    }
+  }
+
+  private static void awaitLock(DrawWorld world) {
+    Eventually.await(
+        "the other transaction waits for the product",
+        () ->
+            !world
+                .books
+                .database()
+                .query(
+                    "SELECT 1 FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                .await()
+                .isEmpty());
+  }
+
+  /// The announcement has read the product before the change, and writes after it.
+  @Test
+  void anAnnouncementThatAChangeOvertakesIsRefused() {
+    for (UnaryOperator<Product.Draft> draft :
+        List.<UnaryOperator<Product.Draft>>of(
+            PromisedUnitsTest::fewer, PromisedUnitsTest::shuffled)) {
+      try (DrawWorld world = DrawWorld.unannounced(3)) {
+        DrawRules rules = world.rules("");
+        List<Future<PostgresDraws.Created>> announced = new ArrayList<>();
+        CatalogOutcome changed =
+            change(
+                world,
+                draft,
+                () -> {
+                  announced.add(BlockingWork.call("announce", () -> world.announce(rules)));
+                  awaitLock(world);
+                });
+        assertThat(changed).isInstanceOf(CatalogOutcome.Done.class);
+        assertThatThrownBy(announced.getFirst()::await).isInstanceOf(ServiceUnavailable.class);
+        assertThat(world.stores.draws().find(DrawWorld.ID)).isEmpty();
+      }
+    }
+  }
+
+  /// The change waits for the announcement, and finds the draw.
+  @Test
+  void aChangeThatAnAnnouncementOvertakesIsRefused() {
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      DrawRules rules = world.rules("");
+      String product = world.sale.product().value();
+      Future<CatalogOutcome> changed =
+          world
+              .books
+              .database()
+              .tx(
+                  db -> {
+                    // As the announcement locks and writes.
+                    var _ = db.query("SELECT 1 FROM products WHERE id = $1 FOR SHARE", product);
+                    Future<CatalogOutcome> change =
+                        BlockingWork.call(
+                            "change", () -> change(world, PromisedUnitsTest::fewer, () -> {}));
+                    awaitLock(world);
+                    db.update(
+                        "INSERT INTO draws (id, product_id, rules, chain, round, created_by)"
+                            + " VALUES ($1, $2, $3, '', $4, 'test')",
+                        DrawWorld.ID,
+                        product,
+                        rules.json(),
+                        rules.beacon().round());
+                    return change;
+                  });
+      expectRefusal(changed.await(), "total_stock");
+    }
+  }
+}
