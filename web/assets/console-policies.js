@@ -24,7 +24,7 @@ async function list(context) {
     { title: t('console.policies.state'), cell: (each) => state(each) },
     { title: t('console.policies.note'), cell: (each) => each.note || '\u2013' },
     { title: t('console.policies.author'), cell: (each) => each.author },
-    { title: t('console.policies.backtest'), cell: (each) => t(each.backtest_hash ? 'console.yes' : 'console.no') },
+    { title: t('console.policies.backtest'), cell: (each) => t(!each.backtest_hash ? 'console.no' : each.backtest_decisions > 0 ? 'console.yes' : 'console.policies.judged_none') },
     { title: t('console.orders.made'), cell: (each) => when(each.created_at) },
   ];
   const back = () => act({

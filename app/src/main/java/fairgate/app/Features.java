@@ -291,9 +291,9 @@ record Features(
     appeals.onReseat(
         (sale, decision, behind) -> {
           Seat seat = behind ? Seat.BEHIND : Seat.IN_ORDER;
-          boolean moved = reseat(queue, sale, decision, seat);
+          Seat.Move place = reseat(queue, sale, decision, seat);
           // A place that was given up for the waiting list is there by now.
-          return standby.list().reseat(sale, decision, seat) || moved;
+          return standby.list().reseat(sale, decision, seat).or(place) == Seat.Move.MOVED;
         });
     appeals.onPardon(
         (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));
@@ -313,13 +313,13 @@ record Features(
                 });
   }
 
-  private static boolean reseat(QueueFeature queue, ProductId product, String decision, Seat seat) {
+  private static Seat.Move reseat(
+      QueueFeature queue, ProductId product, String decision, Seat seat) {
     try {
       return queue
           .service()
           .reseat(product, decision, seat)
-          .await(PLACES_SECONDS, TimeUnit.SECONDS)
-          .isPresent();
+          .await(PLACES_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(PLACES_SECONDS));
     }

@@ -43,6 +43,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -332,18 +333,31 @@ final class SaleWiring {
     @Override
     public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
       Caller caller = request.caller();
-      Ban exemption = bans.exemptions(caller.address(), () -> caller).findFirst().orElse(null);
+      List<Ban> exemptions = bans.exemptions(caller.address(), () -> caller).toList();
       return risk.join(request, deviceHash)
           .map(
               judged -> {
-                Verdict verdict =
-                    exemption == null ? judged : afterAppeal(request, judged, exemption);
+                Verdict verdict = afterAppeals(request, judged, exemptions);
                 return verdict.recordedBy(
                     () -> {
                       judged.recorder().run();
                       count(request.product(), verdict);
                     });
               });
+    }
+
+    /// A restriction that an appeal has left does not apply to people whom an operator has
+    /// exempted, unless risk would refuse them.
+    private static Verdict afterAppeals(
+        QueueService.JoinRequest request, Verdict verdict, List<Ban> exemptions) {
+      if (exemptions.isEmpty()) {
+        return verdict;
+      }
+      Ban first = exemptions.getFirst();
+      boolean byOperator = exemptions.stream().anyMatch(entry -> !entry.isLeftByAppeal());
+      return byOperator && first.isRestriction() && verdict.refusal() == null
+          ? verdict
+          : afterAppeal(request, verdict, first);
     }
 
     /// The verdict on a person about whose appeal was decided, or not in time.

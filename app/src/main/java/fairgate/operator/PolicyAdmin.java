@@ -279,7 +279,8 @@ final class PolicyAdmin {
             .put("note", version.note())
             .put("created_at", version.createdAt().toString())
             .put("guardrails", guardrails(version.guardrails()))
-            .put("backtest_hash", emptyAsNull(view.backtest()));
+            .put("backtest_hash", emptyAsNull(view.backtest()))
+            .put("backtest_decisions", view.judged());
     return view.goalPercent() == 0
         ? json
         : json.putAny("percent", view.percent()).putAny("goal_percent", view.goalPercent());

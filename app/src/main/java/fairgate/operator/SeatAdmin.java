@@ -3,7 +3,6 @@ package fairgate.operator;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.kernel.SessionId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -16,7 +15,6 @@ import fairgate.queue.Seat;
 import fairgate.standby.StandbyList;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -64,10 +62,9 @@ final class SeatAdmin {
 
   private boolean moved(ProductId product, String decision, Seat seat) {
     try {
-      Optional<SessionId> place =
-          queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
+      Seat.Move place = queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
       // A place that was given up for the waiting list is there by now.
-      return list.reseat(product, decision, seat) || place.isPresent();
+      return list.reseat(product, decision, seat).or(place) != Seat.Move.NONE;
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
     }

@@ -261,13 +261,16 @@ public final class QueueService {
 
   /// Moves the waiting place that a decision has seated behind others. In the seat [Seat#IN_ORDER]
   /// it is where it would have been without the decision. A repeat changes nothing.
-  ///
-  /// @return the session; empty when it has no waiting place of this decision
-  public Future<Optional<SessionId>> reseat(ProductId product, String decision, Seat seat) {
-    return scripts
-        .reseat()
-        .run(slot(product).keys(), decision, seat)
-        .onSuccess(moved -> moved.ifPresent(places::forget));
+  public Future<Seat.Move> reseat(ProductId product, String decision, Seat seat) {
+    return scripts.reseat().run(slot(product).keys(), decision, seat).map(this::forgetReseated);
+  }
+
+  private Seat.Move forgetReseated(ReseatScript.Reseated place) {
+    SessionId session = place.session();
+    if (session != null) {
+      places.forget(session);
+    }
+    return place.move();
   }
 
   /// Ends the pause in which a buyer cannot join the sale. A repeat changes nothing.

@@ -6,7 +6,7 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Calls `reseat.lua`, which moves a place that was seated behind others.
 final class ReseatScript {
@@ -18,19 +18,22 @@ final class ReseatScript {
     this.redis = redis;
   }
 
-  /// The session; empty when it has no waiting place of this decision.
-  Future<Optional<SessionId>> run(SaleKeys keys, String decision, Seat seat) {
+  /// A place of a decision.
+  ///
+  /// @param session null for [Seat.Move#NONE]
+  record Reseated(Seat.Move move, @Nullable SessionId session) {}
+
+  Future<Reseated> run(SaleKeys keys, String decision, Seat seat) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.sale(), keys.waiting(), keys.devices()),
             List.of(decision, seat.wire(), keys.sessionPrefix()))
-        .map(reply -> session(reply.text()));
+        .map(reply -> reseated(reply.text().split(" ", 2)));
   }
 
-  private static Optional<SessionId> session(String reply) {
-    return reply.equals("NONE")
-        ? Optional.empty()
-        : Optional.of(new SessionId(reply.substring(reply.indexOf(' ') + 1)));
+  private static Reseated reseated(String[] reply) {
+    return new Reseated(
+        Seat.Move.valueOf(reply[0]), reply.length == 1 ? null : new SessionId(reply[1]));
   }
 }

@@ -12,6 +12,20 @@ public enum Seat {
   /// Behind all others, and not admitted before a review.
   HELD;
 
+  /// The result of moving a place to another seat.
+  public enum Move {
+    /// No waiting place.
+    NONE,
+    /// It has that seat.
+    SAME,
+    MOVED;
+
+    /// The result of trying in two places.
+    public Move or(Move other) {
+      return compareTo(other) >= 0 ? this : other;
+    }
+  }
+
   /// The name in scripts and replies; empty for places in order of arrival.
   public String wire() {
     return this == IN_ORDER ? "" : name().toLowerCase(Locale.ROOT);

@@ -42,8 +42,11 @@ final class PostgresStandby {
       "UPDATE standby_entries SET seat = $2, decision = $3 WHERE id = $1";
   private static final String RESEAT =
       """
-      UPDATE standby_entries SET seat = $3
-      WHERE product_id = $1 AND decision = $2 AND state IN ('waiting', 'offering')
+      UPDATE standby_entries e SET seat = $3 FROM (
+        SELECT id, seat FROM standby_entries
+        WHERE product_id = $1 AND decision = $2 AND state IN ('waiting', 'offering')
+        ORDER BY id FOR UPDATE) old
+      WHERE e.id = old.id RETURNING old.seat <> $3 AS moved
       """;
   private static final String NEWEST =
       "SELECT "
@@ -191,13 +194,15 @@ final class PostgresStandby {
   }
 
   /// Moves the entry that a decision has seated. In the seat [Seat#IN_ORDER] it is where it would
-  /// have been without the decision. A repeat changes nothing. False without such an entry.
-  boolean reseat(ProductId product, String decision, Seat seat) {
+  /// have been without the decision. A repeat changes nothing.
+  Seat.Move reseat(ProductId product, String decision, Seat seat) {
     return database.tx(
         db -> {
           // A registration that is under way has its entry after this lock.
           var _ = db.query(LOCK, product.value());
-          return db.update(RESEAT, product.value(), decision, seat.wire()) > 0;
+          return db.query(RESEAT, product.value(), decision, seat.wire()).stream()
+              .map(row -> row.getBoolean("moved") ? Seat.Move.MOVED : Seat.Move.SAME)
+              .reduce(Seat.Move.NONE, Seat.Move::or);
         });
   }
 

@@ -45,9 +45,9 @@ public final class StandbyList {
 
   /// Moves the person whom a decision on risk has seated behind others, after a review or an
   /// appeal. In the seat [Seat#IN_ORDER] the person is where the registration would be without the
-  /// decision. A repeat changes nothing. False when the decision has seated nobody who is on the
-  /// list.
-  public boolean reseat(ProductId product, String decision, Seat seat) {
+  /// decision. A repeat changes nothing. [Seat.Move#NONE] when the decision has seated nobody who
+  /// is on the list.
+  public Seat.Move reseat(ProductId product, String decision, Seat seat) {
     return entries.reseat(product, decision, seat);
   }
 }

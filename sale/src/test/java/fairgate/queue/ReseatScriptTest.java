@@ -41,6 +41,10 @@ final class ReseatScriptTest {
   }
 
   private Optional<SessionId> reseat(Buyer buyer, Seat seat) {
+    return Optional.ofNullable(run(buyer, seat).session());
+  }
+
+  private ReseatScript.Reseated run(Buyer buyer, Seat seat) {
     return new ReseatScript(world.redis()).run(world.keys(), decision(buyer), seat).await();
   }
 
@@ -58,10 +62,12 @@ final class ReseatScriptTest {
     Buyer risky = joined(Seat.BEHIND);
     Buyer later = joined(Seat.IN_ORDER);
     assertThat(waiting()).isEqualTo(ids(first, later, risky));
-    assertThat(reseat(risky, Seat.IN_ORDER)).contains(risky.session());
+    assertThat(run(risky, Seat.IN_ORDER))
+        .isEqualTo(new ReseatScript.Reseated(Seat.Move.MOVED, risky.session()));
     assertThat(waiting()).isEqualTo(ids(first, risky, later));
     Map<String, String> before = world.dump();
-    assertThat(reseat(risky, Seat.IN_ORDER)).contains(risky.session());
+    assertThat(run(risky, Seat.IN_ORDER))
+        .isEqualTo(new ReseatScript.Reseated(Seat.Move.SAME, risky.session()));
     assertThat(world.dump()).isEqualTo(before);
     assertThat(reseat(risky, Seat.HELD)).contains(risky.session());
     assertThat(waiting()).isEqualTo(ids(first, later, risky));

@@ -202,20 +202,24 @@ class PostgresStandbyTest {
     var _ = seated("risky", Seat.BEHIND);
     assertThat(add("one", WIDE)).isEqualTo(Added.ADDED);
     var _ = seated("held", Seat.HELD);
-    assertThat(entries.reseat(product, decision("risky"), Seat.IN_ORDER)).isTrue();
-    assertThat(entries.reseat(product, decision("risky"), Seat.IN_ORDER)).as("a repeat").isTrue();
-    assertThat(entries.reseat(product, decision("nobody"), Seat.IN_ORDER)).isFalse();
-    assertThat(entries.reseat(product, decision("held"), Seat.BEHIND)).isTrue();
+    assertThat(reseat("risky", Seat.IN_ORDER)).isEqualTo(Seat.Move.MOVED);
+    assertThat(reseat("risky", Seat.IN_ORDER)).as("a repeat").isEqualTo(Seat.Move.SAME);
+    assertThat(reseat("nobody", Seat.IN_ORDER)).isEqualTo(Seat.Move.NONE);
+    assertThat(reseat("held", Seat.BEHIND)).isEqualTo(Seat.Move.MOVED);
     assertThat(List.of(offer(), offer(), offer())).containsExactly("risky", "one", "held");
-    assertThat(entries.reseat(product, decision("risky"), Seat.BEHIND))
+    assertThat(reseat("risky", Seat.BEHIND))
         .as("it is not on the list any more")
-        .isFalse();
+        .isEqualTo(Seat.Move.NONE);
+  }
+
+  private Seat.Move reseat(String name, Seat seat) {
+    return entries.reseat(product, decision(name), seat);
   }
 
   /// The appeal is granted while its person registers.
   @Test
   void aReviewWaitsForARegistrationUnderWay() {
-    CompletableFuture<Boolean> moved = new CompletableFuture<>();
+    CompletableFuture<Seat.Move> moved = new CompletableFuture<>();
     Added added =
         entries.add(
             entry("risky", "risky"),
@@ -224,15 +228,12 @@ class PostgresStandbyTest {
             _ -> {
               Thread _ =
                   BlockingWork.start(
-                      "review",
-                      () ->
-                          moved.complete(
-                              entries.reseat(product, decision("risky"), Seat.IN_ORDER)));
+                      "review", () -> moved.complete(reseat("risky", Seat.IN_ORDER)));
               Eventually.await("the review waits", () -> moved.isDone() || isWaiting());
               return new Seating(Seat.BEHIND, decision("risky"));
             });
     assertThat(added).isEqualTo(Added.ADDED);
-    assertThat(moved.join()).isTrue();
+    assertThat(moved.join()).isEqualTo(Seat.Move.MOVED);
     assertThat(first().seat()).isEqualTo(Seat.IN_ORDER);
   }
 

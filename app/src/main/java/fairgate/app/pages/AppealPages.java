@@ -82,22 +82,26 @@ public final class AppealPages {
             : others.draw(request, status, refusal, message);
   }
 
-  /// Whether the request sent a form of ours. Only our route has received a body.
+  /// Whether the request sent a form of ours. Only our route receives a form before the limits; it
+  /// has not received one that is too long, or from an address with too many running requests.
   private static boolean isForm(Request request) {
     return request.method() == Method.POST
         && request.path().startsWith(Decision.APPEAL_PATH)
-        && request.body().length > 0
+        && request.isReceivedBeforeLimits()
         && SameOrigin.of(request) != SameOrigin.FOREIGN;
   }
 
   private String problem(Request request, Refusal refusal) {
     Visit visit = visit(request);
-    return visit
-        .wording()
-        .sentences(
-            text(request, refusal.code()),
-            RefusalPage.wait(visit, refusal),
-            form(request).text().isEmpty() ? "" : visit.wording().text("appeal.kept"));
+    Wording wording = visit.wording();
+    boolean isReceived = request.body().length > 0;
+    boolean isTooLong =
+        !isReceived && refusal.code() == ErrorCode.INVALID_REQUEST && refusal.details().isEmpty();
+    String kept = form(request).text().isEmpty() ? "" : wording.text("appeal.kept");
+    return wording.sentences(
+        isTooLong ? wording.text("appeal.bad_text") : text(request, refusal.code()),
+        RefusalPage.wait(visit, refusal),
+        isReceived ? kept : wording.text("appeal.not_received"));
   }
 
   private Reply show(Request request) {

@@ -329,6 +329,9 @@ class ConsoleServiceIT {
             server.admin(
                 "POST", "/policies/" + version + "/backtest", "{\"to\": \"2001-01-01T00:00:00Z\"}"))
         .contains("\"decisions\":{\"all\":0");
+    page.navigate("/console/policies");
+    page.waitForSelector(
+        "tr:has(a[href='/console/policies/" + version + "']):has-text('No decision judged')");
     page.navigate("/console/policies/" + version);
     page.click("#activate");
     page.waitForSelector("dialog:has-text('judged no decision')");

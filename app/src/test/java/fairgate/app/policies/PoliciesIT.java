@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,8 @@ class PoliciesIT {
     JsonNode empty =
         json(call("POST", at + "/backtest", "{\"to\": \"2001-01-01T00:00:00Z\"}"), 200);
     assertThat(empty.at("/backtest/decisions/all").asLong()).isZero();
+    assertThat(listed(version).path("backtest_hash").asText()).hasSize(64);
+    assertThat(listed(version).path("backtest_decisions").asLong(-1)).isZero();
     JsonNode untested = json(call("POST", at + "/activate", ""), 409);
     assertThat(untested.path("error").asText()).isEqualTo("BACKTEST_REQUIRED");
     assertThat(untested.path("message").asText()).contains("judged no decision", "confirm: true");
@@ -102,6 +105,8 @@ class PoliciesIT {
             () -> json(call("POST", at + "/backtest", "{\"limit\": 1000}"), 200),
             report -> report.at("/backtest/decisions/all").asLong() > 0);
     assertThat(tested.path("backtest_hash").asText()).hasSize(64);
+    assertThat(listed(version).path("backtest_decisions").asLong())
+        .isEqualTo(tested.at("/backtest/decisions/all").asLong());
     assertThat(json(call("POST", at + "/activate", ""), 200).path("state").asText())
         .isEqualTo("active");
     assertThat(json(call("POST", at + "/activate", ""), 409).path("reason").asText())
@@ -120,6 +125,14 @@ class PoliciesIT {
               .stream()
               .allMatch(step -> audit.contains("\"policy_" + step + "\""));
         });
+  }
+
+  private static JsonNode listed(long version) {
+    JsonNode all = json(call("GET", "?limit=500", ""), 200).path("policies");
+    return StreamSupport.stream(all.spliterator(), false)
+        .filter(one -> one.path("version").asLong() == version)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -152,7 +165,11 @@ class PoliciesIT {
         PolicyWorld.document(
             "shadows",
             PolicyWorld.rule("seen", "true", 5).replaceFirst("\\{", "{\"shadow\": true, "));
-    for (String document : List.of(empty, shadow)) {
+    String nothing = PolicyWorld.rule("nothing", "true", 0);
+    String idle =
+        PolicyWorld.document(
+            "idle", nothing, banded("lowest", "low"), PolicyWorld.rule("one_more", "true", 0));
+    for (String document : List.of(empty, shadow, idle)) {
       assertThat(json(call("POST", "/validate", document), 200).at("/warnings/0").asText())
           .contains("No rule counts");
       JsonNode published = json(call("POST", "", document), 201);
@@ -164,6 +181,13 @@ class PoliciesIT {
     JsonNode good = json(call("POST", "/validate", bundle("good")), 200);
     assertThat(good.path("warnings").isArray()).isTrue();
     assertThat(good.path("warnings")).isEmpty();
+    String banded = PolicyWorld.document("banded", nothing, banded("highest", "high"));
+    assertThat(json(call("POST", "/validate", banded), 200).path("warnings")).isEmpty();
+  }
+
+  /// A rule of 0 points with a band.
+  private static String banded(String code, String band) {
+    return PolicyWorld.rule(code, "true", 0).replaceFirst("\\{", "{\"band\": \"" + band + "\", ");
   }
 
   @Test

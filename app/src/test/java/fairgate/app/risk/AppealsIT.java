@@ -152,7 +152,7 @@ class AppealsIT {
       HttpResponse<String> page = call("GET", appealOf(refused), "", "Accept-Language", "en");
       assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
       assertThat(page.body())
-          .contains("<form", "<textarea")
+          .contains("<form", "<textarea", "name=\"receipt\"")
           .doesNotContain("secret", "<script src");
     }
     String shown = call("GET", "/p/37", "", "Accept", "text/html").body();

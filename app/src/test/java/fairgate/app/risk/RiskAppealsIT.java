@@ -248,17 +248,16 @@ class RiskAppealsIT {
     Eventually.await(
         "the other decision is written",
         () -> call("GET", other.path("appeal_url").asText(), "", v4()).statusCode() == 200);
-    JsonNode done =
-        json(
-            server.admin(
-                "POST",
-                "/appeals/amnesty",
-                "{\"rule\":\"risk.behind\",\"version\":\"%s\",\"reason\":\"IPv6 is no sign\"}"
-                    .formatted(appeal.path("version").asText())));
+    String amnesty =
+        "{\"rule\":\"risk.behind\",\"version\":\"%s\",\"reason\":\"IPv6 is no sign\"}"
+            .formatted(appeal.path("version").asText());
+    JsonNode done = json(server.admin("POST", "/appeals/amnesty", amnesty));
     assertThat(done.path("appeals").asInt()).as(done.toString()).isGreaterThanOrEqualTo(1);
     assertThat(done.path("demotions").asInt()).isGreaterThanOrEqualTo(1);
     assertThat(status(one).has("seat")).isFalse();
     assertThat(status(other).has("seat")).isFalse();
+    JsonNode repeated = json(server.admin("POST", "/appeals/amnesty", amnesty));
+    assertThat(repeated.path("demotions").asInt()).as(repeated.toString()).isZero();
   }
 
   @ParameterizedTest
@@ -325,6 +324,33 @@ class RiskAppealsIT {
   }
 
   @Test
+  void aHarderChallengeDoesNotApplyInANetworkThatAnOperatorHasExempted() {
+    open();
+    String address = "198.51.8.9";
+    JsonNode refused = unproved(address);
+    assertThat(refused.path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+    long id = file(refused, address);
+    String _ =
+        server.admin(
+            "POST",
+            "/appeals/" + id,
+            "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
+    assertThat(unproved(address).path("error").asText()).isEqualTo("CHALLENGE_REQUIRED");
+    String _ =
+        server.admin(
+            "POST",
+            "/bans",
+            "{\"effect\":\"allow\",\"kind\":\"network\",\"value\":\"198.51.8.0/24\",\"reason\":\"campus\"}");
+    assertThat(unproved(address).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+  }
+
+  /// A join without the solution of a challenge.
+  private JsonNode unproved(String address, String... headers) {
+    String body = "{\"product_id\":\"%s\"}".formatted(product);
+    return json(call("POST", "/api/queue/join", body, address, headers).body());
+  }
+
+  @Test
   void theGradesBehindAndSlowerTakeEffectAtTheNextJoin() {
     open();
     var _ = join(v4());
@@ -349,16 +375,9 @@ class RiskAppealsIT {
             "POST",
             "/appeals/" + second,
             "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
-    HttpResponse<String> unproved =
-        call(
-            "POST",
-            "/api/queue/join",
-            "{\"product_id\":\"%s\"}".formatted(product),
-            other,
-            "Cookie",
-            browser);
-    assertThat(json(unproved.body()).path("error").asText())
-        .as(unproved.body())
+    JsonNode unproved = unproved(other, "Cookie", browser);
+    assertThat(unproved.path("error").asText())
+        .as(unproved.toString())
         .isEqualTo("CHALLENGE_REQUIRED");
     JsonNode joined = json(join(other, "Cookie", browser).body());
     assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();

@@ -58,8 +58,8 @@ public record Appeal(
   /// @param device null without a cookie of ours
   /// @param account null for guests
   /// @param network keyed hash of the address
-  /// @param sameBrowser whether it is the refused browser or account; null when the refused request
-  ///   had no cookie of ours
+  /// @param sameBrowser whether it is the refused browser or account; null when that is unknown,
+  ///   because the refused request had no cookie of ours or many people have the same decision
   /// @param sameNetwork whether it is the refused address; null when unknown
   public record Filer(
       @Nullable String device,

@@ -71,7 +71,7 @@ public final class AppealFeature implements AutoCloseable {
   /// Moves places that a decision on risk seated behind others. May block.
   @FunctionalInterface
   public interface Seats {
-    /// False when the decision has no waiting place.
+    /// False when the decision has no waiting place, or the place has that seat.
     ///
     /// @param behind behind all others; false for the place without the decision
     @CanIgnoreReturnValue

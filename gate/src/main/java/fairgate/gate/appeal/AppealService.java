@@ -160,15 +160,23 @@ public final class AppealService {
 
   /// The appeals in this matter, that of the person first.
   private List<Stored> all(Known known, Person person) {
-    AppealingPeople.Keys names = people.names(known, person);
-    return appeals.find(names.matter(), names.open(), known.matter().decision());
+    return find(known, person, known.matter().decision());
   }
 
-  /// The appeals of others do not stand in the way of the refused person's.
+  private List<Stored> find(Known known, Person person, String decision) {
+    AppealingPeople.Keys names = people.names(known, person);
+    return appeals.find(names.matter(), names.open(), decision);
+  }
+
+  /// The appeals of others do not stand in the way of the refused person's. Of a shared decision,
+  /// these are all but the person's own.
   private List<Stored> visible(Known known, Person person) {
-    boolean isRefused = people.filer(known, person).isRefused();
-    return all(known, person).stream()
-        .filter(found -> !isRefused || found.appeal().filer().isRefused())
+    if (!people.filer(known, person).isRefused()) {
+      return all(known, person);
+    }
+    boolean isShared = AppealingPeople.isShared(known.matter());
+    return find(known, person, isShared ? "" : known.matter().decision()).stream()
+        .filter(found -> found.appeal().filer().isRefused())
         .toList();
   }
 

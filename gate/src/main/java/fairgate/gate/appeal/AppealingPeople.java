@@ -10,6 +10,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.Decision;
 import fairgate.kernel.DecisionCodec;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +37,14 @@ final class AppealingPeople {
     String device = device(person);
     String who = device == null ? person.address().key() : device;
     ProductId product = matter.product();
-    String other = filer(known, person).isRefused() ? "" : "|other|" + who;
+    Filer filer = filer(known, person);
+    String other = filer.isRefused() ? "" : "|other|" + who;
+    boolean isOneOfMany =
+        isShared(matter) && filer.sameBrowser() == null && Boolean.TRUE.equals(filer.sameNetwork());
+    String own = isOneOfMany ? "|address|" + who : other;
     String key =
         matter.ban() == 0
-            ? "decision|" + matter.decision() + other
+            ? "decision|" + matter.decision() + own
             : "ban|" + matter.ban() + '|' + who;
     String sale = product == null ? "" : product.value();
     String open = matter.code() + '|' + sale + '|' + who + (other.isEmpty() ? "" : "|other");
@@ -54,7 +59,14 @@ final class AppealingPeople {
     return device == null ? null : BanSubject.deviceName(device, keys);
   }
 
-  /// The person, compared with the one of the decision.
+  /// Whether many people can have the same decision: the limits send a cached refusal to everybody
+  /// at the address.
+  static boolean isShared(Matter matter) {
+    return matter.code().equals(ErrorCode.RATE_LIMIT_EXCEEDED.name());
+  }
+
+  /// The person, compared with the one of the decision. Of a shared decision, everybody at its
+  /// address is the refused person.
   Filer filer(Known known, Person person) {
     Decision decision = codec.decode(known.matter().decision()).orElse(null);
     StoredDecisions.Stored stored = known.stored();
@@ -65,6 +77,9 @@ final class AppealingPeople {
       String browser = Decision.tag(keys, device == null ? "" : device.value());
       sameBrowser = isSame(decision.browser(), browser);
       sameNetwork = isSame(decision.network(), Decision.tag(keys, person.address().key()));
+      if (isShared(known.matter()) && Boolean.TRUE.equals(sameNetwork)) {
+        sameBrowser = Boolean.TRUE.equals(sameBrowser) ? true : null;
+      }
     } else if (stored != null) {
       Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
       sameBrowser = isAbout(stored.origin(), caller);

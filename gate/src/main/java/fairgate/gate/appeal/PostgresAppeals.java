@@ -252,6 +252,8 @@ final class PostgresAppeals {
 
   /// The person's appeal in this matter, then the person's open appeal in a similar one, then those
   /// of others against the same decision; at most 100.
+  ///
+  /// @param decision empty to leave out those of others
   List<Stored> find(String key, String openKey, String decision) {
     return database.reading(
         db ->

@@ -97,8 +97,13 @@ public record Ban(
   }
 
   /// Whether it is an exemption after an appeal, and not one of an operator.
-  boolean isLeftByAppeal() {
+  public boolean isLeftByAppeal() {
     return effect == Effect.ALLOW && actor.startsWith(APPEAL);
+  }
+
+  /// Whether it gives the person harder challenges or a later seat.
+  public boolean isRestriction() {
+    return actor.equals(SLOWER) || actor.equals(BEHIND) || actor.equals(LATE);
   }
 
   /// The author of an entry that spares one challenge in this sale.

@@ -82,13 +82,21 @@ final class BanLists {
   }
 
   /// The entries of the allow-list that apply to the caller: those about the caller come before
-  /// those about the network.
+  /// those about the network. One of an operator about a network is among them although an appeal
+  /// has left another about one address in it.
   Stream<Ban> exemptions(ClientAddress address, Supplier<Caller> caller, long now) {
     if (allowed.size() == 0) {
       return Stream.empty();
     }
     Caller known = needsCaller(allowed) ? caller.get() : null;
-    return Stream.concat(ofCaller(allowed, known, now), ofNetwork(allowed, address, now));
+    Supplier<@Nullable Ban> ofOperators =
+        () -> allowed.find(address, entry -> entry.holds(now) && !entry.isLeftByAppeal());
+    return Stream.of(
+            ofCaller(allowed, known, now),
+            ofNetwork(allowed, address, now),
+            Stream.of(ofOperators).flatMap(entry -> Stream.ofNullable(entry.get())))
+        .flatMap(entries -> entries)
+        .distinct();
   }
 
   /// Whether any entry of operators and features is of this kind.

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +61,15 @@ final class BanTable {
 
   /// The entry in force for an address or a block around it.
   @Nullable Ban find(ClientAddress address, long now) {
+    return find(address, ban -> ban.holds(now));
+  }
+
+  /// The narrowest entry for an address or a block around it that matches the predicate.
+  @Nullable Ban find(ClientAddress address, Predicate<Ban> will) {
     if (!has(BanSubject.Kind.IP) && !has(BanSubject.Kind.NETWORK)) {
       return null;
     }
-    return addresses.find(address, ban -> ban.holds(now));
+    return addresses.find(address, will);
   }
 
   /// The entry in force for a subject other than an address.

@@ -9,6 +9,7 @@ import java.util.Map;
 /// @param percent people who get it now, in percent; 0 unless it is the canary
 /// @param goalPercent the percentage when the ramp is complete
 /// @param backtest hash of its latest backtest; empty without one
+/// @param judged how many decisions the latest backtest has judged; 0 without one
 /// @param report JSON of the latest backtest; empty without one, and in lists
 /// @param counts decisions as canary or shadow so far, by side and fact; empty in lists
 /// @param steps its history, newest first; empty in lists
@@ -18,6 +19,7 @@ public record PolicyView(
     double percent,
     double goalPercent,
     String backtest,
+    long judged,
     String report,
     Map<String, Map<String, Long>> counts,
     List<Step> steps) {

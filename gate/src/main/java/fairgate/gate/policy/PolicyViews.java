@@ -32,6 +32,7 @@ final class PolicyViews {
                   summary.percent(),
                   summary.goalPercent(),
                   summary.backtest(),
+                  summary.judged(),
                   PostgresPolicies.backtest(db, version)
                       .map(PostgresPolicies.StoredBacktest::report)
                       .orElse(""),
@@ -53,14 +54,15 @@ final class PolicyViews {
       Db db, PolicyVersion version, PolicyPointer pointer, Set<Long> used) {
     PolicyState state = pointer.stateOf(version.version(), used.contains(version.version()));
     boolean isCanary = state == PolicyState.CANARY;
+    Optional<PostgresPolicies.StoredBacktest> backtest =
+        PostgresPolicies.backtest(db, version.version());
     return new PolicyView(
         version,
         state,
         isCanary ? pointer.canaryShare() / 100.0 : 0,
         isCanary ? pointer.canaryGoal() / 100.0 : 0,
-        PostgresPolicies.backtest(db, version.version())
-            .map(PostgresPolicies.StoredBacktest::hash)
-            .orElse(""),
+        backtest.map(PostgresPolicies.StoredBacktest::hash).orElse(""),
+        backtest.map(PostgresPolicies.StoredBacktest::judged).orElse(0L),
         "",
         Map.of(),
         List.of());

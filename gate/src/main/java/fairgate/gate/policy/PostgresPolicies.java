@@ -77,7 +77,10 @@ final class PostgresPolicies {
       WHERE version = $1 AND (report::jsonb #>> '{decisions,all}')::bigint > 0
       """;
   private static final String BACKTEST =
-      "SELECT hash, report FROM policy_backtests WHERE version = $1";
+      """
+      SELECT hash, report, (report::jsonb #>> '{decisions,all}')::bigint AS judged
+      FROM policy_backtests WHERE version = $1
+      """;
   private static final String COUNT =
       """
       INSERT INTO policy_counts AS old (run, side, fact, n)
@@ -116,7 +119,9 @@ final class PostgresPolicies {
       Guardrails guardrails) {}
 
   /// The latest backtest of a version.
-  record StoredBacktest(String hash, String report) {}
+  ///
+  /// @param judged the number of decisions
+  record StoredBacktest(String hash, String report, long judged) {}
 
   /// One number to add.
   record Count(long run, String side, String fact, long n) {}
@@ -236,7 +241,10 @@ final class PostgresPolicies {
   static Optional<StoredBacktest> backtest(Db db, long version) {
     return db.query(BACKTEST, version).stream()
         .findFirst()
-        .map(row -> new StoredBacktest(row.getString("hash"), row.getString("report")));
+        .map(
+            row ->
+                new StoredBacktest(
+                    row.getString("hash"), row.getString("report"), row.getLong("judged")));
   }
 
   static void count(Db db, List<Count> counts) {

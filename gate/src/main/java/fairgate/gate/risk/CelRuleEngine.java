@@ -49,7 +49,7 @@ public final class CelRuleEngine implements RuleEngine {
     if (result.hasError()) {
       return new Compilation.Refused(
           result.getErrors().stream()
-              .map(issue -> new Problem(offset(result.getSource(), issue), issue.getMessage()))
+              .map(issue -> new Problem(offset(result.getSource(), issue), message(issue)))
               .toList());
     }
     try {
@@ -142,6 +142,13 @@ public final class CelRuleEngine implements RuleEngine {
       case DOUBLE -> SimpleType.DOUBLE;
       case STRING -> SimpleType.STRING;
     };
+  }
+
+  /// Of a whole number that is too long, CEL tells only the digits.
+  private static String message(CelIssue issue) {
+    return issue.getMessage().startsWith("For input string")
+        ? "This whole number is not between " + Long.MIN_VALUE + " and " + Long.MAX_VALUE + "."
+        : issue.getMessage();
   }
 
   private static int offset(@Nullable CelSource source, CelIssue issue) {

@@ -42,7 +42,7 @@ public record RiskBundle(
 
   /// Whether any rule counts; shadow rules do not.
   public boolean hasRules() {
-    return rules.stream().anyMatch(rule -> !rule.shadow());
+    return rules.stream().anyMatch(RiskRule::counts);
   }
 
   /// The band of a score.

@@ -29,4 +29,9 @@ public record RiskRule(
     texts = Map.copyOf(texts);
     remedies = List.copyOf(remedies);
   }
+
+  /// Whether the rule can change a decision: it gives points or a band above the lowest one.
+  boolean counts() {
+    return !shadow && (points != 0 || (band != null && band != RiskBand.LOW));
+  }
 }

@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,30 @@ class AppealServiceTest {
         receipt.substring(0, 4) + "-" + receipt.substring(4).toLowerCase(java.util.Locale.ROOT);
     assertThat(world.appeals.look(decision, telephone, typed))
         .isInstanceOf(AppealOutcome.Own.class);
+  }
+
+  /// The limits send a cached refusal to everybody at the address, with or without a cookie.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everybodyWithTheSameCachedRefusalHasAnAppealOfTheirOwn(boolean cookie) {
+    Person first = cookie ? ann : new Person(ann.address(), null, null);
+    String decision = world.limited("page", "5/1", first);
+    List<Person> people =
+        Stream.concat(Stream.of(ann), Stream.generate(() -> person(ann.address().text())).limit(5))
+            .toList();
+    for (Person one : people) {
+      assertThat(world.appeals.look(decision, one))
+          .isEqualTo(new AppealOutcome.None("RATE_LIMIT_EXCEEDED", Explanation.NONE, false));
+      Appeal own = world.file(decision, one);
+      AppealOutcome.Own shown = new AppealOutcome.Own(own, Explanation.NONE, false);
+      assertThat(world.appeals.look(decision, one)).isEqualTo(shown);
+      assertThat(world.appeals.file(decision, one, TEXT, "")).as("a repeat").isEqualTo(shown);
+    }
+    assertThat(world.appeals.file(decision, person(), TEXT, ""))
+        .as("somebody elsewhere")
+        .isInstanceOf(AppealOutcome.Others.class);
+    assertThat(world.appeals.amnesty("limit.page", "5/1", "too strict", "operator").appeals())
+        .isEqualTo(people.size());
   }
 
   @Test

@@ -243,6 +243,20 @@ class BanServiceTest {
   }
 
   @Test
+  void anEntryThatAnAppealLeftForAnAddressDoesNotHideTheExemptionOfItsNetwork() {
+    Ban wide = add(Ban.Effect.ALLOW, subject(Kind.NETWORK, "203.0.113.0/24"), HOUR);
+    Caller caller = new Caller(address("203.0.113.9"), "", null, null, null);
+    BanSubject client = BanSubject.client(caller.address());
+    for (String author : List.of(Ban.SLOWER, Ban.BEHIND, Ban.LATE)) {
+      var _ = one.bans.addAfterAppeal(Ban.Effect.ALLOW, client, "appeal 1", author, HOUR);
+      assertThat(one.bans.get(Ban.Effect.ALLOW, client).map(Ban::actor)).contains(author);
+      assertThat(one.bans.allows(caller.address(), () -> caller)).as(author).isTrue();
+    }
+    assertThat(one.bans.lift(wide.id(), "operator")).isPresent();
+    assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
+  }
+
+  @Test
   void theAllowListWinsOverEveryBan() {
     SessionId session = new SessionId("3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11");
     add(Ban.Effect.BAN, subject(Kind.IP, "203.0.113.9"), HOUR);

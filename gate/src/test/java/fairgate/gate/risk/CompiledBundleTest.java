@@ -79,6 +79,7 @@ class CompiledBundleTest {
         "quantity == int('one'); 15; never has a value",
         "quantity == [1, 2][2]; 18; never has a value",
         "dyn(1); 3; not true or false",
+        "quantity == 99999999999999999999; 12; This whole number is not between",
       })
   void aWrongConditionIsRefusedAtItsLineAndColumn(String when, int offset, String message) {
     List<BundleProblem> problems =
