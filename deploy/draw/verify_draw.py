@@ -7,7 +7,7 @@
 One file, standard library only, Python 3.9 or later. It trusts neither the shop nor this program's authors: what it computes is
 described in docs/api/draw-format.md, and two other programs compute the same. Options: --help.
 
-Exit status: 0 all checks passed, 1 a check failed, 2 the input cannot be read or is not of this draw, 64 wrong usage.
+Exit status: 0 all checks passed, 1 a check failed, 2 the input cannot be read, is no evidence, or is not of this draw, 64 wrong usage.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import re
 import struct
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -43,6 +44,10 @@ OPEN_SECONDS = 60
 MAX_NUMBER = 2**53 - 1
 MAX_FILE = 1 << 26
 MAX_BUNDLE = 1 << 30
+MAX_RECEIPT = 65_536
+# Time for the whole of a file, and for the bundle: that which a server gives a reader.
+FILE_SECONDS = 60
+BUNDLE_SECONDS = 15 * 60
 ROOM_ADDRESS = re.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?")
 CLASSES = ["acct", "eid", "paid", "passkey", "pat", "phone", "prior"]
 
@@ -552,15 +557,15 @@ def parse_note(data):
     return text[: cut + 1], signatures
 
 
-def open_note(data, key, witnesses=()):
-    """The text of a note signed by the key, and for each witness the times of its cosignatures."""
+def open_note(data, key, witnesses=(), wrong="bad_signature"):
+    """The text of a note signed by the key, and for each witness the times of its cosignatures; `wrong` is the code for a wrong signature."""
     text, signatures = step("malformed_note", parse_note, data)
     signed, times = False, {}
     for name, key_id, signature in signatures:
         if (name, key_id) == (key.name, key.id):
             signed = ed25519_holds(key.public, text.encode("utf-8"), signature)
             if not signed:
-                raise Refused("bad_signature", name)
+                raise Refused(wrong, name)
         for witness in witnesses:
             if (name, key_id) == (witness.name, witness.id):
                 time = int.from_bytes(signature[:8], "big")
@@ -569,7 +574,7 @@ def open_note(data, key, witnesses=()):
                     raise Refused("bad_signature", name)
                 times.setdefault(witness.name, []).append(time)
     if not signed:
-        raise Refused("bad_signature", key.name)
+        raise Refused(wrong, key.name)
     return text, times
 
 
@@ -608,6 +613,11 @@ def quorum_by(times, quorum, accept):
 # --- Files: a tar file, or an address --------------------------------------------------------------------------------
 
 
+def is_path(path):
+    """A relative path that stays in its folder: visible ASCII characters, no part that is empty, `.` or `..`."""
+    return re.fullmatch("[!-~]{1,200}", path) and not {"", ".", ".."} & set(path.split("/"))
+
+
 class TarFiles:
     """The regular files of a ustar file."""
 
@@ -633,17 +643,17 @@ class TarFiles:
                 raise Malformed("tar header")
             name, prefix = (header[a:b].split(b"\0")[0].decode("ascii") for a, b in ((0, 100), (345, 500)))
             path, size = prefix + "/" + name if prefix else name, self._octal(header[124:136])
-            if not path or path in places or at + 512 + size > self.size:
+            if not is_path(path) or path in places or at + 512 + size > self.size:
                 raise Malformed("tar entry")
             places[path] = (at + 512, size)
             at += 512 + -(-size // 512) * 512
 
     @staticmethod
     def _octal(field):
-        text = field.split(b"\0")[0].strip(b" ")
-        if not re.fullmatch(rb"[0-7]{1,12}", text):
+        digits = re.fullmatch(rb" *([0-7]{1,12}) *", field.split(b"\0")[0])
+        if not digits:
             raise Malformed("tar number")
-        return int(text, 8)
+        return int(digits.group(1), 8)
 
     def read(self, path):
         if path not in self.places:
@@ -677,6 +687,28 @@ class WebFiles:
 
 
 def fetch(address, into=None, progress=None):
+    """The content of a file, or None if it was written. In a thread of its own: the time limit of a socket does not stop a server
+    that sends a byte now and then."""
+    seconds, outcome = BUNDLE_SECONDS if into else FILE_SECONDS, []
+
+    def run():
+        try:
+            outcome.append((download(address, into, progress), None))
+        except Refused as e:
+            outcome.append((None, e))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not outcome:
+        raise Refused("unreachable", "%s is not complete after %s s" % (address, seconds))
+    content, refused = outcome[0]
+    if refused:
+        raise refused
+    return content
+
+
+def download(address, into, progress):
     request = urllib.request.Request(address, headers={"User-Agent": "verify_draw.py"})
     try:
         with urllib.request.urlopen(request, timeout=60) as response:
@@ -718,8 +750,21 @@ def canonical(value, levels=32):
     return json.dumps(value, ensure_ascii=False)
 
 
+def in_range(kind):
+    """Reads a number of JSON as JavaScript does: 1.0 is 1, and beyond 2^53 - 1 there are none."""
+
+    def read(text):
+        number = kind(text)
+        if not -MAX_NUMBER <= number <= MAX_NUMBER:
+            raise Malformed("number in JSON")
+        return int(number) if number == int(number) else number
+
+    return read
+
+
 def parse_json(data):
-    value = json.loads(data.decode("utf-8"))
+    whole, other = in_range(int), in_range(float)
+    value = json.loads(data.decode("utf-8"), parse_int=whole, parse_float=other, parse_constant=other)
     if type(value) is not dict:
         raise Malformed("JSON object")
     return value
@@ -878,6 +923,8 @@ LEAVES = {
 }
 
 
+# The code for a receipt that is damaged, or not signed by this draw's key. It proves nothing, so it accuses nobody.
+UNUSABLE = "unusable_receipt"
 # Leaves of entries that take no part.
 ABSENCES = {"exclude": "excluded", "withdraw": "withdrawn"}
 ROOM_LEAVES = {
@@ -1312,7 +1359,7 @@ class Check:
         return self.tree.root(size) == root
 
     def _receipt(self, hash_at, prefix_is):
-        receipt = self.options.receipt_data
+        receipt = self._read_receipt()
         if receipt is None:
             return
         sealed = self.seal.values["size"]
@@ -1333,7 +1380,7 @@ class Check:
         # A path that does not lead to the root proves nothing while the sealed list has that root: the
         # receipt is damaged.
         if not inclusion_holds(index, size, hash_at(index), hashes, root):
-            raise Refused("malformed_proof" if is_prefix else "dropped_entry", "index %d" % index)
+            raise Refused(UNUSABLE if is_prefix else "dropped_entry", "index %d" % index)
         if not is_prefix:
             raise Refused("forked_list", "receipt")
         self.mine = hash_at(index)
@@ -1355,7 +1402,7 @@ class Check:
     def _unsealed(self):
         """Before the seal there is no list to look into: known is only whose signature the receipt has, and from the log
         whether its entry takes no part."""
-        receipt = self.options.receipt_data
+        receipt = self._read_receipt()
         if receipt is None:
             return
         if is_promise(receipt):
@@ -1376,21 +1423,27 @@ class Check:
 
     def _absence(self, is_mine):
         """Whether the caller's entry takes no part."""
-        for leaf in self.leaves:
-            if leaf.kind in ABSENCES and is_mine(*leaf.values["entry"]):
+        for leaf in (leaf for kind in ABSENCES for leaf in self._leaves(kind)):
+            if is_mine(*leaf.values["entry"]):
                 self.verdict["index"] = leaf.values["entry"][0]
                 self.verdict["absent"] = {"kind": ABSENCES[leaf.kind], "reason": leaf.values["reason"]}
                 return
 
     def _signed_receipt(self, receipt):
         """Salt, index, proof, and size and root of the signed tree of a receipt of this draw."""
-        salt, index, hashes, checkpoint = step("malformed_proof", parse_proof, receipt)
-        origin, _, _ = step("malformed_note", lambda: parse_checkpoint(parse_note(checkpoint)[0]))
+        salt, index, hashes, checkpoint = step(UNUSABLE, parse_proof, receipt)
+        origin, size, root = step(UNUSABLE, lambda: parse_checkpoint(parse_note(checkpoint)[0]))
         self._is_of_this_draw([origin])
-        size, root, _ = open_checkpoint(checkpoint, self.entries_key)
+        open_note(checkpoint, self.entries_key, wrong=UNUSABLE)
         if index >= size:
-            raise Refused("malformed_proof", "index")
+            raise Refused(UNUSABLE, "index")
         return salt, index, hashes, size, root
+
+    def _read_receipt(self):
+        receipt = self.options.receipt_data
+        if receipt is not None and len(receipt) > MAX_RECEIPT:
+            raise Refused(UNUSABLE, "size")
+        return receipt
 
     def _is_of_this_draw(self, origins):
         if self.entries_key.name not in origins:
@@ -1398,28 +1451,26 @@ class Check:
 
     def _promise(self, data):
         """The leaf hash of a signed promise of this draw. A promise has no origin line: its key has the name."""
-        _, signatures = step("malformed_note", parse_note, data)
+        _, signatures = step(UNUSABLE, parse_note, data)
         self._is_of_this_draw([name for name, _, _ in signatures])
-        text, _ = open_note(data, self.entries_key)
-        values = step("malformed_note", parse_lines, "fairgate-promise/1", PROMISE, text)
+        text, _ = open_note(data, self.entries_key, wrong=UNUSABLE)
+        values = step(UNUSABLE, parse_lines, "fairgate-promise/1", PROMISE, text)
         if values["draw"] != self.draw:
-            raise Refused("malformed_note", values["draw"])
+            raise Refused(UNUSABLE, values["draw"])
         return values["leaf"]
 
     def _exclusions(self):
         self.gone = {"exclude": set(), "withdraw": set()}
-        excluded = []
-        for leaf in self.leaves:
-            if leaf.kind not in self.gone:
-                continue
+        leaves = [leaf for leaf in self.leaves if leaf.kind in self.gone]
+        for leaf in leaves:
             index, entry_hash = leaf.values["entry"]
-            if index >= len(self.hashes) or self.hashes[index] != entry_hash or index in self.gone[leaf.kind]:
+            if index >= len(self.hashes) or self.hashes[index] != entry_hash or self._is_gone(index):
                 raise Refused("invalid_exclusion", "leaf %d" % leaf.at)
+            self.gone[leaf.kind].add(index)
+        for leaf in leaves:
             if leaf.at > self.seal.at:
                 raise Refused("late_exclusion", "leaf %d" % leaf.at)
-            self.gone[leaf.kind].add(index)
-            if leaf.kind == "exclude":
-                excluded.append(leaf.hash)
+        excluded = [leaf.hash for leaf in self._leaves("exclude")]
         self._absence(lambda index, _: index == self.verdict.get("index"))
         if self.seal.values["excluded"] != ((len(excluded), tree_root(excluded)) if excluded else None):
             raise Refused("hidden_exclusion", "%d exclude leaves" % len(excluded))
@@ -1561,6 +1612,11 @@ class Check:
             raise Refused("skipped_rank", "pass of rank %d" % min(passes))
 
 
+def is_number(value, wanted):
+    """Whether it is this number; for Python, true is 1."""
+    return type(value) is int and value == wanted
+
+
 def is_promise(receipt):
     return receipt.startswith(b"fairgate-promise/1\n")
 
@@ -1612,25 +1668,24 @@ class RoomCheck:
             raise Refused("second_seal", str(wanted))
         seal = own[0]
         draws = record.get("draws") if isinstance(record.get("draws"), list) else []
-        listed = [draw for draw in draws if isinstance(draw, dict) and draw.get("epoch") == wanted]
+        listed = [draw for draw in draws if isinstance(draw, dict) and is_number(draw.get("epoch"), wanted)]
         if not listed:
             raise Refused("missing_file", "draws")
         name, number = seal.values["beacon"]
-        chain = self._chain(name, str(listed[0].get("chain")))
+        info, proof = listed[0].get("chain"), listed[0].get("proof")
+        if type(info) is not str or type(proof) is not str:
+            raise Refused("malformed_bundle", "draws")
+        chain = self._chain(name, info)
         at = time_of(chain, number)
         self.verdict.update(stage="sealed", epoch=wanted, tickets=seal.values["tickets"], round=number, time=at)
         if seal.quorum:
-            self._cosigned(seal, str(listed[0].get("proof") or ""), at - SEAL_MARGIN_SECONDS)
+            self._cosigned(seal, proof, at - SEAL_MARGIN_SECONDS)
         else:
             self.verdict["warnings"].append("no_witness")
         self._result(seal, chain, at)
 
     def _json(self, name):
-        data = self.files.read("q/" + self.room + name)
-        value = step("malformed_bundle", json.loads, data)
-        if not isinstance(value, dict):
-            raise Refused("malformed_bundle", name)
-        return value
+        return step("malformed_bundle", parse_json, self.files.read("q/" + self.room + name))
 
     def _house_log(self):
         size, root, _ = open_checkpoint(self.files.read("log/checkpoint"), self.log_key)
@@ -1699,8 +1754,8 @@ class RoomCheck:
             raise Refused("wrong_result_root", values["seed"].hex())
         head = self._head()
         drawn = head.get("drawn") if isinstance(head.get("drawn"), dict) else {}
-        if drawn.get("epoch") == epoch:
-            if (drawn.get("n"), drawn.get("seed")) != (tickets, seed.hex()):
+        if is_number(drawn.get("epoch"), epoch):
+            if not is_number(drawn.get("n"), tickets) or drawn.get("seed") != seed.hex():
                 raise Refused("swapped_lots", "head")
         elif self._has_opened(epoch, head):
             raise Refused("not_in_use", "head")
@@ -1781,6 +1836,11 @@ CODES = {
         "無法取得紀錄。請檢查網址與網路連線。",
         "无法取得记录。请检查网址与网络连接。",
     ),
+    "unusable_receipt": (
+        "This receipt cannot be used as evidence: it is damaged, larger than 64 kB, or not signed by the key of this draw. Look for the file as you saved it.",
+        "這份收據無法作為證據：檔案已損壞、大於 64 kB，或未經這次抽籤的金鑰簽署。請找出您當初儲存的檔案。",
+        "这份收据无法作为证据：文件已损坏、大于 64 kB，或未经这次抽签的密钥签署。请找出您当初保存的文件。",
+    ),
     "receipt_of_another_draw": (
         "This receipt is of another draw. It names {given}; the record is of {wanted}.",
         "這份收據屬於另一次抽籤：收據載明 {given}，紀錄則是 {wanted}。",
@@ -1842,9 +1902,9 @@ CODES = {
         "规则与抽签前公布的不同。",
     ),
     "malformed_proof": (
-        "The receipt or a proof cannot be read.",
-        "收據或證明無法讀取。",
-        "收据或证明无法读取。",
+        "A proof cannot be read.",
+        "有一份證明無法讀取。",
+        "有一份证明无法读取。",
     ),
     "bad_proof": (
         "A proof does not lead to the signed head of the log.",
@@ -1897,9 +1957,9 @@ CODES = {
         "您的登记曾被接受，却不在封存的名单中。您的收据就是证据。",
     ),
     "not_mine": (
-        "The entry of this receipt belongs to another person than the one you named.",
-        "這份收據的登記不屬於您指定的人。",
-        "这份收据的登记不属于您指定的人。",
+        "The entry of this receipt belongs to another person than the one you named. Check how the person is written.",
+        "這份收據的登記不屬於您指定的人。請確認該人的寫法。",
+        "这份收据的登记不属于您指定的人。请确认该人的写法。",
     ),
     "invalid_exclusion": (
         "An exclusion names an entry that does not exist, or names it twice.",
@@ -2150,8 +2210,11 @@ SAYS = {
 # --- The command -----------------------------------------------------------------------------------------------------
 
 
+UNREADABLE = ["missing_file", "unreachable", UNUSABLE, "receipt_of_another_draw", "not_mine", "ticket_not_in_draw", "not_announced"]
+
+
 def unreadable(code):
-    return code.startswith("malformed_") or code in ("missing_file", "unreachable", "receipt_of_another_draw", "ticket_not_in_draw", "not_announced")
+    return code.startswith("malformed_") or code in UNREADABLE
 
 
 def room_sentences(verdict, say):
@@ -2311,7 +2374,7 @@ def verify(options, progress):
         options.receipt_data = None
         if options.receipt:
             with open(options.receipt, "rb") as file:
-                options.receipt_data = file.read(MAX_FILE)
+                options.receipt_data = file.read(MAX_RECEIPT + 1)
         with tempfile.TemporaryDirectory() as folder:
             check.files = open_files(options, progress, folder)
             try:

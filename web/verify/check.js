@@ -18,8 +18,14 @@ export const QUICKNET = {
 };
 export const SEAL_MARGIN_SECONDS = 60;
 
+/** Bytes of the largest receipt that is read. */
+export const MAX_RECEIPT = 65_536;
+
 /** Time after a beacon round until its result must be public. */
 const GRACE_SECONDS = 15 * 60;
+
+/** The code for a receipt that is damaged, or not signed by this draw's key. It proves nothing, so it accuses nobody. */
+const UNUSABLE = 'unusable_receipt';
 
 /** Leaves of entries that take no part. */
 const ABSENCES = { exclude: 'excluded', withdraw: 'withdrawn' };
@@ -272,14 +278,14 @@ export class Check {
     const leaf = await leafAt(index);
     const isPrefix = await prefixIs(size, root);
     // A path that does not lead to the root proves nothing while the sealed list has that root: the receipt is damaged.
-    if (!inclusionHolds(index, size, leaf, hashes, root)) throw new Refused(isPrefix ? 'malformed_proof' : 'dropped_entry', 'index ' + index);
+    if (!inclusionHolds(index, size, leaf, hashes, root)) throw new Refused(isPrefix ? UNUSABLE : 'dropped_entry', 'index ' + index);
     if (!isPrefix) throw new Refused('forked_list', 'receipt');
     this.mine = leaf;
     Object.assign(this.found, { index, mine: hex(leaf), steps: hashes.length });
   }
 
   isPromise() {
-    return textStart(this.receipt) === 'fairgate-promise/1';
+    return textStart(this.receipt) === 'fairgate-promise/1\n';
   }
 
   /** Before the seal there is no list to look into: known is only whose signature the receipt has, and from the log whether its entry takes no part. */
@@ -299,26 +305,33 @@ export class Check {
 
   /** Whether my entry takes no part. */
   absence(isMine) {
-    const leaf = this.logLeaves.find(({ kind, values }) => Object.hasOwn(ABSENCES, kind) && isMine(...values.entry));
+    const leaf = Object.keys(ABSENCES).flatMap((kind) => this.leaves(kind)).find(({ values }) => isMine(...values.entry));
     if (leaf) this.found.absent = { kind: ABSENCES[leaf.kind], reason: leaf.values.reason };
   }
 
   /** Index, proof, and size and root of the signed tree of a receipt of this draw. */
   signedReceipt() {
-    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(this.receipt));
-    this.isOfThisDraw([headOf(checkpoint).origin]);
-    const { size, root } = openCheckpoint(checkpoint, this.entriesKey);
-    if (index >= size) throw new Refused('malformed_proof', 'index');
+    this.isSmall();
+    const { index, hashes, checkpoint } = step(UNUSABLE, () => parseProof(this.receipt));
+    const { origin, size, root } = headOf(checkpoint, UNUSABLE);
+    this.isOfThisDraw([origin]);
+    openNote(checkpoint, this.entriesKey, [], UNUSABLE);
+    if (index >= size) throw new Refused(UNUSABLE, 'index');
     return { index, hashes, size, root };
   }
 
   /** The leaf hash of a signed promise of this draw. A promise has no origin line: its key has the name. */
   signedPromise() {
-    this.isOfThisDraw(keyNames(this.receipt));
-    const { text } = openNote(this.receipt, this.entriesKey);
-    const promise = step('malformed_note', () => parsePromise(text));
-    if (promise.draw !== this.draw) throw new Refused('malformed_note', promise.draw);
+    this.isSmall();
+    this.isOfThisDraw(keyNames(this.receipt, UNUSABLE));
+    const { text } = openNote(this.receipt, this.entriesKey, [], UNUSABLE);
+    const promise = step(UNUSABLE, () => parsePromise(text));
+    if (promise.draw !== this.draw) throw new Refused(UNUSABLE, promise.draw);
     return promise.leaf;
+  }
+
+  isSmall() {
+    if (this.receipt.length > MAX_RECEIPT) throw new Refused(UNUSABLE, 'size');
   }
 
   isOfThisDraw(origins) {
@@ -347,14 +360,16 @@ export class Check {
   exclusions() {
     this.gone = { exclude: new Set(), withdraw: new Set() };
     const excluded = [];
-    for (const leaf of this.logLeaves.filter(({ kind }) => Object.hasOwn(this.gone, kind))) {
+    const gone = this.logLeaves.filter(({ kind }) => Object.hasOwn(this.gone, kind));
+    for (const leaf of gone) {
       const [index, hash] = leaf.values.entry;
       const known = index < this.people.length && equal(hashAt(this.hashes, index), hash);
-      if (!known || this.gone[leaf.kind].has(index)) throw new Refused('invalid_exclusion', 'leaf ' + leaf.at);
-      if (leaf.at > this.seal.at) throw new Refused('late_exclusion', 'leaf ' + leaf.at);
+      if (!known || this.isGone(index)) throw new Refused('invalid_exclusion', 'leaf ' + leaf.at);
       this.gone[leaf.kind].add(index);
       if (leaf.kind === 'exclude') excluded.push(leaf.hash);
     }
+    const late = gone.find(({ at }) => at > this.seal.at);
+    if (late) throw new Refused('late_exclusion', 'leaf ' + late.at);
     this.absence((index) => index === this.found.index);
     const [count, root] = this.seal.values.excluded ?? [0, treeRoot([])];
     const absent = this.seal.values.excluded === null;
@@ -506,4 +521,4 @@ export class Check {
   }
 }
 
-const textStart = (bytes) => String.fromCharCode(...bytes.subarray(0, 18));
+const textStart = (bytes) => String.fromCharCode(...bytes.subarray(0, 19));

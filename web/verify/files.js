@@ -5,6 +5,11 @@ import { Refused } from './note.js';
 const WINDOW = 1 << 18;
 const MAX_FILE = 1 << 26;
 
+/** Time for the whole of a file. */
+const FILE_SECONDS = 60;
+/** The time that a server gives a reader for a large file. */
+export const BUNDLE_SECONDS = 15 * 60;
+
 /** A window over a File or Blob, so that many small reads become few large ones. */
 class Windowed {
   constructor(blob) {
@@ -29,10 +34,13 @@ class Windowed {
 const ascii = (bytes) => String.fromCharCode(...bytes).split('\0')[0];
 
 function octal(bytes) {
-  const text = ascii(bytes).trim();
-  if (!/^[0-7]{1,12}$/.test(text)) throw new Malformed('tar number');
-  return parseInt(text, 8);
+  const [, digits] = /^ *([0-7]{1,12}) *$/.exec(ascii(bytes)) ?? [];
+  if (!digits) throw new Malformed('tar number');
+  return parseInt(digits, 8);
 }
+
+/** A relative path that stays in its folder: visible ASCII characters, no part that is empty, `.` or `..`. */
+const isPath = (path) => /^[!-~]{1,200}$/.test(path) && !path.split('/').some((part) => ['', '.', '..'].includes(part));
 
 /** The regular files of a ustar file. Headers are read only as far as a file is looked for. */
 export class TarFiles {
@@ -81,7 +89,7 @@ export class TarFiles {
     const prefix = ascii(header.subarray(345, 500));
     const path = (prefix && prefix + '/') + ascii(header.subarray(0, 100));
     const size = octal(header.subarray(124, 136));
-    if (!path || this.places.has(path) || this.at + 512 + size > this.size) throw new Malformed('tar entry');
+    if (!isPath(path) || this.places.has(path) || this.at + 512 + size > this.size) throw new Malformed('tar entry');
     this.places.set(path, { at: this.at + 512, size });
     this.at += 512 + Math.ceil(size / 512) * 512;
   }
@@ -111,11 +119,11 @@ export class WebFiles {
   }
 }
 
-/** Fetches a file; the browser keeps large ones on disk. */
-export async function download(address, progress = () => {}) {
+/** Fetches a file, all of it in this time; the browser keeps large ones on disk. */
+export async function download(address, progress = () => {}, seconds = FILE_SECONDS) {
   let response;
   try {
-    response = await fetch(address, { credentials: 'omit' });
+    response = await fetch(address, { credentials: 'omit', signal: AbortSignal.timeout(1000 * seconds) });
   } catch (e) {
     throw new Refused('unreachable', address + ' ' + e.message);
   }

@@ -117,14 +117,18 @@ export function parseRoomLeaf(bytes, at) {
   return { at, kind, quorum, witnesses, hash: leafHash(bytes), values: parseLines('fairgate-room-' + kind + '/1', ROOM_LEAVES[kind], lines) };
 }
 
-function parseJson(bytes) {
+/** A JSON object; numbers beyond those that a double counts with are refused, whatever they are for. */
+export function parseJson(bytes) {
   let text;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Malformed('utf-8');
   }
-  const value = JSON.parse(text);
+  const value = JSON.parse(text, (_, item) => {
+    if (typeof item === 'number' && !(Math.abs(item) <= Number.MAX_SAFE_INTEGER)) throw new Malformed('number in JSON');
+    return item;
+  });
   if (!isObject(value)) throw new Malformed('JSON object');
   return value;
 }

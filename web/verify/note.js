@@ -55,8 +55,8 @@ function parseNote(bytes) {
   return { text: text.slice(0, cut + 1), signatures };
 }
 
-/** The text of a note signed by the key, and for each witness the times of its cosignatures. */
-export function openNote(bytes, key, witnesses = []) {
+/** The text of a note signed by the key, and for each witness the times of its cosignatures; `wrong` is the code for a wrong signature. */
+export function openNote(bytes, key, witnesses = [], wrong = 'bad_signature') {
   const { text, signatures } = step('malformed_note', () => parseNote(bytes));
   const body = utf8(text);
   const times = new Map();
@@ -65,7 +65,7 @@ export function openNote(bytes, key, witnesses = []) {
     const is = (other) => other.name === name && other.id === id;
     if (is(key)) {
       signed = ed25519Holds(key.publicKey, body, signature);
-      if (!signed) throw new Refused('bad_signature', name);
+      if (!signed) throw new Refused(wrong, name);
     }
     for (const witness of witnesses.filter(is)) {
       const view = new DataView(signature.buffer, signature.byteOffset, signature.length);
@@ -75,15 +75,15 @@ export function openNote(bytes, key, witnesses = []) {
       times.set(id, [...(times.get(id) ?? []), Number(time)]);
     }
   }
-  if (!signed) throw new Refused('bad_signature', key.name);
+  if (!signed) throw new Refused(wrong, key.name);
   return { text, times };
 }
 
 /** The names of the keys that signed a note; the signatures are not verified. */
-export const keyNames = (bytes) => step('malformed_note', () => parseNote(bytes)).signatures.map(({ name }) => name);
+export const keyNames = (bytes, malformed) => step(malformed, () => parseNote(bytes)).signatures.map(({ name }) => name);
 
 /** Origin, size and root of a checkpoint; its signature is not verified. */
-export const headOf = (bytes) => step('malformed_note', () => {
+export const headOf = (bytes, malformed = 'malformed_note') => step(malformed, () => {
   const lines = parseNote(bytes).text.split('\n');
   if (lines.length !== 4 || lines[0] === '') throw new Malformed('checkpoint');
   return { origin: lines[0], size: wholeNumber(lines[1]), root: unbase64(lines[2], 32) };

@@ -1,4 +1,5 @@
 // The page: takes the record and the receipt, runs the checks and tells their results in words.
+import { MAX_RECEIPT } from './check.js';
 import { answer, checker } from './worker.js';
 
 // Filled in by the build: the texts in all languages.
@@ -7,7 +8,7 @@ const LANGUAGES = [['zh-Hant', '\u7e41', '\u7e41\u9ad4\u4e2d\u6587'], ['zh-Hans'
 const TAR_MAGIC = 257;
 
 let lang = 'en';
-const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', ticket: null, light: null, full: null, busy: '', progress: null, run: 0 };
+const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', ticket: null, noTicket: '', light: null, full: null, busy: '', progress: null, run: 0 };
 
 const t = (key, values = {}) => (WORDS[lang][key] ?? key).replace(/\{(\w+)\}(?=(\p{sc=Han}?))/gu, (whole, name, next) => {
   const value = String(values[name] ?? whole);
@@ -32,7 +33,7 @@ function h(tag, attributes, ...children) {
   return element;
 }
 
-const UNREADABLE = ['missing_file', 'unreachable', 'receipt_of_another_draw', 'ticket_not_in_draw', 'not_announced'];
+const UNREADABLE = ['missing_file', 'unreachable', 'unusable_receipt', 'receipt_of_another_draw', 'not_mine', 'ticket_not_in_draw', 'not_announced'];
 const isUnreadable = (code) => code.startsWith('malformed_') || UNREADABLE.includes(code);
 
 /** Good, bad or open for the three questions, from what the checks found. */
@@ -55,6 +56,8 @@ function statesOf({ light, full, busy }) {
 }
 
 const line = (text) => h('p', {}, text);
+/** When dice that are still to come are due, or were. */
+const due = (time) => line(t(1000 * time > Date.now() ? 'verify.dice.later' : 'verify.dice.late', { time: moment(time) }));
 const facts = (...rows) => h('details', {},
   h('summary', {}, t('verify.evidence')),
   h('dl', {}, rows.filter((row) => row && row[1] !== undefined).map(([name, ...values]) => h('div', {},
@@ -97,8 +100,8 @@ function scale(lot) {
 function diceCard(found, state) {
   const known = found.seed !== undefined;
   return card('dice', state, t('verify.dice.title'),
-    !known && state === 'open' && line(found.code !== 'ok' ? t('verify.stopped')
-      : found.stage === 'aborted' ? t('verify.all.aborted') : found.throwAt ? t('verify.dice.later', { time: moment(found.throwAt) }) : t('verify.dice.open')),
+    !known && state === 'open' && (found.code === 'ok' && found.stage !== 'aborted' && found.throwAt ? due(found.throwAt)
+      : line(t(found.code !== 'ok' ? 'verify.stopped' : found.stage === 'aborted' ? 'verify.all.aborted' : 'verify.dice.open'))),
     known && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(found.thrownAt) })),
     known && line(t('verify.dice.signed')),
     found.lot && !found.absent && scale(found.lot),
@@ -120,13 +123,14 @@ function roomCards(found) {
     card('mine', sealed, t('verify.mine.title.list'),
       isUnknown && line(t('verify.stopped')),
       state.receipt && line(t('verify.room.receipt')),
+      state.noTicket && line(t('verify.room.noticket', { ticket: state.noTicket })),
       tickets !== undefined && line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
       witnesses.length > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
       announced.length > 1 && line(t('verify.room.again', { n: number(announced.length), epochs: announced.join(', ') })),
       found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.seal'), found.seal])),
     card('dice', dice, t('verify.dice.title'),
       dice === 'open' && !isRight && line(t('verify.stopped')),
-      seed === undefined && isRight && line(t('verify.dice.later', { time: moment(throwAt) })),
+      seed === undefined && isRight && due(throwAt),
       seed && line(t(found.chain ? 'verify.dice.chain' : 'verify.dice.public', { round: number(found.round), time: moment(throwAt) })),
       seed && line(t('verify.dice.signed')),
       seed && facts([t('verify.fact.chain'), found.beacon], [t('verify.fact.round'), found.round], [t('verify.fact.signature'), found.signature])),
@@ -173,7 +177,8 @@ function banner(found) {
   // Of input of another draw, the detail has what was given and what was wanted.
   const [given, wanted] = String(detail).split(', not ');
   const kind = code === 'ok' ? 'good' : isUnreadable(code) ? 'unread' : 'bad';
-  const words = code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code, { time: found.throwAt && moment(found.throwAt), given, wanted });
+  const isLarge = code === 'unusable_receipt' && state.receipt?.byteLength > MAX_RECEIPT;
+  const words = isLarge ? t('verify.receipt.large') : code === 'ok' ? t(found.room ? 'verify.room.ok' : state.full ? 'verify.ok.full' : 'verify.ok.light') : t('verify.code.' + code, { time: found.throwAt && moment(found.throwAt), given, wanted });
   return h('div', { class: 'banner ' + kind, role: kind === 'good' ? 'status' : 'alert', id: 'verdict', 'data-code': code, 'data-stage': found.stage },
     h('p', { class: 'big' }, t('verify.verdict.' + kind)), line(words),
     found.absent && line(t('verify.absent.' + found.absent.kind, { reason: found.absent.reason })),
@@ -187,7 +192,7 @@ function chooser(id, title, more, accept) {
     h('p', { class: 'label', id: id + '-title' }, title), h('p', { class: 'soft', id: id + '-more' }, more),
     h('label', { class: 'file' },
       h('input', { type: 'file', id, accept, class: 'unseen', 'aria-labelledby': id + '-title', 'aria-describedby': id + '-more ' + id + '-name',
-        onchange: ({ target }) => target.files[0] && takeFile(target.files[0]) }),
+        onchange: ({ target }) => target.files[0] && takeFile(target.files[0], id) }),
       h('span', { class: 'button' }, t('verify.choose')), h('span', { class: 'chosen', id: id + '-name' })));
 }
 
@@ -265,13 +270,13 @@ async function check(light) {
   if (!light) document.querySelector('#all h2')?.focus();
 }
 
-/** Takes a record or a receipt; its content tells which it is. */
-async function takeFile(file) {
+/** Takes a record or a receipt; its content tells which it is. `id` is the input in which it was chosen, if it was not dropped. */
+async function takeFile(file, id) {
   const start = new Uint8Array(await file.slice(0, 512).arrayBuffer());
   const isTar = String.fromCharCode(...start.subarray(TAR_MAGIC, TAR_MAGIC + 5)) === 'ustar';
   const isReceipt = /^(c2sp\.org|fairgate-promise)\//.test(String.fromCharCode(...start.subarray(0, 20)));
-  if (isReceipt || (!isTar && file.size < 1e6 && (state.file || state.address))) {
-    Object.assign(state, { receipt: await file.arrayBuffer(), receiptName: file.name });
+  if (isReceipt || (!isTar && (id === 'receipt' || (file.size < 1e6 && (state.file || state.address))))) {
+    Object.assign(state, { receipt: await file.slice(0, MAX_RECEIPT + 1).arrayBuffer(), receiptName: file.name });
   } else Object.assign(state, { file, address: '' });
   names();
   await check(true);
@@ -306,7 +311,9 @@ function startPage(source) {
   const room = query.get('room');
   if (room && /^[a-z0-9-]{1,40}$/.test(room) && location.protocol.startsWith('http')) {
     state.address = location.origin + '/q/' + room;
-    if (/^-?\d{1,15}$/.test(query.get('ticket') ?? '')) state.ticket = Number(query.get('ticket'));
+    const ticket = query.get('ticket');
+    if (/^-?\d{1,15}$/.test(ticket ?? '')) state.ticket = Number(ticket);
+    else if (ticket !== null) state.noTicket = ticket.slice(0, 40) || ' ';
   }
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', async (event) => {

@@ -1,8 +1,8 @@
 // The draw of a waiting room's order: from the house log and the room's public record. Checks: docs/api/room-draw-format.md.
-import { equal, hex, textOf, u64, utf8 } from './bytes.js';
+import { equal, hex, u64, utf8 } from './bytes.js';
 import { blsHolds } from './bls.js';
 import { sha256 } from './hash.js';
-import { isRoomLeaf, parseChain, parseRoomLeaf } from './leaf.js';
+import { isRoomLeaf, parseChain, parseJson, parseRoomLeaf } from './leaf.js';
 import { openCheckpoint, parseKey, parseProof, quorum, Refused, step } from './note.js';
 import { readEntries } from './tiles.js';
 import { inclusionHolds, leafHash, treeRoot } from './tree.js';
@@ -57,7 +57,7 @@ export class RoomCheck {
 
   async run() {
     const record = await this.json('/draws');
-    this.key = step('malformed_bundle', () => parseKey(record?.log, 1));
+    this.key = step('malformed_bundle', () => parseKey(record.log, 1));
     await this.log();
     const seals = this.leaves.filter(({ kind }) => kind === 'seal');
     this.found.announced = seals.map(({ values }) => values.epoch);
@@ -67,6 +67,7 @@ export class RoomCheck {
     if (more.length) throw new Refused('second_seal', String(epoch));
     const listed = Array.isArray(record.draws) ? record.draws.find((draw) => draw?.epoch === epoch) : null;
     if (!listed) throw new Refused('missing_file', 'draws');
+    if (typeof listed.chain !== 'string' || typeof listed.proof !== 'string') throw new Refused('malformed_bundle', 'draws');
     const { tickets, beacon: [name, round] } = seal.values;
     const chain = this.chain(name, listed.chain);
     const throwAt = timeOf(chain, round);
@@ -104,14 +105,14 @@ export class RoomCheck {
   chain(name, info) {
     if (name === QUICKNET.hash) return QUICKNET;
     if (!this.chains.includes(name)) throw new Refused('unknown_beacon', name);
-    const chain = step('malformed_chain', () => parseChain(utf8(String(info))));
+    const chain = step('malformed_chain', () => parseChain(utf8(info)));
     if (chain.hash !== name) throw new Refused('malformed_chain', chain.hash);
     return chain;
   }
 
   cosigned({ hash, quorum: needed, witnesses }, proof, limit) {
     if (!proof) throw new Refused('no_quorum', 'proof');
-    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(utf8(String(proof))));
+    const { index, hashes, checkpoint } = step('malformed_proof', () => parseProof(utf8(proof)));
     const { size, root, times } = openCheckpoint(checkpoint, this.key, witnesses);
     if (!inclusionHolds(index, size, hash, hashes, root)) throw new Refused('bad_proof');
     if (size > this.hashes.length || !equal(treeRoot(this.hashes.slice(0, size)), root)) throw new Refused('forked_log', 'proof');
@@ -125,7 +126,7 @@ export class RoomCheck {
     const { epoch, tickets, beacon } = seal.values;
     const [leaf, ...more] = this.leaves.filter(({ kind, values }) => kind === 'result' && values.epoch === epoch);
     // The page checks the latest draw. A room without a head is gone.
-    const head = async () => (await this.json('/head').catch(absent)) ?? {};
+    const head = async () => this.json('/head').catch(absent);
     if (!leaf) {
       const isOpen = OPENED.includes((await head()).phase);
       if (isOverdue(throwAt, this.now) || (isOpen && this.now >= throwAt + OPEN_SECONDS)) throw new Refused('withheld', 'round ' + beacon[1]);
@@ -147,6 +148,6 @@ export class RoomCheck {
 
   async json(name) {
     const bytes = await this.files.read('q/' + this.room + name);
-    return step('malformed_bundle', () => JSON.parse(textOf(bytes)));
+    return step('malformed_bundle', () => parseJson(bytes));
   }
 }

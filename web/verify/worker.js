@@ -1,6 +1,6 @@
 // Runs checks in a worker, so that the page stays responsive; without workers, in the page itself.
 import { Check } from './check.js';
-import { download, TarFiles, WebFiles } from './files.js';
+import { BUNDLE_SECONDS, download, TarFiles, WebFiles } from './files.js';
 import { Refused } from './note.js';
 import { RoomCheck } from './room.js';
 
@@ -22,7 +22,7 @@ export async function answer({ light, file, address, receipt, chains, ticket }, 
   try {
     if (file) files = new TarFiles(file);
     else if (light) files = new WebFiles(address);
-    else files = new TarFiles(await download(address.replace(/\/+$/, '') + '/bundle.tar', progress));
+    else files = new TarFiles(await download(address.replace(/\/+$/, '') + '/bundle.tar', progress, BUNDLE_SECONDS));
   } catch (e) {
     const code = e instanceof Refused ? e.code : 'malformed_bundle';
     post({ found: { code, detail: e instanceof Refused ? e.detail : 'defect: ' + e, stage: '', warnings: [] } });

@@ -129,10 +129,16 @@ def check_bundles(folder, expected):
     same("other log key", run(["--log-key", other, "--chain", chain, some])[0]["code"], "wrong_log_key")
     mine = ["--receipt", some.replace(".tar", ".receipt.tlog-proof"), "--chain", chain, some]
     same("person", run(["--person", "person2", *mine])[0]["code"], "ok")
-    same("other person", run(["--person", "person3", *mine])[0]["code"], "not_mine")
+    verdict, status = run(["--person", "person3", *mine])
+    same("other person", (verdict["code"], status), ("not_mine", 2))
+    same("short check", run(["--light", *mine])[0]["warnings"], ["light"])
     foreign = ["--receipt", str(folder / "other-honest-004-n8.tlog-proof"), "--chain", chain, some]
     verdict, status = run(foreign)
     same("receipt of another draw", (verdict["code"], status), ("receipt_of_another_draw", 2))
+    forged = folder / "forged"
+    forged.write_bytes((folder / "honest-8.receipt.tlog-proof").read_bytes().replace(b"\nindex ", b"\nindex 1"))
+    verdict, status = run(["--receipt", str(forged), "--chain", chain, some])
+    same("damaged receipt", (verdict["code"], status), ("unusable_receipt", 2))
 
 
 def check_size(folder):

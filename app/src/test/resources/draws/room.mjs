@@ -12,5 +12,5 @@ globalThis.self.postMessage = (message) => {
   found = message.found ?? found;
 };
 await globalThis.self.onmessage({ data: { light: true, file: null, address, receipt: null, chains: [chain], ticket: Number(ticket) } });
-const { code, detail = '', announced, seed = null, place = null } = found;
-console.log(JSON.stringify({ code: String(detail).startsWith('defect') ? 'defect ' + detail : code, announced, seed, place, detail }));
+const { code, detail = '', announced, warnings, seed = null, place = null } = found;
+console.log(JSON.stringify({ code: String(detail).startsWith('defect') ? 'defect ' + detail : code, announced, warnings, seed, place, detail }));

@@ -17,5 +17,5 @@ for (const line of cases.trimEnd().split('\n')) {
   await globalThis.self.onmessage({ data: request });
   const { code, detail, stage = '', seed = '', resultRoot = '', warnings, absent = {} } = found;
   const isDefect = String(detail).startsWith('defect');
-  console.log(JSON.stringify(isDefect ? { code: 'defect', detail } : { code, stage, seed, result_root: resultRoot, unsealed: warnings.includes('unsealed'), absent: Object.values(absent).join(' ') }));
+  console.log(JSON.stringify(isDefect ? { code: 'defect', detail } : { code, stage, seed, result_root: resultRoot, warnings, absent: Object.values(absent).join(' ') }));
 }

@@ -33,7 +33,7 @@ def verdict(case):
         return {"code": "defect", "detail": found["detail"]}
     known = {name: found.get(name) or "" for name in ("code", "stage", "seed", "result_root")}
     absent = " ".join(found.get("absent", {}).values())
-    return {**known, "unsealed": "unsealed" in found["warnings"], "absent": absent}
+    return {**known, "warnings": found["warnings"], "absent": absent}
 
 
 with open(sys.argv[2], encoding="utf-8") as cases:

@@ -15,22 +15,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A verdict on a draw of a sale or a waiting room in plain words, or as JSON for programs.
 final class VerdictText {
-  /// Findings that a reader should notice although the check passed.
-  private static final Set<String> WARNINGS =
-      Set.of(
-          "rules_unwitnessed",
-          "sealed_unwitnessed",
-          "fallback",
-          "second_beacon",
-          "light",
-          "unsealed");
-
   private final Language language;
   private final boolean isKeyPinned;
 
@@ -46,9 +35,15 @@ final class VerdictText {
     Stream<String> fairness = verdict.fairness().stream().map(this::fairness);
     Stream<String> end =
         verdict.isOk()
-            ? Stream.of(text("verify.ok." + verdict.stage().word(), verdict.draw()))
+            ? Stream.of(text("verify.ok." + reached(verdict), verdict.draw()))
             : failure(verdict.code(), verdict.detail());
     return Stream.of(findings, mine, fairness, end, key()).flatMap(lines -> lines);
+  }
+
+  /// The light check does not read whether there is a report.
+  private static String reached(Verdict verdict) {
+    boolean isLight = verdict.warnings().contains("light");
+    return isLight && verdict.stage() == Verdict.Stage.DRAWN ? "light" : verdict.stage().word();
   }
 
   Stream<String> lines(RoomVerdict verdict) {
@@ -107,7 +102,7 @@ final class VerdictText {
   }
 
   private String finding(Finding finding) {
-    String mark = WARNINGS.contains(finding.key()) ? "! " : "✓ ";
+    String mark = finding.isWarning() ? "! " : "✓ ";
     return mark + text("verify.found." + finding.key(), finding.values().toArray());
   }
 
@@ -144,9 +139,7 @@ final class VerdictText {
             .put("size", verdict.size())
             .put("seed", verdict.seed().map(Hash::hex).orElse(null))
             .put("result_root", verdict.resultRoot().map(Hash::hex).orElse(null))
-            .putAny(
-                "warnings",
-                verdict.findings().stream().map(Finding::key).filter(WARNINGS::contains).toList());
+            .putAny("warnings", verdict.warnings());
     verdict.mine().stream()
         .findFirst()
         .ifPresent(
@@ -169,7 +162,8 @@ final class VerdictText {
             .put("code", verdict.code().word())
             .put("detail", verdict.detail())
             .put("room", verdict.room())
-            .putAny("announced", verdict.announced());
+            .putAny("announced", verdict.announced())
+            .putAny("warnings", verdict.warnings());
     verdict
         .draw()
         .ifPresent(

@@ -15,6 +15,7 @@ import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import java.io.Console;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Files;
@@ -50,8 +51,8 @@ import picocli.CommandLine.Spec;
       "signature, the order of all entries, and the allocation. With a receipt, also that your entry",
       "is in the list. With the address of a waiting room, its order before the opening.",
       "Exit code 0: everything is right; 1: a check failed; 2: the files cannot be read, or the",
-      "receipt or the ticket is not of this draw, or the log announces no draw of the room. The format",
-      "is in docs/api/draw-format.md."
+      "receipt is damaged or not signed, or the receipt, the person or the ticket is not of this draw,",
+      "or the log announces no draw of the room. The format is in docs/api/draw-format.md."
     })
 public final class VerifyDrawCommand implements Callable<Integer> {
   private static final int UNREADABLE = 2;
@@ -148,7 +149,9 @@ public final class VerifyDrawCommand implements Callable<Integer> {
   private int draw(Optional<VerifierKey> key) throws IOException {
     List<byte[]> contents = new ArrayList<>();
     for (Path receipt : receipts) {
-      contents.add(Files.readAllBytes(receipt));
+      try (InputStream in = Files.newInputStream(receipt)) {
+        contents.add(in.readNBytes(VerifyRequest.MAX_RECEIPT + 1));
+      }
     }
     if (source.startsWith("http://") || source.startsWith("https://")) {
       return report(verify(new HttpFiles(address()), key, contents));

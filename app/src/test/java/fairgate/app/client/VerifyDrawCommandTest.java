@@ -276,6 +276,33 @@ class VerifyDrawCommandTest {
         .isEqualTo(List.of("unsealed"));
   }
 
+  /// It does not look for the report.
+  @ParameterizedTest
+  @CsvSource({"en, still to come", "zh-TW, 尚待", "zh-CN, 尚待"})
+  void theLightCheckDoesNotSayThatAReportIsMissing(String language, String sentence)
+      throws IOException {
+    TestDraw draw = TestDraw.honest(5, 8);
+    Run run = run(bundle(draw), "--light", "--lang", language);
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).contains("draw-5").doesNotContain(sentence);
+    assertThat(run(bundle(draw), "--light", "--json").json().get("warnings"))
+        .isEqualTo(List.of("light"));
+  }
+
+  @Test
+  void whatIsNoEvidenceEndsWithTwo() throws IOException {
+    TestDraw draw = TestDraw.honest(5, 8);
+    Path receipt = folder.resolve("damaged");
+    Files.write(receipt, draw.forgedReceipt());
+    Run damaged = run(bundle(draw), "--receipt", receipt.toString(), "--lang", "en");
+    assertThat(damaged.code()).isEqualTo(2);
+    assertThat(damaged.out()).contains("cannot be used as evidence").doesNotContain("NOT right");
+    Run mistyped =
+        run(bundle(draw), "--receipt", receipt(draw), "--person", "persn", "--lang", "en");
+    assertThat(mistyped.code()).isEqualTo(2);
+    assertThat(mistyped.out()).contains("another person", "not_mine").doesNotContain("NOT right");
+  }
+
   @Test
   void anotherLogKeyIsRefused() throws IOException {
     TestDraw draw = TestDraw.honest(5, 8);
@@ -304,6 +331,7 @@ class VerifyDrawCommandTest {
     for (Verdict.Stage stage : Verdict.Stage.values()) {
       assertThat(Messages.has("verify.ok." + stage.word())).as(stage.word()).isTrue();
     }
+    assertThat(Messages.has("verify.ok.light")).isTrue();
     for (String finding :
         List.of(
             "log",

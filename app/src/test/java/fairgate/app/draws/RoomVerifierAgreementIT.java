@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import fairgate.app.Main;
 import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestRoomDraw;
+import fairgate.testkit.DrippingServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -33,13 +34,14 @@ class RoomVerifierAgreementIT {
   private static final String TICKET = Long.toString(TestRoomDraw.TICKET);
   private static final String CHAIN = TestChains.FIRST.hash();
 
-  private record Said(String code, String announced, String seed, String place) {
+  private record Said(String code, String announced, String warnings, String seed, String place) {
     static Said of(String json) throws IOException {
       JsonNode said = JSON.readTree(json);
       boolean isOk = said.path("code").asText().equals("ok");
       return new Said(
           said.path("code").asText(),
           isOk ? said.path("announced").toString() : "",
+          isOk ? said.path("warnings").toString() : "",
           isOk ? said.path("seed").asText("") : "",
           isOk ? said.path("place").asText("") : "");
     }
@@ -63,6 +65,18 @@ class RoomVerifierAgreementIT {
           .isEqualTo(java);
     } finally {
       server.stop(0);
+    }
+  }
+
+  @Test
+  void noneWaitsForAServerThatSendsAByteNowAndThen() throws IOException, InterruptedException {
+    try (DrippingServer server = new DrippingServer()) {
+      String address = server.url() + "/q/tour/draws";
+      String scripts = "src/test/resources/draws/";
+      assertThat(run("node", scripts + "download.mjs", PAGE, address, "1"))
+          .isEqualTo("unreachable\n");
+      assertThat(run("python3", scripts + "download.py", PYTHON, address, "1"))
+          .isEqualTo("unreachable\n");
     }
   }
 

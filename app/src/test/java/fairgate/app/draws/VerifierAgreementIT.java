@@ -25,12 +25,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,17 +69,17 @@ class VerifierAgreementIT {
   /// What every verifier must say. Seed and root count only for accepted draws, because a verifier
   /// may compute more or less before a check that fails.
   ///
-  /// @param isUnsealed whether it says that the receipt waits for the seal
+  /// @param warnings their codes, except `light`, which the page says in a sentence of its own
   /// @param absent kind and reason if the entry takes no part
   private record Said(
-      String code, String stage, String seed, String root, boolean isUnsealed, String absent) {
+      String code, String stage, String seed, String root, Set<String> warnings, String absent) {
     static Said of(
         Case it,
         String code,
         String stage,
         String seed,
         String root,
-        boolean isUnsealed,
+        Stream<String> warnings,
         String absent) {
       boolean isOk = code.equals("ok");
       return new Said(
@@ -84,7 +87,9 @@ class VerifierAgreementIT {
           isOk ? stage : "",
           isOk ? seed : "",
           isOk && !it.isLight() ? root : "",
-          isOk && isUnsealed,
+          isOk
+              ? warnings.filter(word -> !word.equals("light")).collect(Collectors.toSet())
+              : Set.of(),
           isOk ? absent : "");
     }
   }
@@ -116,7 +121,7 @@ class VerifierAgreementIT {
   private static Said java(Case it) throws IOException {
     Optional<TarFiles> opened = TarFiles.open(it.file());
     if (opened.isEmpty()) {
-      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "", false, "");
+      return Said.of(it, VerdictCode.MALFORMED_BUNDLE.word(), "", "", "", Stream.of(), "");
     }
     try (TarFiles files = opened.get()) {
       VerifyRequest request =
@@ -129,7 +134,7 @@ class VerifierAgreementIT {
           verdict.stage().word(),
           verdict.seed().map(Hash::hex).orElse(""),
           verdict.resultRoot().map(Hash::hex).orElse(""),
-          verdict.findings().stream().anyMatch(found -> found.key().equals("unsealed")),
+          verdict.warnings().stream(),
           verdict.mine().stream()
               .findFirst()
               .flatMap(Verdict.Mine::absence)
@@ -167,7 +172,7 @@ class VerifierAgreementIT {
               found.path("stage").asText(),
               found.path("seed").asText(),
               found.path("result_root").asText(),
-              found.path("unsealed").asBoolean(),
+              found.path("warnings").valueStream().map(JsonNode::asText),
               found.path("absent").asText()));
     }
     return said;
@@ -219,7 +224,7 @@ class VerifierAgreementIT {
                   isLight ? "drawn" : "ended",
                   draw.seed().hex(),
                   isLight ? "" : draw.resultRoot().hex(),
-                  false,
+                  draw.rules().secondBeacon().isPresent() ? said.get(i).warnings() : Set.of(),
                   isLight ? "" : draw.absence().map(VerifierAgreementIT::text).orElse("")));
     }
   }
@@ -260,11 +265,42 @@ class VerifierAgreementIT {
     for (byte[] receipt : receipts) {
       add("unsealed", draw.files(), receipt);
     }
-    add("unsealed, forged receipt", draw.files(), draw.forgedReceipt());
-    List<Said> said = agreed();
-    assertThat(said.subList(0, 4))
-        .allMatch(it -> it.isUnsealed() && it.code().equals("ok") && it.stage().equals("aborted"));
-    assertThat(said.subList(4, 6)).allMatch(it -> it.code().equals("bad_signature"));
+    assertThat(agreed())
+        .allMatch(it -> it.warnings().equals(Set.of("unsealed")) && it.stage().equals("aborted"));
+  }
+
+  /// A receipt that is damaged or not signed by the draw proves nothing against it.
+  @Test
+  void noneTakesAnUnusableReceiptAsEvidence() throws Exception {
+    for (TestDraw draw :
+        List.of(TestDraw.honest(62_003, 8), TestDraw.abortedBeforeTheSeal(62_003, 8))) {
+      for (byte[] receipt : draw.unusableReceipts()) {
+        add("unusable receipt", draw.files(), receipt);
+      }
+    }
+    assertThat(agreed()).allMatch(it -> it.code().equals("unusable_receipt"));
+  }
+
+  @Test
+  void eachWarnsInTheSameWords() throws Exception {
+    TestDraw unwitnessed = TestDraw.unwitnessed(62_004, 8);
+    add("unwitnessed", unwitnessed.files(), unwitnessed.receipt());
+    TestDraw second = TestDraw.honest(62_007, 8);
+    add("second beacon", second.files(), second.receipt());
+    assertThat(agreed().stream().map(Said::warnings))
+        .containsExactly(
+            Set.of("no_witness"), Set.of("no_witness"), Set.of("second"), Set.of("second"));
+  }
+
+  @Test
+  void eachRefusesAPathThatLeavesTheFolder() throws Exception {
+    TestDraw draw = TestDraw.honest(62_005, 8);
+    for (String path : List.of("../../etc/x", "/etc/x", "log//x", "log/./x", "log/x y")) {
+      Map<String, byte[]> files = new LinkedHashMap<>(Map.of(path, new byte[3]));
+      files.putAll(draw.files());
+      add(path, files, draw.receipt());
+    }
+    assertThat(agreed()).allMatch(it -> it.code().equals("malformed_bundle"));
   }
 
   @Test

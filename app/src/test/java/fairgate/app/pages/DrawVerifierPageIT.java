@@ -14,6 +14,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.draw.verify.Absence;
+import fairgate.draw.verify.Cheat;
 import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestDraw;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -285,15 +287,32 @@ class DrawVerifierPageIT {
     assertThat(chromium.closePages()).isEmpty();
   }
 
+  /// Checks the verdict of the short check and the state of the entry.
+  private static void isShown(Page page, String code, String mine) {
+    assertThat(verdict(page)).isEqualTo(code);
+    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo(mine);
+  }
+
   @Test
-  void aReceiptOfAnotherDrawAccusesNobody() {
+  void aReceiptThatIsNoEvidenceAccusesNobody() throws IOException {
     Page page = open(size(800, 900), "en");
     give(page, "honest-8.tar", "other-honest-004-n8.tlog-proof");
-    assertThat(verdict(page)).isEqualTo("receipt_of_another_draw");
-    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("unread");
+    isShown(page, "receipt_of_another_draw", "unread");
     assertThat(page.getAttribute("#verdict", "class")).isEqualTo("banner unread");
     assertThat(page.textContent("#verdict"))
         .containsPattern("It names \\S+/draws/draw-4; the record is of \\S+/draws/demo-2026\\.");
+    byte[] damaged = Files.readAllBytes(folder.resolve("honest-8.receipt.tlog-proof"));
+    Files.write(folder.resolve("cut"), Arrays.copyOf(damaged, damaged.length - 3));
+    choose(page, "receipt", "cut");
+    isShown(page, "unusable_receipt", "unread");
+    assertThat(page.textContent("#verdict"))
+        .contains("cannot be used as evidence")
+        .doesNotContain("Keep both files");
+    Files.write(folder.resolve("large"), new byte[2_000_000]);
+    choose(page, "receipt", "large");
+    isShown(page, "unusable_receipt", "unread");
+    assertThat(page.textContent("#verdict")).contains("too large for a receipt");
+    assertThat(page.textContent("#bundle-name")).contains("honest-8.tar");
     assertThat(chromium.closePages()).isEmpty();
   }
 
@@ -302,10 +321,31 @@ class DrawVerifierPageIT {
   void unknownDiceDoNotMakeTheListWrong() {
     Page page = open(size(800, 900), "en");
     choose(page, "bundle", "honest-8.tar");
-    assertThat(verdict(page)).isEqualTo("unknown_beacon");
-    assertThat(page.getAttribute("#mine", "data-state")).isEqualTo("open");
+    isShown(page, "unknown_beacon", "open");
     assertThat(page.textContent("#mine")).contains("Not checked any more");
     assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("bad");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void aRoundThatIsLateIsTold() throws IOException {
+    TestDraw draw = TestDraw.cheating(1, 8, Cheat.WITHHELD);
+    draw.write(folder.resolve("late.tar"));
+    long round = TestChains.FIRST.timeOf(draw.rules().beacon().round());
+    for (int seconds : new int[] {-1, 1}) {
+      Page page = chromium.page(size(800, 900), "about:blank", "en");
+      // A worker would have a clock of its own.
+      page.addInitScript("delete window.Worker");
+      page.clock().setFixedTime((round + seconds) * 1_000);
+      page.navigate(html.toUri().toString());
+      page.click("summary");
+      page.fill("#chain", String.join(" ", TestChains.NAMED));
+      page.dispatchEvent("#chain", "change");
+      choose(page, "bundle", "late.tar");
+      assertThat(verdict(page)).isEqualTo("ok");
+      assertThat(page.textContent("#dice"))
+          .contains(seconds < 0 ? "They are thrown on" : "They were due on");
+    }
     assertThat(chromium.closePages()).isEmpty();
   }
 

@@ -113,6 +113,8 @@ class DrawnRoomPageIT {
           .contains("Ticket -1 is not in this draw. Its tickets are 0-0;");
       assertThat(page.getAttribute("#all", "data-state")).isEqualTo("good");
       assertThat(page.textContent("#all")).doesNotContain("Your place");
+      page.navigate("/verify?room=tour&ticket=first");
+      page.waitForSelector("#mine:has-text('the ticket “first”, which is not a number')");
       page.navigate("/verify?room=tuor&ticket=0");
       page.waitForSelector("#verdict.unread[data-code=not_announced]");
       assertThat(page.textContent("#verdict")).contains("so nothing was checked");

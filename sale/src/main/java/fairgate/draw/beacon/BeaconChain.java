@@ -1,10 +1,9 @@
 package fairgate.draw.beacon;
 
 import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.StrictJson;
 import fairgate.draw.tlog.StrictText;
-import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
-import fairgate.platform.json.JsonSyntaxException;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -59,7 +58,8 @@ public final class BeaconChain {
   /// Parses the description that drand serves at `/info`. Empty if it is malformed, if its hash is
   /// not that of its contents, or if the scheme is another.
   public static Optional<BeaconChain> parse(byte[] info) {
-    return PARSED.computeIfAbsent(Hash.ofParts(info).hex(), _ -> read(info));
+    return PARSED.computeIfAbsent(
+        Hash.ofParts(info).hex(), _ -> StrictJson.object(info).flatMap(BeaconChain::read));
   }
 
   /// A map that forgets its eldest entries.
@@ -71,14 +71,6 @@ public final class BeaconChain {
             return size() > MAX_REMEMBERED;
           }
         });
-  }
-
-  private static Optional<BeaconChain> read(byte[] info) {
-    try {
-      return read(Json.parseObject(info));
-    } catch (JsonSyntaxException e) {
-      return Optional.empty();
-    }
   }
 
   private static Optional<BeaconChain> read(JsonObject info) {
@@ -115,7 +107,7 @@ public final class BeaconChain {
   }
 
   private static long number(JsonObject info, String name) {
-    return info.get(name) instanceof Long number && number <= StrictText.MAX_NUMBER ? number : 0;
+    return StrictJson.whole(info.get(name)).orElse(0);
   }
 
   /// The hash that names the chain, 64 hexadecimal digits.

@@ -1,21 +1,30 @@
 package fairgate.draw.verify;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Reads the files of a draw from its server.
 public final class HttpFiles implements DrawFiles {
-  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration FILE_LIMIT = Duration.ofSeconds(60);
+
+  /// The time that a server gives a reader for a large file.
+  private static final Duration RESULT_LIMIT = Duration.ofMinutes(15);
+
   private static final int MAX_FILE = 1 << 30;
 
   private final URI draw;
+  private final Duration fileLimit;
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -24,6 +33,12 @@ public final class HttpFiles implements DrawFiles {
 
   /// @param draw the address of the draw, such as `https://shop.example/draws/demo-2026`
   public HttpFiles(URI draw) {
+    this(draw, FILE_LIMIT);
+  }
+
+  /// @param fileLimit time for the whole of a file other than the result
+  HttpFiles(URI draw, Duration fileLimit) {
+    this.fileLimit = fileLimit;
     String text = draw.toString();
     this.draw = text.endsWith("/") ? URI.create(text.substring(0, text.length() - 1)) : draw;
   }
@@ -32,33 +47,35 @@ public final class HttpFiles implements DrawFiles {
   public Optional<byte[]> read(String path) {
     URI address =
         path.equals(BundleHead.FILE) ? URI.create(draw + "/" + path) : draw.resolve("../" + path);
-    HttpRequest request = HttpRequest.newBuilder(address).timeout(CALL_TIMEOUT).GET().build();
+    Duration limit = path.endsWith("/result") ? RESULT_LIMIT : fileLimit;
+    HttpRequest request = HttpRequest.newBuilder(address).GET().build();
+    CompletableFuture<HttpResponse<byte[]>> sent =
+        http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_FILE));
     try {
-      HttpResponse<InputStream> response =
-          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      try (InputStream body = response.body()) {
-        return content(address, response.statusCode(), body);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      // The time limit of a request would end with the head of the reply.
+      return content(address, sent.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (TimeoutException e) {
+      boolean _ = sent.cancel(true);
+      throw unread(address + " is not complete after " + limit.toSeconds() + " s", e);
+    } catch (ExecutionException e) {
+      throw unread(address + " cannot be read: " + e.getCause(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UncheckedIOException(new IOException("interrupted", e));
+      throw unread("interrupted", e);
     }
   }
 
-  private static Optional<byte[]> content(URI address, int status, InputStream body)
-      throws IOException {
-    if (status == 404) {
-      return Optional.empty();
-    }
-    if (status != 200) {
-      throw new IOException(address + " answers " + status);
-    }
-    byte[] content = body.readNBytes(MAX_FILE);
-    if (content.length == MAX_FILE) {
-      throw new IOException(address + " is larger than a gigabyte");
-    }
-    return Optional.of(content);
+  private static UncheckedIOException unread(String problem, Exception cause) {
+    return new UncheckedIOException(new IOException(problem, cause));
+  }
+
+  private static Optional<byte[]> content(URI address, HttpResponse<byte[]> response) {
+    return switch (response.statusCode()) {
+      case 200 -> Optional.of(response.body());
+      case 404 -> Optional.empty();
+      default ->
+          throw new UncheckedIOException(
+              new IOException(address + " answers " + response.statusCode()));
+    };
   }
 }

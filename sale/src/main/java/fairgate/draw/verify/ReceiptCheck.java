@@ -130,9 +130,16 @@ final class ReceiptCheck {
         .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_LEAF, "entry " + index));
   }
 
+  /// A receipt that is damaged, or not signed by this draw's key, proves nothing: it accuses
+  /// nobody.
+  private static FailedCheck unusable(String detail) {
+    return new FailedCheck(VerdictCode.UNUSABLE_RECEIPT, detail);
+  }
+
   private static TlogProof parse(byte[] receipt) {
     return TlogProof.parse(receipt)
-        .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_PROOF, "receipt"));
+        .filter(_ -> receipt.length <= VerifyRequest.MAX_RECEIPT)
+        .orElseThrow(() -> unusable("receipt"));
   }
 
   /// The tree head of the receipt, which is at most as large as the sealed tree.
@@ -146,15 +153,12 @@ final class ReceiptCheck {
   /// The tree head of the receipt, signed by this draw's key.
   private static Merkle.Head signedHead(DrawContext context, TlogProof proof) {
     VerifierKey key = context.head().entriesKey();
-    Checkpoint.Signed signed =
-        proof
-            .signedCheckpoint()
-            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, "receipt"));
+    Checkpoint.Signed signed = proof.signedCheckpoint().orElseThrow(() -> unusable("checkpoint"));
     String origin = signed.checkpoint().origin();
     unless(origin.equals(key.name()), VerdictCode.RECEIPT_OF_ANOTHER_DRAW, not(origin, key));
-    unless(signed.note().isSignedBy(key), VerdictCode.BAD_SIGNATURE, "receipt");
+    unless(signed.note().isSignedBy(key), VerdictCode.UNUSABLE_RECEIPT, "signature");
     Merkle.Head head = signed.checkpoint().head();
-    unless(proof.index() < head.size(), VerdictCode.MALFORMED_PROOF, "receipt");
+    unless(proof.index() < head.size(), VerdictCode.UNUSABLE_RECEIPT, "index");
     return head;
   }
 
@@ -170,7 +174,7 @@ final class ReceiptCheck {
   private static void include(TlogProof proof, Merkle.Head then, Hash leaf, boolean isPrefix) {
     unless(
         Merkle.isIncluded(proof.index(), then.size(), leaf, proof.hashes(), then.root()),
-        isPrefix ? VerdictCode.MALFORMED_PROOF : VerdictCode.DROPPED_ENTRY,
+        isPrefix ? VerdictCode.UNUSABLE_RECEIPT : VerdictCode.DROPPED_ENTRY,
         "receipt " + proof.index());
     unless(isPrefix, VerdictCode.FORKED_LIST, "receipt " + proof.index());
   }
@@ -187,22 +191,20 @@ final class ReceiptCheck {
   /// name of its key is the origin.
   private static Hash promised(DrawContext context, byte[] receipt) {
     VerifierKey key = context.head().entriesKey();
-    SignedNote note =
-        SignedNote.parse(receipt)
-            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, "receipt"));
+    SignedNote note = SignedNote.parse(receipt).orElseThrow(() -> unusable("note"));
     List<String> names = note.keyNames();
     unless(
         names.contains(key.name()),
         VerdictCode.RECEIPT_OF_ANOTHER_DRAW,
         not(names.getFirst(), key));
     List<String> lines = StrictText.lines(note.text()).orElse(List.of());
-    unless(lines.size() == 4, VerdictCode.MALFORMED_NOTE, "receipt");
+    unless(lines.size() == 4, VerdictCode.UNUSABLE_RECEIPT, "promise");
     Optional<Hash> leaf = Hash.ofBase64(value(lines.get(2), "leaf "));
     boolean isWellFormed =
         lines.get(1).equals("draw " + context.head().draw())
             && StrictText.number(value(lines.get(3), "by ")).isPresent();
-    unless(isWellFormed && leaf.isPresent(), VerdictCode.MALFORMED_NOTE, "receipt");
-    unless(note.isSignedBy(key), VerdictCode.BAD_SIGNATURE, "receipt");
+    unless(isWellFormed && leaf.isPresent(), VerdictCode.UNUSABLE_RECEIPT, "promise");
+    unless(note.isSignedBy(key), VerdictCode.UNUSABLE_RECEIPT, "signature");
     return leaf.get();
   }
 

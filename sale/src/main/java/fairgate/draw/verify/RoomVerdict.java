@@ -32,6 +32,11 @@ public record RoomVerdict(
       Optional<Hash> seed,
       OptionalLong place) {}
 
+  /// The warnings in the words of docs/api/draw-format.md.
+  public List<String> warnings() {
+    return draw.filter(it -> it.quorum() == 0).map(_ -> List.of("no_witness")).orElse(List.of());
+  }
+
   public boolean isOk() {
     return code == VerdictCode.OK;
   }

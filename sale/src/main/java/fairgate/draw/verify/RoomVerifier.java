@@ -9,13 +9,12 @@ import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.SignedNote;
+import fairgate.draw.tlog.StrictJson;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.kernel.TicketOrder;
-import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
-import fairgate.platform.json.JsonSyntaxException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +22,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// Verifies the draw of a waiting room's order from the house log and the room's public record. The
 /// checks are in docs/api/room-draw-format.md; the first one that fails decides.
@@ -88,11 +88,12 @@ public final class RoomVerifier {
     unless(own.size() <= 1, VerdictCode.SECOND_SEAL, wanted);
     RoomLeaf.Seal seal = own.getFirst();
     JsonObject listed = listed(entry, wanted);
+    String proof = text(listed, "proof");
     BeaconChain chain = chain(seal, text(listed, "chain"));
     long drawsAt = chain.timeOf(seal.beacon().round());
     found = Optional.of(found(seal, drawsAt, Optional.empty(), OptionalLong.empty()));
     if (seal.quorum() > 0) {
-      cosigned(seal, text(listed, "proof"), key, log, drawsAt - WITNESS_SECONDS);
+      cosigned(seal, proof, key, log, drawsAt - WITNESS_SECONDS);
     }
     Optional<Hash> seed = result(seal, chain).map(RoomLeaf.Result::seed);
     if (seed.isEmpty()) {
@@ -246,13 +247,8 @@ public final class RoomVerifier {
       return;
     }
     JsonObject head = known.get();
-    if (head.get("drawn") instanceof JsonObject drawn
-        && drawn.get("epoch") instanceof Long epoch
-        && epoch == seal.epoch()) {
-      boolean isSame =
-          seed.equals(drawn.get("seed"))
-              && drawn.get("n") instanceof Long count
-              && count == seal.tickets();
+    if (head.get("drawn") instanceof JsonObject drawn && is(seal.epoch(), drawn.get("epoch"))) {
+      boolean isSame = seed.equals(drawn.get("seed")) && is(seal.tickets(), drawn.get("n"));
       unless(isSame, VerdictCode.SWAPPED_LOTS, "head");
       return;
     }
@@ -275,7 +271,7 @@ public final class RoomVerifier {
   private static JsonObject listed(JsonObject entry, long epoch) {
     if (entry.get("draws") instanceof List<?> draws) {
       for (Object one : draws) {
-        if (one instanceof JsonObject draw && Long.valueOf(epoch).equals(draw.get("epoch"))) {
+        if (one instanceof JsonObject draw && is(epoch, draw.get("epoch"))) {
           return draw;
         }
       }
@@ -283,16 +279,17 @@ public final class RoomVerifier {
     throw new FailedCheck(VerdictCode.MISSING_FILE, "draws");
   }
 
+  private static boolean is(long number, @Nullable Object value) {
+    return StrictJson.whole(value).equals(OptionalLong.of(number));
+  }
+
   private JsonObject json(String path) {
     return parse(request.files().need(path), path);
   }
 
   private static JsonObject parse(byte[] bytes, String path) {
-    try {
-      return Json.parseObject(bytes);
-    } catch (JsonSyntaxException e) {
-      throw new FailedCheck(VerdictCode.MALFORMED_BUNDLE, path);
-    }
+    return StrictJson.object(bytes)
+        .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_BUNDLE, path));
   }
 
   private static String text(JsonObject json, String name) {

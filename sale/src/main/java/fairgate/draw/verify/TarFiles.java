@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Reads the files of a bundle: a ustar archive of regular files, each path once.
@@ -23,7 +24,7 @@ public final class TarFiles implements DrawFiles, Closeable {
   private static final String CHECKSUM = "%06o\u0000 ";
   private static final long MAX_FILE = 1 << 30;
   private static final Pattern PATH = Pattern.compile("(?!/)(?!.*(^|/)\\.{0,2}(/|$))[!-~]{1,200}");
-  private static final Pattern OCTAL = Pattern.compile("[0-7]{1,12}");
+  private static final Pattern OCTAL = Pattern.compile(" *([0-7]{1,12}) *");
 
   private record Place(long offset, int length) {}
 
@@ -64,8 +65,7 @@ public final class TarFiles implements DrawFiles, Closeable {
       if (size.get() > MAX_FILE || start + size.get() > channel.size()) {
         return false;
       }
-      boolean isFolder = header[156] == '5';
-      if (!isFolder && !addFile(header, new Place(start, size.get().intValue()))) {
+      if (!addFile(header, new Place(start, size.get().intValue()))) {
         return false;
       }
       at = start + (size.get() + BLOCK - 1) / BLOCK * BLOCK;
@@ -76,10 +76,13 @@ public final class TarFiles implements DrawFiles, Closeable {
   private boolean addFile(byte[] header, Place place) {
     boolean isRegular = header[156] == '0' || header[156] == 0;
     boolean isUstar = text(header, 257, 6).startsWith("ustar");
-    String prefix = isUstar ? text(header, 345, 155) : "";
+    String prefix = text(header, 345, 155);
     String name = text(header, 0, 100);
     String path = prefix.isEmpty() ? name : prefix + '/' + name;
-    return isRegular && PATH.matcher(path).matches() && places.putIfAbsent(path, place) == null;
+    return isRegular
+        && isUstar
+        && PATH.matcher(path).matches()
+        && places.putIfAbsent(path, place) == null;
   }
 
   private static boolean isZero(byte[] header) {
@@ -103,10 +106,8 @@ public final class TarFiles implements DrawFiles, Closeable {
   }
 
   private static Optional<Long> octal(byte[] header, int from, int length) {
-    String digits = text(header, from, length).strip();
-    return OCTAL.matcher(digits).matches()
-        ? Optional.of(Long.parseLong(digits, 8))
-        : Optional.empty();
+    Matcher digits = OCTAL.matcher(text(header, from, length));
+    return digits.matches() ? Optional.of(Long.parseLong(digits.group(1), 8)) : Optional.empty();
   }
 
   private static String text(byte[] header, int from, int length) {

@@ -5,6 +5,8 @@ import fairgate.draw.tlog.Hash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /// The verdict on a draw, with the evidence for it.
@@ -23,6 +25,16 @@ public record Verdict(
     List<Finding> findings,
     List<Mine> mine,
     Optional<FairnessTests> fairness) {
+  /// The words for programs of the findings that a reader should notice although the check passed.
+  private static final Map<String, String> WARNINGS =
+      Map.of(
+          "rules_unwitnessed", "no_witness",
+          "sealed_unwitnessed", "no_witness",
+          "fallback", "fallback",
+          "second_beacon", "second",
+          "light", "light",
+          "unsealed", "unsealed");
+
   /// How far a draw has come.
   public enum Stage {
     ANNOUNCED,
@@ -40,7 +52,12 @@ public record Verdict(
   ///
   /// @param key names the sentence that says it
   /// @param values fill the sentence
-  public record Finding(String key, List<String> values) {}
+  public record Finding(String key, List<String> values) {
+    /// Whether a reader should notice it.
+    public boolean isWarning() {
+      return WARNINGS.containsKey(key);
+    }
+  }
 
   /// The entry of a receipt.
   ///
@@ -50,6 +67,15 @@ public record Verdict(
   ///   made
   public record Mine(
       long index, Hash leaf, Optional<Hash> lot, Optional<Long> rank, Optional<Absence> absence) {}
+
+  /// The warnings in the words of docs/api/draw-format.md, each once.
+  public List<String> warnings() {
+    return findings.stream()
+        .map(finding -> WARNINGS.get(finding.key()))
+        .filter(Objects::nonNull)
+        .distinct()
+        .toList();
+  }
 
   public boolean isOk() {
     return code == VerdictCode.OK;

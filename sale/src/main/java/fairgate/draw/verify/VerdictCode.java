@@ -17,7 +17,9 @@ public enum VerdictCode {
   MALFORMED_ALLOTMENTS,
   MISSING_FILE,
   UNREACHABLE,
+  UNUSABLE_RECEIPT,
   RECEIPT_OF_ANOTHER_DRAW,
+  NOT_MINE,
   TICKET_NOT_IN_DRAW,
   NOT_ANNOUNCED,
   WRONG_LOG_KEY,
@@ -35,7 +37,6 @@ public enum VerdictCode {
   FORKED_LIST,
   INVALID_ENTRY,
   DROPPED_ENTRY,
-  NOT_MINE,
   INVALID_EXCLUSION,
   LATE_EXCLUSION,
   HIDDEN_EXCLUSION,
@@ -60,8 +61,8 @@ public enum VerdictCode {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /// Whether the input could not be read, is of another draw, or of a room without one. It says
-  /// nothing against this one.
+  /// Whether the input could not be read, is no evidence, is of another draw or person, or of a
+  /// room without a draw. It says nothing against this draw.
   public boolean isUnreadable() {
     return EnumSet.range(MALFORMED_BUNDLE, NOT_ANNOUNCED).contains(this);
   }

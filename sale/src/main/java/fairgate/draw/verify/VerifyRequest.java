@@ -25,6 +25,9 @@ public record VerifyRequest(
     boolean isLight,
     Progress progress,
     Clock clock) {
+  /// Bytes of the largest receipt that is read.
+  public static final int MAX_RECEIPT = 65_536;
+
   /// Time after a beacon round until its result must be public.
   private static final long GRACE_SECONDS = 15 * 60;
 

@@ -31,6 +31,8 @@ public enum Cheat {
   WRONG_RESULT_ROOT,
   /// The round is past, and nothing that it decides is published.
   WITHHELD,
+  /// An entry has an exclude and a withdraw leaf.
+  WITHDRAWN_AND_EXCLUDED("invalid_exclusion"),
   /// The second beacon decided, and no round of the first one was given up.
   EARLY_SECOND_BEACON("wrong_round");
 

@@ -25,6 +25,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -114,7 +115,7 @@ public final class TestDraw {
   }
 
   /// An honest draw whose rules name no witnesses.
-  static TestDraw unwitnessed(long number, int size) {
+  public static TestDraw unwitnessed(long number, int size) {
     return new TestDraw(number, size, Optional.empty(), false, true, UnaryOperator.identity());
   }
 
@@ -296,6 +297,11 @@ public final class TestDraw {
         house.add(new HouseLeaf.Exclude(id, entry, "duplicate").data());
       }
     }
+    if (is(Cheat.WITHDRAWN_AND_EXCLUDED)) {
+      EntryRef first = new EntryRef(0, entries.leaf(0));
+      house.add(new HouseLeaf.Withdraw(id, first, "request").data());
+      house.add(new HouseLeaf.Exclude(id, first, "duplicate").data());
+    }
   }
 
   private Merkle.Head excluded() {
@@ -445,24 +451,46 @@ public final class TestDraw {
 
   /// A promise for the same entry.
   public byte[] promise() {
+    return promise(id, Long.toString(rules.close()));
+  }
+
+  /// A promise with these lines, signed by the key of this draw.
+  public byte[] promise(String draw, String by) {
     String text =
-        "fairgate-promise/1\ndraw "
-            + id
-            + "\nleaf "
-            + promised.base64()
-            + "\nby "
-            + rules.close()
-            + "\n";
+        "fairgate-promise/1\ndraw %s\nleaf %s\nby %s\n".formatted(draw, promised.base64(), by);
     SignerKey key = key(HOUSE + "draws/" + id, VerifierKey.Type.LOG, 1);
     return StrictText.bytes(text + "\n" + key.sign(text));
   }
 
   /// The receipt with a signature of another text.
   public byte[] forgedReceipt() {
-    String text = StrictText.utf8(receipt).orElseThrow();
-    String other = StrictText.utf8(promise()).orElseThrow();
+    return signedAs(receipt, promise());
+  }
+
+  /// Receipts and promises of this draw that prove nothing.
+  public List<byte[]> unusableReceipts() {
+    return List.of(
+        forgedReceipt(),
+        signedAs(promise(), receipt),
+        promise("another-draw", "1"),
+        promise(id, "1" + "0".repeat(40)),
+        StrictText.bytes(StrictText.utf8(promise()).orElseThrow().replace("leaf ", "leaf A")),
+        Arrays.copyOf(receipt, receipt.length - 2),
+        concat(promise(), new byte[VerifyRequest.MAX_RECEIPT]),
+        concat(receipt, new byte[VerifyRequest.MAX_RECEIPT]));
+  }
+
+  private static byte[] concat(byte[] start, byte[] end) {
+    byte[] all = Arrays.copyOf(start, start.length + end.length);
+    System.arraycopy(end, 0, all, start.length, end.length);
+    return all;
+  }
+
+  private static byte[] signedAs(byte[] note, byte[] other) {
+    String text = StrictText.utf8(note).orElseThrow();
+    String signed = StrictText.utf8(other).orElseThrow();
     return StrictText.bytes(
-        text.substring(0, text.lastIndexOf("— ")) + other.substring(other.lastIndexOf("— ")));
+        text.substring(0, text.lastIndexOf("— ")) + signed.substring(signed.lastIndexOf("— ")));
   }
 
   /// A receipt for the first entry, in a list with another last entry.

@@ -58,7 +58,16 @@ public final class TestRoomDraw {
     SWITCHED_OFF(VerdictCode.OK),
     DELETED(VerdictCode.OK),
     FORKED_LOG(VerdictCode.FORKED_LOG),
-    MALFORMED_LEAF(VerdictCode.MALFORMED_LEAF);
+    MALFORMED_LEAF(VerdictCode.MALFORMED_LEAF),
+    /// In JSON, 7.0 is 7.
+    EPOCH_WITH_A_POINT(VerdictCode.OK),
+    EPOCH_IS_TRUE(VerdictCode.MISSING_FILE),
+    HUGE_NUMBER(VerdictCode.MALFORMED_BUNDLE),
+    LARGE_NUMBER(VerdictCode.MALFORMED_BUNDLE),
+    NUMBER_OF_CHAIN(VerdictCode.MALFORMED_BUNDLE),
+    NO_NUMBER(VerdictCode.MALFORMED_BUNDLE),
+    HEAD_IS_A_LIST(VerdictCode.MALFORMED_BUNDLE),
+    TABS_IN_THE_HEAD(VerdictCode.OK);
 
     private final VerdictCode code;
 
@@ -153,11 +162,16 @@ public final class TestRoomDraw {
     return StrictText.utf8(log.proof(index, size, new byte[0], note)).orElseThrow();
   }
 
-  private static JsonText listed(RoomLeaf.Seal seal, String proof) {
-    return JsonText.object()
-        .put("epoch", seal.epoch())
-        .put("chain", StrictText.utf8(TestChains.INFO).orElseThrow())
-        .put("proof", proof);
+  private JsonText listed(RoomLeaf.Seal seal, String proof) {
+    JsonText listed =
+        switch (kind) {
+          case EPOCH_WITH_A_POINT -> JsonText.object().putRaw("epoch", seal.epoch() + ".0");
+          case EPOCH_IS_TRUE -> JsonText.object().put("epoch", true);
+          default -> JsonText.object().put("epoch", seal.epoch());
+        };
+    return is(Kind.NUMBER_OF_CHAIN)
+        ? listed.put("chain", 5).put("proof", proof)
+        : listed.put("chain", StrictText.utf8(TestChains.INFO).orElseThrow()).put("proof", proof);
   }
 
   private RoomLeaf.Result result(RoomLeaf.Seal seal) {
@@ -216,11 +230,24 @@ public final class TestRoomDraw {
             .putAny("draws", draws)
             .bytes());
     if (!is(Kind.DELETED) && !is(Kind.WITHHELD_BY_A_DELETED_ROOM)) {
-      files.put("q/tour/head", head(seal).bytes());
+      files.put("q/tour/head", StrictText.bytes(head(seal)));
     }
   }
 
-  private JsonText head(RoomLeaf.Seal seal) {
+  private String head(RoomLeaf.Seal seal) {
+    String text = headText(seal).toString();
+    String number = "\"n\":" + TICKETS;
+    return switch (kind) {
+      case HUGE_NUMBER -> text.replace(number, "\"n\":1" + "0".repeat(40));
+      case LARGE_NUMBER -> text.replace("{", "{\"other\":9007199254740992,");
+      case NO_NUMBER -> text.replace(number, "\"n\":NaN");
+      case HEAD_IS_A_LIST -> "[]";
+      case TABS_IN_THE_HEAD -> text.replace(",", ",\r\n\t");
+      default -> text;
+    };
+  }
+
+  private JsonText headText(RoomLeaf.Seal seal) {
     JsonText head = JsonText.object().put("room", ROOM).put("phase", phase());
     return switch (kind) {
       case BY_ARRIVAL,
