@@ -5,6 +5,7 @@ import fairgate.app.config.DrawSettings;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
 import fairgate.draw.Draw;
 import fairgate.draw.DrawConfig;
 import fairgate.draw.DrawFeature;
@@ -66,24 +67,30 @@ final class DrawWiring {
                 catalog,
                 buyers,
                 queue.service(),
-                product -> taken(sale, catalog, product),
+                product -> taken(sale, product),
                 notes(policies, context.audit()),
                 context.metrics()));
     rooms.drawBy(draws.rooms());
     return context.closer().add(draws);
   }
 
-  private static SaleUnits.Taken taken(SaleFeature sale, Catalog catalog, ProductId product) {
-    LiveCounters live = live(sale.service(), product);
-    if (!live.known()) {
-      // A new sale, or one that Redis has lost: the periodic comparison may be a minute away.
-      catalog.findOrReload(product).ifPresent(sale.sync()::sync);
-      live = live(sale.service(), product);
+  private static SaleUnits.Taken taken(SaleFeature sale, Product product) {
+    LiveCounters live = live(sale.service(), product.id());
+    if (isBehind(live, product)) {
+      // A new or changed sale, or one that Redis has lost: the periodic comparison may be a minute
+      // away.
+      sale.sync().sync(product);
+      live = live(sale.service(), product.id());
     }
-    if (!live.known() || !live.trusted() || !live.balanced()) {
+    if (isBehind(live, product) || !live.trusted() || !live.balanced()) {
       throw new ServiceUnavailable("the units of the sale are not certain", Duration.ofSeconds(1));
     }
     return new SaleUnits.Taken(live.held() + live.confirmed(), live.waiting() + live.active());
+  }
+
+  /// Whether Redis counts by an older policy: buyers may still join the sale.
+  private static boolean isBehind(LiveCounters live, Product product) {
+    return !live.known() || live.version() < product.version();
   }
 
   private static LiveCounters live(SaleService sale, ProductId product) {

@@ -187,6 +187,8 @@ final class AppealAdmin {
       case AppealOutcome.Decided.NoSubject() -> throw new InvalidRequest("decision", "no_subject");
       case AppealOutcome.Decided.ListFull(int limit) ->
           throw new InvalidRequest("", "list_full", limit);
+      case AppealOutcome.Decided.EntryStays(long entry) ->
+          throw new InvalidRequest("decision", "entry_stays", entry);
     };
   }
 

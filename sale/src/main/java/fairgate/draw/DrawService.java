@@ -25,9 +25,9 @@ public final class DrawService {
   /// The units of sales as Redis counts them at this moment.
   @FunctionalInterface
   public interface SaleUnits {
-    /// The units that a sale has no more, and those who may buy further ones. Blocks; throws
-    /// ServiceUnavailable while Redis does not know it for certain.
-    Taken taken(ProductId product);
+    /// Units sold or reserved, and people who can still buy. Blocks; throws ServiceUnavailable
+    /// while Redis does not know it for certain, or has an older version of the product.
+    Taken taken(Product product);
 
     /// The units that are gone, and the people who could take more.
     ///
@@ -94,7 +94,7 @@ public final class DrawService {
     // The log comes first: a draw without one would be stuck.
     stores.logs().create(keys.entriesOrigin(rules.draw()));
     PostgresDraws.Created created =
-        stores.draws().create(rules, sale.id(), settings.config().chains(), MAX_DRAWS, actor);
+        stores.draws().create(rules, sale, settings.config().chains(), MAX_DRAWS, actor);
     draws.refresh();
     return switch (created) {
       case NEW -> new Creation.Created(draws.find(rules.draw()).orElseThrow());
@@ -110,7 +110,7 @@ public final class DrawService {
   private long freeUnits(JsonBody body, Product product) {
     // In this order: without an offer that waits for its place, no place can be added meanwhile.
     boolean isSeating = stores.offers().isSeating(product.id());
-    SaleUnits.Taken taken = settings.units().taken(product.id());
+    SaleUnits.Taken taken = settings.units().taken(product);
     if (isSeating || taken.buyers() > 0) {
       throw body.problem("product_id", "draw_offers_open");
     }

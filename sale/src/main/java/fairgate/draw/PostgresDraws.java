@@ -1,5 +1,6 @@
 package fairgate.draw;
 
+import fairgate.catalog.Product;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.ProductId;
@@ -32,11 +33,11 @@ final class PostgresDraws {
   /// and its policy as an earlier change has left them.
   private static final String LOCK_PRODUCT = "SELECT 1 FROM products WHERE id = $1 FOR SHARE";
 
-  /// Whether the product is still as the rules say.
+  /// Whether the product is still as it was when its free units were counted.
   private static final String PRODUCT =
       """
       SELECT 1 FROM products p JOIN sale_policies s ON s.product_id = p.id AND s.active
-      WHERE p.id = $1 AND p.total_stock >= $2 AND s.policy ->> 'pre_queue' = 'draw'
+      WHERE p.id = $1 AND p.total_stock = $2 AND s.policy ->> 'pre_queue' = 'draw'
       """;
 
   private static final String CREATE =
@@ -118,9 +119,10 @@ final class PostgresDraws {
     TOO_MANY
   }
 
-  /// Stores a new draw. The same rules again are a repeat.
-  Created create(
-      DrawRules rules, ProductId product, Draw.Chains chains, int maxDraws, String actor) {
+  /// Stores a new draw. The same rules again are a repeat. Throws ServiceUnavailable when the
+  /// product has changed since.
+  Created create(DrawRules rules, Product sale, Draw.Chains chains, int maxDraws, String actor) {
+    ProductId product = sale.id();
     return database.tx(
         db -> {
           var _ = db.query(LOCK);
@@ -135,7 +137,7 @@ final class PostgresDraws {
             return Created.TOO_MANY;
           }
           var _ = db.query(LOCK_PRODUCT, product.value());
-          if (db.query(PRODUCT, product.value(), rules.units()).isEmpty()) {
+          if (db.query(PRODUCT, product.value(), sale.details().totalStock()).isEmpty()) {
             throw new ServiceUnavailable("the product has changed", Duration.ofSeconds(1));
           }
           int added =

@@ -172,7 +172,7 @@ final class DrawWorld implements AutoCloseable {
 
   PostgresDraws.Created announce(DrawRules rules) {
     logs.create(keys.entriesOrigin(ID));
-    return stores.draws().create(rules, sale.product(), chains(), 10, "test");
+    return stores.draws().create(rules, product(), chains(), 10, "test");
   }
 
   /// A draw in which people can enter.

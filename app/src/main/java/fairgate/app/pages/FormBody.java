@@ -23,10 +23,13 @@ final class FormBody {
   /// The same with any characters.
   static Optional<String> raw(Request request, String name) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
-    for (String pair : body.split("&", -1)) {
-      int cut = pair.indexOf('=');
-      if (cut > 0 && pair.substring(0, cut).equals(name)) {
-        return decoded(pair.substring(cut + 1));
+    String start = name + '=';
+    int end;
+    for (int at = 0; at < body.length(); at = end + 1) {
+      int mark = body.indexOf('&', at);
+      end = mark < 0 ? body.length() : mark;
+      if (body.startsWith(start, at)) {
+        return decoded(body.substring(at + start.length(), end));
       }
     }
     return Optional.empty();

@@ -52,6 +52,11 @@ public sealed interface AppealOutcome {
 
     /// The ban or allow list is full.
     record ListFull(int limit) implements Decided {}
+
+    /// An entry of the same list that appeals leave alone gives the person less than the decision.
+    ///
+    /// @param id of the entry
+    record EntryStays(long id) implements Decided {}
   }
 
   /// The outcome of an amnesty.

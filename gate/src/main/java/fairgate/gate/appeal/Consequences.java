@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// What decisions about appeals change: bans, exemptions and pauses. Every change is in force on
@@ -216,22 +217,29 @@ final class Consequences {
     if (subject == null) {
       return new AppealOutcome.Decided.NoSubject();
     }
+    Duration length = length(grade, appeal.matter());
+    long until = clock.now() + length.toMillis();
+    // An appeal never makes a ban longer.
+    if (ban == null || ban.until() > until) {
+      if (ban != null) {
+        lift(ban.id());
+      }
+      List<String> rules = appeal.matter().rules();
+      String author = author(new RuleVersion(rules.getFirst(), appeal.matter().version()));
+      String reason = reason(appeal, draft);
+      AppealOutcome.Decided problem =
+          problem(
+              bans.addAfterAppeal(Ban.Effect.BAN, subject, reason, author, length),
+              kept -> kept.until() >= until);
+      if (problem != null) {
+        return problem;
+      }
+    }
     if (allowId != 0) {
       lift(allowId);
     }
     bans.endExemption(subject, ACTOR);
-    Duration length = length(grade, appeal.matter());
-    // An appeal never makes a ban longer.
-    if (ban != null && ban.until() <= clock.now() + length.toMillis()) {
-      return null;
-    }
-    if (ban != null) {
-      lift(ban.id());
-    }
-    List<String> rules = appeal.matter().rules();
-    RuleVersion rule = new RuleVersion(rules.getFirst(), appeal.matter().version());
-    return problem(
-        bans.addAfterAppeal(Ban.Effect.BAN, subject, reason(appeal, draft), author(rule), length));
+    return null;
   }
 
   /// Ends a ban, and seats the person behind or demands harder challenges until the sale ends.
@@ -307,7 +315,9 @@ final class Consequences {
 
   private AppealOutcome.@Nullable Decided allow(
       Appeal appeal, BanSubject subject, String author, Duration length) {
-    return problem(bans.addAfterAppeal(Ban.Effect.ALLOW, subject, mark(appeal), author, length));
+    return problem(
+        bans.addAfterAppeal(Ban.Effect.ALLOW, subject, mark(appeal), author, length),
+        kept -> SOFTENED.contains(author) || kept.isLeftByAppeal());
   }
 
   /// The reason of exemptions after an appeal, and the beginning of that of exclusions.
@@ -315,11 +325,14 @@ final class Consequences {
     return "appeal " + appeal.id();
   }
 
-  private static AppealOutcome.@Nullable Decided problem(BanOutcome outcome) {
+  /// @param isEnough whether an entry that stays gives the person what was decided
+  private static AppealOutcome.@Nullable Decided problem(
+      BanOutcome outcome, Predicate<Ban> isEnough) {
     return switch (outcome) {
       case BanOutcome.Added _ -> null;
       case BanOutcome.Extended _ -> null;
-      case BanOutcome.Kept _ -> null;
+      case BanOutcome.Kept(Ban kept) ->
+          isEnough.test(kept) ? null : new AppealOutcome.Decided.EntryStays(kept.id());
       case BanOutcome.Full(int limit) -> new AppealOutcome.Decided.ListFull(limit);
     };
   }

@@ -137,7 +137,7 @@ final class PostgresAppeals {
           """;
 
   /// Closes open appeals of others than the refused people. Those against a ban that stays in force
-  /// are about their own exclusion. The order of the locks is that of the ids.
+  /// are about their own exclusion.
   private static final String CLOSE_OTHERS =
       """
       WITH others AS (

@@ -59,6 +59,11 @@ public record Ban(
         && !isLateForMany();
   }
 
+  /// Names of operators cannot be such authors.
+  private boolean isAfterAppeal() {
+    return actor.equals(APPEAL) || actor.startsWith(APPEAL + '.');
+  }
+
   private boolean isLateForMany() {
     return actor.equals(LATE) && !isOfOnePerson();
   }
@@ -75,11 +80,12 @@ public record Ban(
   /// consequence is a later seat or harder challenges. An entry that spares one challenge does not,
   /// nor does one that nobody decided and that is about a whole address.
   public boolean followsAppeal() {
-    return actor.startsWith(APPEAL) && !actor.startsWith(ONCE) && !isLateForMany();
+    return isAfterAppeal() && !actor.startsWith(ONCE) && !isLateForMany();
   }
 
   /// The authors of the entries of earlier appeals that one of this author replaces, as patterns of
-  /// LIKE. A granted appeal gives up no exemption for another one.
+  /// LIKE. An entry that spares one challenge replaces another such entry; a granted exemption is
+  /// replaced by a newer one only.
   static List<String> replacedBy(String author) {
     if (author.startsWith(ONCE)) {
       return List.of(ONCE + '%', SLOWER);
@@ -98,7 +104,7 @@ public record Ban(
 
   /// Whether it is an exemption after an appeal, and not one of an operator.
   public boolean isLeftByAppeal() {
-    return effect == Effect.ALLOW && actor.startsWith(APPEAL);
+    return effect == Effect.ALLOW && isAfterAppeal();
   }
 
   /// Whether it gives the person harder challenges or a later seat.

@@ -15,6 +15,7 @@ import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -108,10 +109,40 @@ class AppealedEntriesTest {
     assertThat(world.isBanned(world.bans, ann)).isFalse();
   }
 
+  /// The operator's entry spares bans and limits, and neither risk nor a challenge.
+  @Test
+  void aGrantThatAnEntryOfAnOperatorWouldMakeUselessSaysSo() {
+    Ban supported = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", Duration.ofHours(1));
+    for (Draft grant :
+        List.of(Draft.lift("a person", ""), Draft.allow(Duration.ofDays(30), "known", ""))) {
+      Appeal appeal = file(ErrorCode.RISK_REFUSED, ann);
+      staysFor(appeal, grant, supported);
+      assertThat(world.bans.lift(supported.id(), "grace")).isPresent();
+      decide(appeal, grant);
+      assertThat(exemption().actor()).isEqualTo(Ban.APPEAL);
+      assertThat(world.bans.lift(exemption().id(), "grace")).isPresent();
+      supported = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", Duration.ofHours(1));
+    }
+  }
+
+  @Test
+  void anExclusionThatEndsWithAShorterBanOfAnOperatorSaysSoAndTakesNothing() {
+    decide(file(ErrorCode.RISK_REFUSED, ann), Draft.allow(Duration.ofDays(30), "known", ""));
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    Ban brief = world.ban(world.device(ann), "grace", Duration.ofMinutes(10));
+    staysFor(appeal, refusal(Grade.YEAR), brief);
+    assertThat(exemption().actor()).isEqualTo(Ban.APPEAL);
+  }
+
+  private void staysFor(Appeal appeal, Draft draft, Ban entry) {
+    assertThat(world.appeals.decide(appeal.id(), draft, "operator@127.0.0.1"))
+        .isEqualTo(new AppealOutcome.Decided.EntryStays(entry.id()));
+  }
+
   @Test
   void aBanByAnOperatorStaysTheOperators() {
     Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
-    Ban scalper = world.ban(world.device(ann), "grace", Duration.ofDays(300));
+    Ban scalper = world.ban(world.device(ann), "grace", Duration.ofDays(400));
     decide(appeal, refusal(Grade.YEAR));
     assertThat(ban()).isEqualTo(scalper);
     assertThat(world.appeals.amnesty("limit.join", "3/60", "too strict", "operator").bans())

@@ -305,6 +305,19 @@ class BanServiceTest {
   }
 
   @Test
+  void anOperatorWhoseNameBeginsLikeThatOfAppealsIsNone() {
+    DeviceId device = fixture.ids.device();
+    BanSubject person = BanSubject.device(device, fixture.keys);
+    assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", "appeals", HOUR))
+        .isInstanceOf(BanOutcome.Added.class);
+    Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
+    assertThat(one.bans.exemptions(caller.address(), () -> caller))
+        .hasSize(1)
+        .noneMatch(Ban::followsAppeal)
+        .noneMatch(Ban::isLeftByAppeal);
+  }
+
+  @Test
   void anEntryThatSparesOneChallengeSparesNothingElse() {
     DeviceId device = fixture.ids.device();
     String once = Ban.once(new ProductId("7"));
