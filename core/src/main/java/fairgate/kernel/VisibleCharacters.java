@@ -1,7 +1,6 @@
 package fairgate.kernel;
 
-/// The characters that leave a mark on a page: no blanks, no controls, nothing that takes no place,
-/// and none of the letters and symbols that are blank all the same.
+/// Characters with a visible glyph: no spaces, controls or combining marks, and no blank letters.
 public final class VisibleCharacters {
   /// Fillers of Hangul, and the braille pattern without dots.
   private static final String BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800";

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 ///
 /// @param reason the word of its leaf, such as `duplicate`
 public record Absence(Kind kind, String reason) {
-  /// How an entry came to take no part.
+  /// Who took the entry out: the buyer or the operator.
   public enum Kind {
     WITHDRAWN,
     EXCLUDED;
@@ -25,7 +25,7 @@ public record Absence(Kind kind, String reason) {
   /// An absence and its entry.
   record Of(EntryRef entry, Absence absence) {}
 
-  /// Those of a log: the excluded entries, then the withdrawn ones.
+  /// The absences of a log: the excluded entries, then the withdrawn ones.
   static List<Of> all(HouseLog log) {
     Stream<Of> excluded =
         log.all(Exclude.class).stream()

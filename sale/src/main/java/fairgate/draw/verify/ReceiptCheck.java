@@ -21,8 +21,8 @@ import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/// Checks that the entry of a receipt is in the sealed list; before the seal, whose signature the
-/// receipt has.
+/// Checks that the entry of a receipt is in the sealed list. Before the seal it can check only the
+/// signature of the receipt.
 final class ReceiptCheck {
   private static final String PROMISE = "fairgate-promise/1";
 
@@ -42,8 +42,8 @@ final class ReceiptCheck {
     return StrictText.utf8(receipt).filter(text -> text.startsWith(PROMISE + "\n")).isPresent();
   }
 
-  /// Checks the receipts of a draw that is not sealed. There is no list to look into: only whose
-  /// signature they have is known, and whether their entry takes no part.
+  /// Checks the receipts of a draw that is not sealed. Without a list it can check only their
+  /// signatures, and whether the log withdraws or excludes their entries.
   ///
   /// @param absences those of the log; empty if it was not read
   static void unsealed(DrawContext context, List<Absence.Of> absences) {

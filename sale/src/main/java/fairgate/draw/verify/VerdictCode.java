@@ -62,7 +62,7 @@ public enum VerdictCode {
   }
 
   /// Whether the input could not be read, is no evidence, is of another draw or person, or of a
-  /// room without a draw. It says nothing against this draw.
+  /// room without a draw. Such a code does not accuse the draw.
   public boolean isUnreadable() {
     return EnumSet.range(MALFORMED_BUNDLE, NOT_ANNOUNCED).contains(this);
   }
