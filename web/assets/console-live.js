@@ -9,10 +9,14 @@ import { nextEvent, priceOf, stateBadge } from './console-sales.js';
 const KEEP = 15 * 60 * 1000;
 const STEP = 4500;
 const WAITING_LIST_MS = 5000;
+const RECONNECT_MS = 5000;
 const LANGUAGES = [['en', 'English'], ['zh-Hant', '繁體中文'], ['zh-Hans', '简体中文']];
 const NUMBERS = ['free', 'held', 'paid', 'waiting', 'active', 'ready'];
 const RATES = { joined: 'joins', admitted: 'admissions', buyers: 'orders', refused: 'refusals' };
 const clockTime = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** The state for which the stream made the page load again: the page has it even if the answer is behind. */
+let told = null;
 
 /** Increase per second of a counter between neighbouring points. A restart of its source counts as none. */
 function rates(points, name) {
@@ -32,7 +36,7 @@ function pace(points) {
 
 function lastVisitor(state, now, points) {
   if (state !== 'open') return t('console.live.last_not_open');
-  if (now.waiting === 0) return t('console.live.last_none');
+  if (now.waiting === 0) return t(now.active > 0 ? 'console.live.last_next_batch' : 'console.live.last_none');
   if (now.free + now.held === 0) return t('console.live.last_sold_out');
   const speed = points.length > 1 ? pace(points) : 0;
   if (speed === 0) return t('console.live.last_unknown');
@@ -50,7 +54,11 @@ function acts({ ask, id, refresh }, product, state) {
   const path = '/products/' + id;
   const step = (word, reason) => ask('POST', path + '/' + word + (reason ? '?reason=' + encodeURIComponent(reason) : ''));
   const put = (texts) => ask('PUT', path + '/notice', { texts });
-  const people = () => ({ waiting: number(state.now?.waiting ?? 0), held: number(state.now?.held ?? 0), ready: number((state.now?.active ?? 0)) });
+  // All who have a place: in line and in the next batch, to which people in their turn belong.
+  const people = () => {
+    const { waiting = 0, active = 0, ready = 0, held = 0 } = state.now ?? {};
+    return { people: number(waiting + active), ready: number(ready), held: number(held) };
+  };
   const restore = async (call) => {
     const answer = await call();
     toast(answer.ok ? t('console.undone') : answer.message, answer.ok ? 'good' : 'bad');
@@ -119,7 +127,7 @@ function acts({ ask, id, refresh }, product, state) {
     const done = await act({
       title: t('console.live.stock_ask', { name: product.name }),
       fields: [field({ name: 'quantity', type: 'number', min: 1, label: t('console.live.units'), required: true })],
-      preview: ({ quantity }) => (quantity > 0 ? t('console.live.stock_effect', {
+      preview: ({ quantity }) => (quantity > 0 && Number.isInteger(quantity) ? t('console.live.stock_effect', {
         free: number(state.now?.free ?? 0), after: number((state.now?.free ?? 0) + quantity), total: number(product.total_stock + quantity),
       }) : ''),
       button: t('console.live.stock'), done: t('console.live.stock_added'),
@@ -219,6 +227,8 @@ function checksPart() {
 export async function show(context) {
   const { ask, id, may, signal, refresh, command } = context;
   const [product, notice] = (await Promise.all([ask('GET', '/products/' + id), ask('GET', '/products/' + id + '/notice')])).map(expect);
+  if (told?.id === id) product.state = told.state;
+  told = null;
   const state = { now: null, notice: notice.texts };
   const points = [];
 
@@ -252,26 +262,42 @@ export async function show(context) {
     checks.set(now);
     say(link, t('console.live.live', { n: number(now.watching) }));
     // Somebody else, or the clock, has changed the state: the buttons have to follow.
-    if (now.state && now.state !== product.state && !document.querySelector('dialog[open]')) refresh();
+    if (now.state && now.state !== product.state && !document.querySelector('dialog[open]')) {
+      told = { id, state: now.state };
+      refresh();
+    }
   }
 
-  const stream = new EventSource('/api/admin/products/' + id + '/live/stream');
-  stream.addEventListener('history', (event) => {
-    points.splice(0, points.length, ...JSON.parse(event.data).points);
-    if (points.length > 1) drawGraphs();
-  });
-  stream.addEventListener('now', (event) => {
-    link.className = 'link live';
-    take(JSON.parse(event.data));
-  });
-  stream.addEventListener('away', (event) => {
-    away.hidden = false;
-    checks.set(JSON.parse(event.data));
-  });
-  stream.onerror = () => {
-    link.className = 'link lost';
-    say(link, t('console.live.lost'));
-  };
+  let stream;
+  function connect() {
+    stream = new EventSource('/api/admin/products/' + id + '/live/stream');
+    stream.addEventListener('history', (event) => {
+      points.splice(0, points.length, ...JSON.parse(event.data).points);
+      if (points.length > 1) drawGraphs();
+    });
+    stream.addEventListener('now', (event) => {
+      link.className = 'link live';
+      take(JSON.parse(event.data));
+    });
+    stream.addEventListener('away', (event) => {
+      away.hidden = false;
+      checks.set(JSON.parse(event.data));
+    });
+    stream.onerror = lost;
+  }
+  async function lost() {
+    if (!link.classList.contains('lost')) {
+      link.className = 'link lost';
+      say(link, t('console.live.lost'));
+    }
+    // The browser does not repeat a stream that the server refuses, for example after the end of the session.
+    if (stream.readyState !== EventSource.CLOSED) return;
+    const { status } = await ask('GET', '/me');
+    if (signal.aborted) return;
+    if (status === 401) say(link, t('console.live.signed_out'));
+    setTimeout(() => signal.aborted || connect(), RECONNECT_MS);
+  }
+  connect();
   signal.addEventListener('abort', () => stream.close());
   const hasList = product.policy.payment === 'required' && product.policy.pre_queue !== 'draw';
   if (hasList && may('support', 'seller')) {

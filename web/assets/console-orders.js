@@ -134,6 +134,8 @@ async function order(context, id) {
   const { order: it } = file;
   const serve = may('support');
   const done = (data) => data && refresh();
+  const told = serve && await ask('GET', '/products/' + it.product_id + '/content');
+  const hasTickets = serve && (!told.ok || Boolean(told.data.content.tickets));
   const tools = [
     serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
     serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),
@@ -158,7 +160,7 @@ async function order(context, id) {
     ])),
     buyer(context, file),
     details(context, file),
-    tickets(context, it),
+    hasTickets && tickets(context, it),
     file.refunds.length > 0 && part(t('console.orders.refunds_of'), refundTable(context, file.refunds, { own: true })),
     file.notes.length > 0 && part(t('console.orders.notes'), h('ul', { class: 'history' }, file.notes.map((each) => h('li', {}, h('p', { class: 'wraps' }, each.note), h('p', { class: 'soft' }, each.actor, ' · ', when(each.at)))))),
     part(t('console.orders.history'), history(file.events, it)),
@@ -208,8 +210,8 @@ function details({ ask, may, refresh }, { order: it, buyer_details: state }) {
 }
 
 /** The tickets of the order. They are read on demand only, because each reading is recorded. */
-function tickets({ ask, may }, it) {
-  if (!may('support') || !['paid', 'refunded'].includes(it.status)) return false;
+function tickets({ ask }, it) {
+  if (!['paid', 'refunded'].includes(it.status)) return false;
   const box = h('div', {}, h('p', { class: 'soft' }, t('console.orders.tickets.more')));
   const reveal = async () => {
     const answer = await ask('GET', '/orders/' + it.order_id + '/tickets');
@@ -271,7 +273,8 @@ function refund(ask, file) {
     fields: [what, amount],
     preview: ({ what: kind, amount: value }) => kind === 'all'
       ? t('console.orders.refund_all_effect', { amount: money(left, it.currency), quantity: it.quantity })
-      : value > 0 ? t('console.orders.refund_part_effect', { amount: money(minor(value), it.currency), left: money(Math.max(0, left - minor(value)), it.currency) }) : '',
+      : minor(value) > left ? t('console.orders.refund_too_much', { left: money(left, it.currency) })
+      : value > 0 ? t('console.orders.refund_part_effect', { amount: money(minor(value), it.currency), left: money(left - minor(value), it.currency) }) : '',
     run: async ({ reason, values }) => {
       const answer = values.what === 'all'
         ? await ask('POST', '/orders/' + it.order_id + '/refund', { reason })
@@ -296,7 +299,7 @@ function cancel(ask, file) {
   const { order: it } = file;
   return act({
     title: t('console.orders.cancel_ask', { number: it.order_number }), lines: [t('console.orders.cancel_more', { quantity: it.quantity })],
-    button: t('console.orders.cancel'), danger: true, reason: true,
+    button: t('console.orders.cancel'), keep: t('console.orders.keep'), danger: true, reason: true,
     run: async ({ reason }) => {
       const answer = await ask('POST', '/orders/' + it.order_id + '/cancel', { reason });
       if (answer.ok) await recorded(ask, file);
@@ -317,13 +320,19 @@ const resend = (ask, { order: it, messages: sent }) => act({
   run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/resend', { reason }), done: t('console.orders.resend_done'),
 });
 
-const sendReceipt = (ask, { order: it }) => act({
-  title: t('console.orders.send_receipt'), lines: [t('console.orders.send_receipt_more')], button: t('console.orders.send_receipt'), reason: true,
-  run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/receipt', { reason }), done: t('console.orders.send_receipt_done'),
-});
+function sendReceipt(ask, { order: it, receipts: sent }) {
+  const unreachable = sent.at(-1).state === 'no_contact';
+  return act({
+    title: t('console.orders.send_receipt'), lines: [t(unreachable ? 'console.orders.send_receipt_nowhere' : 'console.orders.send_receipt_more')], button: t('console.orders.send_receipt'), reason: true,
+    run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/receipt', { reason }), done: t(unreachable ? 'console.orders.send_receipt_tried' : 'console.orders.send_receipt_done'),
+  });
+}
+
+// The outcome of these events is in their name.
+const OUTCOMES = { reserved: 'pending', confirmed: 'paid', refunded: 'refunded' };
 
 const history = (events, it) => h('ol', { class: 'history' }, events.map((event) => h('li', {},
-  h('p', {}, h('strong', {}, t('console.orders.event.' + event.kind)), ' ', statusBadge(event.status),
+  h('p', {}, h('strong', {}, t('console.orders.event.' + event.kind)), ' ', OUTCOMES[event.kind] !== event.status && statusBadge(event.status),
     event.refund_amount ? ' ' + money(event.refund_amount, it.currency) : '', event.reason ? ' · ' + event.reason : '', event.payment_id ? ' · ' + event.payment_id : ''),
   h('p', { class: 'soft' }, exactly(event.at)))));
 

@@ -71,6 +71,9 @@ const LAYOUT = [
 // What an open sale changes only with a typed confirmation.
 const GRAVE = ['price', 'currency', POLICY + 'payment', POLICY + 'preset', POLICY + 'identity'];
 
+// Highest price that the server takes, in minor units.
+const MOST = 1e12;
+
 const key = (name) => name.replace(POLICY, '').replace(CONTENT, '');
 const OWN_FIELD = /^content\.own\.(\d)\.(.+)$/;
 function label(name) {
@@ -134,12 +137,18 @@ function cost(value, currency) {
   }
 }
 
+/** A moment, with its year unless it is this one. */
+function stamp(ms) {
+  return new Date(ms).getFullYear() === new Date().getFullYear()
+    ? moment(ms) : new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(ms);
+}
+
 /** A value as people read it. */
 function shown(name, value, currency) {
   if (value === null || value === '') return t('console.sale.none');
   if (name === 'price') return cost(value, currency);
   if (typeof value === 'number') return name.endsWith('_seconds') ? t('console.sale.seconds', { n: number(value), time: span(value) }) : number(value);
-  if (isTime(name)) return moment(Date.parse(value));
+  if (isTime(name)) return stamp(Date.parse(value));
   const spec = LAYOUT.flatMap(([, specs]) => specs).find((each) => each.name === name);
   return spec?.words ? word(name, value) : value;
 }
@@ -183,6 +192,27 @@ function changes(product, values) {
   return found;
 }
 
+/** What the form refuses itself, because the server cannot see it: a refusal as of the server; null for none. */
+function mistake(product, fields, values) {
+  const refusal = (name, text) => ({ ok: false, data: { field: name }, message: text });
+  const currency = values.get('currency');
+  const minors = fields.get('price').read() * minor(currency);
+  if (Math.abs(minors - Math.round(minors)) > 1e-12 * Math.max(1, minors)) return refusal('price', t('console.sale.price_step', { step: cost(1, currency) }));
+  if (minors < 0 || minors > MOST) return refusal('price', t('console.sale.price_range', { most: cost(MOST, currency) }));
+  const unpayable = (price, payment) => price === 0 && payment === 'required';
+  const known = product.state && unpayable(product.price, product.policy.payment);
+  return !known && unpayable(values.get('price'), values.get(POLICY + 'payment')) ? refusal(POLICY + 'payment', t('console.sale.payment_free')) : null;
+}
+
+/** Takes over what somebody else has changed since the form was read, where it has no change of its own. Returns all these fields. */
+function adopt(fields, was, now) {
+  const mine = new Set(changes(was, read(fields)).map(({ name }) => name));
+  const theirs = changes(was, new Map([...fields.keys()].map((name) => [name, valueOf(now, name)])));
+  const renewed = makeFields(now);
+  for (const { name } of theirs) if (!mine.has(name)) fields.get(name).control.value = renewed.get(name).control.value;
+  return theirs;
+}
+
 const ofContent = ({ name }) => name.startsWith(CONTENT);
 
 /** The document of what buyers read, of all fields of the form. */
@@ -207,8 +237,15 @@ function body(list) {
   return whole;
 }
 
+/** When the sale opens. A time in the past opens a sale that is not yet on. */
+function opening(product, opens) {
+  if (!opens) return t('console.sale.preview_closed');
+  const at = Date.parse(opens);
+  return at <= Date.now() && (product.state ?? 'scheduled') === 'scheduled' ? t('console.sale.preview_now') : t('console.sale.preview_opens', { time: stamp(at) });
+}
+
 /** What a visitor sees of it, before it is saved. */
-function preview(values) {
+function preview(product, values) {
   const currency = values.get('currency');
   const price = values.get('price') ?? 0;
   const opens = values.get(POLICY + 'opens_at');
@@ -218,17 +255,17 @@ function preview(values) {
     /^(https:|\/)/.test(image) ? h('img', { src: image, alt: '', class: 'preview-image' }) : h('div', { class: 'preview-image' }),
     h('div', { class: 'preview-text' },
       h('strong', {}, names[lang] || values.get('name') || t('console.sale.name')),
-      (starts || venue) && h('span', {}, [starts && moment(Date.parse(starts)), venue].filter(Boolean).join(' · ')),
+      (starts || venue) && h('span', {}, [starts && stamp(Date.parse(starts)), venue].filter(Boolean).join(' · ')),
       h('span', {}, price > 0 ? cost(price, currency) : t('console.sales.free_of_charge')),
       h('span', { class: 'soft' }, t('console.sale.preview_stock', { n: number(values.get('total_stock') ?? 0) })),
-      h('span', { class: 'soft' }, opens ? t('console.sale.preview_opens', { time: moment(Date.parse(opens)) }) : t('console.sale.preview_closed'))),
+      h('span', { class: 'soft', id: 'preview-opens' }, opening(product, opens))),
   ];
 }
 
 function draw(product, fields, { title, back, submit, button }) {
   const box = problemBox();
   const look = h('div', { class: 'preview', 'aria-hidden': 'true' });
-  const renew = () => look.replaceChildren(...preview(read(fields)));
+  const renew = () => look.replaceChildren(...preview(product, read(fields)));
   const send = h('button', { class: 'button primary' }, button);
   const parts = LAYOUT.map(([name, specs]) => {
     const nodes = h('div', { class: 'fields' }, specs.map((spec) => fields.get(spec.name).node));
@@ -242,15 +279,19 @@ function draw(product, fields, { title, back, submit, button }) {
     class: 'sale-form', novalidate: true, oninput: renew,
     onsubmit: async (event) => {
       event.preventDefault();
-      send.disabled = true;
-      await submit(read(fields), (answer) => {
+      const complain = (answer) => {
         const all = [...fields.values()];
         refuse(answer, all, box);
         // The field may be in a part that is folded away.
         form.querySelector('[aria-invalid]')?.closest('details')?.setAttribute('open', '');
         form.querySelector('[aria-invalid]')?.focus();
-      });
+      };
+      const wrong = mistake(product, fields, read(fields));
+      if (wrong) return complain(wrong);
+      send.disabled = true;
+      await submit(read(fields), complain);
       send.disabled = false;
+      return undefined;
     },
   }, h('div', { class: 'sale-parts' }, box, parts, h('div', { class: 'tools' }, send, h('a', { class: 'button quiet', href: back[0] }, t('console.cancel')))),
   h('aside', { class: 'sale-preview' }, h('h2', {}, t('console.sale.preview')), look));
@@ -292,28 +333,43 @@ function difference(list, currency) {
       h('td', { 'data-title': t('console.sale.diff_now') }, h('ins', {}, shown(name, value, currency.value)))))));
 }
 
+/** The product with its texts, as an answer of the server. */
+async function load(ask, id) {
+  const [answer, texts] = await Promise.all([ask('GET', '/products/' + id), ask('GET', '/products/' + id + '/content')]);
+  return answer.ok && texts.ok ? { ...answer, data: { ...answer.data, content: texts.data.content } } : answer.ok ? texts : answer;
+}
+
 /** /console/sales/ID/edit */
 export async function show({ ask, go, id }) {
-  const product = expect(await ask('GET', '/products/' + id));
-  product.content = expect(await ask('GET', '/products/' + id + '/content')).content;
+  let product = expect(await load(ask, id));
   const fields = makeFields(product);
-  const running = product.state === 'open' || product.state === 'paused';
+  let confirms = false;
   return draw(product, fields, {
     title: t('console.sale.edit', { name: product.name }), back: ['/console/sales/' + id, product.name], button: t('console.sale.review'),
-    async submit(values, complain) {
+    async submit(_, complain) {
+      // Meanwhile somebody else may have changed the sale, or its clock has opened it.
+      const current = await load(ask, id);
+      if (!current.ok) return complain(current);
+      const theirs = adopt(fields, product, current.data);
+      product = current.data;
+      const running = product.state === 'open' || product.state === 'paused';
+      const values = read(fields);
       const list = changes(product, values);
       if (list.length === 0) return toast(t('console.sale.unchanged'));
-      const grave = running ? list.filter(({ name }) => GRAVE.includes(name)) : [];
+      const grave = running || confirms ? list.filter(({ name }) => GRAVE.includes(name)) : [];
+      const names = (some) => some.map(({ name }) => label(name)).join(', ');
       let refusal;
       const saved = await act({
         title: t('console.sale.review'),
-        lines: [difference(list, { was: product.currency, value: values.get('currency') }), grave.length > 0 && h('p', { class: 'note warn' }, t('console.sale.grave', { fields: grave.map(({ name }) => label(name)).join(', ') }))].filter(Boolean),
+        lines: [theirs.length > 0 && h('p', { class: 'note warn', id: 'theirs' }, t('console.sale.theirs', { fields: names(theirs) })), difference(list, { was: product.currency, value: values.get('currency') }), grave.length > 0 && h('p', { class: 'note warn' }, t('console.sale.grave', { fields: names(grave) }))].filter(Boolean),
         danger: grave.length > 0, typed: grave.length > 0 ? product.name : '',
         button: t('console.sale.save'),
         async run() {
           const answer = await save(ask, id, list, content(values, product.content.buyer_fields), grave.length && { confirm: grave.map(({ name }) => key(name)) });
-          // The server's answer belongs to a field of the form behind the dialog.
-          if (!answer.ok && (answer.data?.field || answer.data?.problems)) refusal = answer;
+          // The server's answer belongs to a field of the form behind the dialog, or the sale has opened meanwhile.
+          confirms = answer.code === 'CONFIRMATION_REQUIRED';
+          if (confirms) refusal = { ...answer, message: t('console.sale.confirm_again') };
+          else if (!answer.ok && (answer.data?.field || answer.data?.problems)) refusal = answer;
           return refusal ? { ok: true, data: null } : answer;
         },
       });

@@ -42,6 +42,7 @@ async function list({ ask, may, query, signal }) {
   const wanted = query.get('q') ?? '';
   const search = h('input', { type: 'search', value: wanted, 'aria-label': t('console.sales.search'), placeholder: t('console.sales.search') });
   const box = h('div', {});
+  const old = h('p', { class: 'note bad', id: 'old', role: 'alert', hidden: true }, t('console.live.lost'));
   let products = expect(await ask('GET', '/products?live=true')).products;
   const draw = () => {
     const text = search.value.trim().toLowerCase();
@@ -57,13 +58,14 @@ async function list({ ask, may, query, signal }) {
   await every(5000, signal, async () => {
     if (first) return void (first = false);
     const answer = await ask('GET', '/products?live=true');
+    old.hidden = answer.ok;
     if (answer.ok) products = answer.data.products;
     draw();
   });
   return frame({
     title: t('console.nav.sales'),
     tools: [products.length > 5 && search, may('seller') && h('a', { class: 'button primary small', href: '/console/sales/new' }, t('console.sales.new'))],
-  }, box);
+  }, old, box);
 }
 
 /** /console/sales, /new, /ID (live), /ID/edit, /ID/report. */

@@ -132,15 +132,29 @@ function local(instant) {
   return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 }
 
+/** Signs in again in a page of its own, so that this one keeps what is typed. */
+export const signInLink = () => h('a', { href: '/console/sign-in', target: '_blank', rel: 'noopener' }, t('console.sign_in_again'));
+
+/** The server's message with the labels of the form in place of the names of the API. */
+function labelled({ message, data }, fields) {
+  const refused = (data?.field ?? '').replace(/\[.*/, '');
+  const bare = (name) => name.replace(/^\w+\./, '');
+  const labels = new Map(fields.flatMap(({ name, label }) => [[bare(name), label], [name, label]]));
+  return message.replaceAll(/[a-z]\w*(?:\.[\w-]+)*/g, (word) =>
+    (word.includes('_') || refused.endsWith(word)) && (labels.get(word) ?? labels.get(bare(word))) || word);
+}
+
 /** Shows the server's refusal at its field, else in the box. fields: those of field(). */
 export function refuse(answer, fields, box) {
   for (const each of fields) each.refuse('');
   // Names from the API have the path of the field: texts.en, images[2].
   const name = '.' + (answer.data?.field ?? '').replace(/\[.*/, '');
   const found = fields.find((each) => name.endsWith('.' + each.name));
-  found?.refuse(answer.message);
+  const text = labelled(answer, fields);
+  found?.refuse(text);
   box.hidden = Boolean(found);
-  say(box, found ? '' : answer.message);
+  say(box, found ? '' : text);
+  if (answer.status === 401) box.append(signInLink());
   (found?.control ?? box).focus();
 }
 
@@ -149,10 +163,10 @@ export const problemBox = () => h('p', { class: 'note bad', role: 'alert', tabin
 /**
  * Asks before an act, in proportion to its harm, and does it. Resolves to the answer's data, or null.
  * title; lines: what will happen; button: text; danger; reason: true when the audit log needs one;
- * typed: a word to type; fields: those of field(); run({reason, values}): the call, answers {ok, ...}; done: text of the message
+ * keep: text of the button that does nothing; typed: a word to type; fields: those of field(); run({reason, values}): the call, answers {ok, ...}; done: text of the message
  * afterwards; undo: called by the message's button.
  */
-export function act({ title, lines = [], button, danger = false, reason = false, typed = '', fields = [], preview, run, done, undo }) {
+export function act({ title, lines = [], button, danger = false, reason = false, typed = '', fields = [], keep = t('console.cancel'), preview, run, done, undo }) {
   return new Promise((resolve) => {
     let result = null;
     const why = reason && field({ name: 'reason', label: t('console.reason'), help: t('console.reason_help'), required: true, maxlength: 500, autocomplete: 'off' });
@@ -180,7 +194,7 @@ export function act({ title, lines = [], button, danger = false, reason = false,
       h('h2', { id: 'act' }, title), lines.map((line) => (line instanceof Node ? line : h('p', {}, line))), box,
       all.map((each) => each.node), effect,
       h('div', { class: 'row' },
-        h('button', { class: 'button quiet', type: 'button', onclick: () => dialog.close(), autofocus: danger && all.length === 0 }, t('console.cancel')), send));
+        h('button', { class: 'button quiet', type: 'button', onclick: () => dialog.close(), autofocus: danger && all.length === 0 }, keep), send));
     const dialog = h('dialog', { class: 'act', 'aria-labelledby': 'act', onclose: () => (dialog.remove(), resolve(result)) }, form);
     document.body.append(dialog);
     renew();

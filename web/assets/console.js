@@ -2,7 +2,7 @@
 import { call } from './api.js';
 import { h } from './dom.js';
 import { page, t } from './text.js';
-import { addressed, toast } from './console-ui.js';
+import { addressed, signInLink, toast } from './console-ui.js';
 
 const API = '/api/admin';
 const RANKS = { checkin: [], viewer: ['viewer'], support: ['viewer', 'support'], seller: ['viewer', 'seller'], owner: ['viewer', 'support', 'seller', 'owner'] };
@@ -31,6 +31,7 @@ const nav = document.getElementById('console-nav');
 const menu = document.getElementById('menu');
 let leaving = new AbortController();
 let commands = [];
+const signedOut = h('p', { class: 'note bad', id: 'signed-out', role: 'alert' }, h('span', {}, t('console.signed_out')), signInLink());
 
 /** Whether the operator's role includes one of these. */
 const may = (...roles) => roles.some((role) => RANKS[page.me.role].includes(role));
@@ -39,10 +40,11 @@ const visible = () => SECTIONS.filter((section) => may(...section.roles));
 const href = (section) => '/console/' + section.name;
 const title = (section) => t('console.nav.' + section.name);
 
-/** Calls the admin API. A session that has ended leads to the sign-in; the page comes back afterwards. */
+/** Calls the admin API. After the end of the session the page stays as it is, with a link to sign in. */
 async function ask(method, path, body, options = {}) {
   const answer = await call(method, API + path, { body, ...options });
-  if (answer.status === 401) location.assign('/console/sign-in');
+  if (answer.status === 401) document.querySelector('.console-body').before(signedOut);
+  else if (answer.ok) signedOut.remove();
   return answer;
 }
 

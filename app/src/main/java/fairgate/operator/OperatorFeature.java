@@ -110,7 +110,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   public static OperatorFeature wire(AccessFeature access, Dependencies parts) {
     AdminGuard admin = new AdminGuard(new ActionRecorder(parts.audit()));
     ProductAdmin products =
-        new ProductAdmin(parts.catalog(), parts.sync(), parts.sales(), parts.verifiable());
+        new ProductAdmin(
+            parts.catalog(), parts.sync(), parts.sales(), parts.verifiable(), parts.clock());
     List<Route> routes = new ArrayList<>();
     routes.add(
         Route.blockingGet(
@@ -139,7 +140,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.add(Route.blockingGet("/api/admin/products/{id}/live", admin.guard(products::live)));
     Watching watching = parts.watching();
     routes.addAll(
-        new WatchAdmin(parts.catalog(), watching.live(), watching.notices(), access.guard())
+        new WatchAdmin(
+                parts.catalog(), watching.live(), watching.notices(), access.guard(), parts.clock())
             .routes(admin));
     routes.addAll(new ContentAdmin(parts.catalog()).routes(admin));
     routes.addAll(orders(parts).routes(admin));

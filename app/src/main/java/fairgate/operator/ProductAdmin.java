@@ -22,6 +22,7 @@ import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import io.vertx.core.Future;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -46,14 +47,17 @@ final class ProductAdmin {
   private final SaleService sales;
 
   private final Predicate<SalePolicy.Identity> verifiable;
+  private final Clock clock;
 
   /// @param verifiable whether buyers can verify what a sale would count
   ProductAdmin(
       Catalog catalog,
       SaleSync sync,
       SaleService sales,
-      Predicate<SalePolicy.Identity> verifiable) {
+      Predicate<SalePolicy.Identity> verifiable,
+      Clock clock) {
     this.verifiable = verifiable;
+    this.clock = clock;
     this.catalog = catalog;
     this.sync = sync;
     this.sales = sales;
@@ -241,11 +245,11 @@ final class ProductAdmin {
     return Reply.refuse(Refusal.of(ErrorCode.CONFIRMATION_REQUIRED).with("changes", all));
   }
 
-  private static Reply reply(int status, Product product) {
+  private Reply reply(int status, Product product) {
     return Reply.json(status, json(product).bytes());
   }
 
-  private static JsonText json(Product product) {
+  private JsonText json(Product product) {
     JsonText json =
         JsonText.object()
             .put("id", product.id().value())
@@ -259,7 +263,7 @@ final class ProductAdmin {
       json = json.put("duration_days", days);
     }
     Instant next = product.nextBatchAt();
-    return json.put("state", product.state().word())
+    return json.put("state", product.stateAt(clock.instant()).word())
         .put("version", product.version())
         .put("policy_version", product.policyVersion())
         .put("next_batch_at", next == null ? null : next.toString())

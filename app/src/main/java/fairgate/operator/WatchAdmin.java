@@ -19,6 +19,7 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.SpreadsheetCsv;
 import fairgate.queue.SaleNotices;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,12 +42,15 @@ final class WatchAdmin {
   private final LiveFeature live;
   private final SaleNotices notices;
   private final AccessGuard access;
+  private final Clock clock;
 
-  WatchAdmin(Catalog catalog, LiveFeature live, SaleNotices notices, AccessGuard access) {
+  WatchAdmin(
+      Catalog catalog, LiveFeature live, SaleNotices notices, AccessGuard access, Clock clock) {
     this.catalog = catalog;
     this.live = live;
     this.notices = notices;
     this.access = access;
+    this.clock = clock;
   }
 
   List<Route> routes(AdminGuard admin) {
@@ -158,7 +162,7 @@ final class WatchAdmin {
             .put("product_id", product.id().value())
             .put("name", product.details().name())
             .put("currency", product.details().price().currency())
-            .put("state", product.state().word())
+            .put("state", product.stateAt(clock.instant()).word())
             .put("total_stock", product.details().totalStock())
             .put("orders", orders(report))
             .put("refunds", refunds(report))

@@ -84,6 +84,23 @@ class ProductAdminIT {
   }
 
   @Test
+  void aSaleThatItsClockOpensOrClosesHasThatStateInAllAnswers() {
+    server.admin("POST", "/products", PAID.formatted("38", "\"2020-01-01T00:00:00Z\""));
+    for (String state : List.of("open", "closed")) {
+      assertThat(granted("GET", "38", "").path("state").asText()).isEqualTo(state);
+      assertThat(granted("GET", "38/live", "").path("state").asText()).isEqualTo(state);
+      assertThat(granted("GET", "38/report", "").path("state").asText()).isEqualTo(state);
+      assertThat(server.admin("GET", "/products", ""))
+          .containsPattern("\"id\":\"38\"[^{]*\"state\":\"" + state);
+      assertThat(
+              granted("PATCH", "38", "{\"policy\": {\"closes_at\": \"2020-01-02T00:00:00Z\"}}")
+                  .path("state")
+                  .asText())
+          .isEqualTo("closed");
+    }
+  }
+
+  @Test
   void aReplacedProductKeepsOmittedFields() {
     openPaidSale("31");
     JsonNode now = granted("PUT", "31", "{\"name\": \"Seat\", \"price\": 500, \"total_stock\": 7}");

@@ -20,23 +20,30 @@ public record Product(
     @Nullable Instant nextBatchAt,
     ProductContent content) {
 
-  /// Whether the sale has begun and has not ended. A paused sale is on.
-  public boolean isOn(Instant now) {
+  /// The state by the clock, as `sale_clock.lua` has it. `state` is the stored one.
+  ///
+  /// @param now about the time of Redis
+  public ProductState stateAt(Instant now) {
     Instant opens = policy.schedule().opensAt();
     Instant closes = policy.schedule().closesAt();
-    boolean begun =
-        switch (state) {
-          case OPEN -> opens == null || !opens.isAfter(now);
-          case SCHEDULED -> opens != null && !opens.isAfter(now);
-          case PAUSED -> true;
-          case CLOSED -> false;
-        };
-    return begun && (closes == null || closes.isAfter(now));
+    if (closes != null && !closes.isAfter(now)) {
+      return ProductState.CLOSED;
+    }
+    if (opens == null || state == ProductState.PAUSED || state == ProductState.CLOSED) {
+      return state;
+    }
+    return opens.isAfter(now) ? ProductState.SCHEDULED : ProductState.OPEN;
+  }
+
+  /// Whether the sale has begun and has not ended. A paused sale is on.
+  public boolean isOn(Instant now) {
+    ProductState current = stateAt(now);
+    return current == ProductState.OPEN || current == ProductState.PAUSED;
   }
 
   /// Whether the sale is on and not paused.
   public boolean isOpen(Instant now) {
-    return state != ProductState.PAUSED && isOn(now);
+    return stateAt(now) == ProductState.OPEN;
   }
 
   /// The values of a new or changed product.

@@ -41,6 +41,20 @@ final class ProductTest {
   }
 
   @Test
+  void theClockOpensAndClosesASaleWhateverIsStored() {
+    Duration past = MINUTE.negated();
+    assertThat(sale(ProductState.SCHEDULED, past, null).stateAt(NOW)).isEqualTo(ProductState.OPEN);
+    assertThat(sale(ProductState.OPEN, MINUTE, null).stateAt(NOW))
+        .isEqualTo(ProductState.SCHEDULED);
+    assertThat(sale(ProductState.SCHEDULED, null, null).stateAt(NOW))
+        .isEqualTo(ProductState.SCHEDULED);
+    assertThat(sale(ProductState.PAUSED, past, null).stateAt(NOW)).isEqualTo(ProductState.PAUSED);
+    assertThat(sale(ProductState.OPEN, past, Duration.ZERO).stateAt(NOW))
+        .isEqualTo(ProductState.CLOSED);
+    assertThat(sale(ProductState.PAUSED, null, past).stateAt(NOW)).isEqualTo(ProductState.CLOSED);
+  }
+
+  @Test
   void aPausedSaleIsOnAndNotOpen() {
     assertThat(sale(ProductState.PAUSED, null, null).isOn(NOW)).isTrue();
     assertThat(sale(ProductState.PAUSED, null, null).isOpen(NOW)).isFalse();

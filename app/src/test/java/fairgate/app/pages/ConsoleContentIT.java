@@ -16,6 +16,12 @@ class ConsoleContentIT extends ConsoleScene {
     page.navigate("/console/sales/new");
     page.fill("[name=name]", "Night Owl");
     page.fill("[name=total_stock]", "2");
+    page.fill("[name='policy.opens_at']", "2099-01-01T10:00:30");
+    assertThat(page.textContent("#preview-opens")).contains("2099");
+    page.fill("[name='policy.opens_at']", "2020-01-01T10:00:30");
+    assertThat(page.textContent("#preview-opens")).contains("at once");
+    page.fill("[name='policy.opens_at']", "");
+    refusesThePrices(page);
     page.click("details.part summary:has-text('What buyers read')");
     page.fill("[name='content.names.zh-Hant']", "夜貓演唱會");
     page.fill("[name='content.venue']", "Taipei Arena");
@@ -31,6 +37,23 @@ class ConsoleContentIT extends ConsoleScene {
         .contains("夜貓演唱會", "Taipei Arena", "https://img.example/1.jpg")
         .doesNotContain("ftp:");
     chromium.forgive();
+  }
+
+  /// The form refuses prices that it could not send, and a payment of nothing.
+  private static void refusesThePrices(Page page) {
+    for (String price : List.of("1.005", "0.004", "-1", "1e15")) {
+      page.fill("[name=price]", price);
+      page.click(".sale-form .button.primary");
+      page.waitForSelector("[name=price][aria-invalid=true]");
+      assertThat(page.textContent(".field-problem:not([hidden])"))
+          .as(price)
+          .contains(
+              price.contains(".") ? "smallest amount of this currency is NT$0.01" : "between");
+    }
+    page.fill("[name=price]", "0");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("[name='policy.payment'][aria-invalid=true]");
+    page.fill("[name=price]", "1.1");
   }
 
   @Test

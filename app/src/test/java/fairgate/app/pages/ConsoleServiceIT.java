@@ -4,8 +4,10 @@ import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -34,6 +36,14 @@ class ConsoleServiceIT {
   private static final Logger LOG = LoggerFactory.getLogger(ConsoleServiceIT.class);
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String SALE = "7";
+
+  /// A receipt in the reply about an order, without the start of its list.
+  private static final String NOWHERE =
+      """
+      {"event": "paid", "state": "no_contact", "channel": null, "rounds": 1,
+       "created_at": 1700000000000}]
+      """;
+
   private static final String POLICY =
       """
       {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
@@ -165,6 +175,10 @@ class ConsoleServiceIT {
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-order");
     assertThat(page.textContent("h1")).contains(number);
+    assertThat(page.textContent(".history"))
+        .contains("Reserved", "Paid")
+        .doesNotContain("Unpaid", "Paid Paid");
+    assertThat(page.locator("#show-tickets").count()).as("the sale has no tickets").isZero();
 
     refundHalf(page);
     block(page, buyer);
@@ -174,11 +188,46 @@ class ConsoleServiceIT {
         .noneMatch(it -> it.contains("console"));
   }
 
+  @Test
+  void anUnpaidOrderIsKeptOrCancelledAndAReceiptWithoutAnAddressIsNotPromised() {
+    Page buyer =
+        chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
+    PageBuyer.Order order = PageBuyer.buy(buyer, SALE, 1);
+    Eventually.await(
+        "the ledger has the order",
+        () -> server.admin("GET", "/orders?number=" + order.number(), "").contains("pending"));
+    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    page.route(
+        url -> url.endsWith("/api/admin/orders/" + order.id()),
+        route -> {
+          APIResponse answer = route.fetch();
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setResponse(answer)
+                  .setBody(answer.text().replace("\"receipts\":[]", "\"receipts\":[" + NOWHERE)));
+        });
+    page.navigate("/console/orders/" + order.id());
+    page.click("#send-receipt");
+    assertThat(page.textContent("dialog")).contains("found no address");
+    page.fill("dialog [name=reason]", "the buyer asks");
+    page.click("dialog .button.primary");
+    page.waitForSelector(".toast:has-text('if the buyer can be reached')");
+    page.click("#cancel");
+    page.click("dialog .button:has-text('Keep the order')");
+    page.click("#cancel");
+    page.fill("dialog [name=reason]", "the buyer asks");
+    page.click("dialog .button.danger");
+    page.waitForSelector(".badge:has-text('Cancelled')");
+    assertThat(chromium.closePages()).noneMatch(it -> it.contains("console"));
+  }
+
   private void refundHalf(Page page) {
     begin();
     click(page, "#refund");
     steps++;
     page.selectOption("dialog [name=what]", "part");
+    page.fill("dialog [name=amount]", "5");
+    assertThat(page.textContent("dialog .effect")).contains("too much: only NT$1 can");
     type(page, "dialog [name=amount]", "0.50");
     type(page, "dialog [name=reason]", "the view was blocked");
     assertThat(page.textContent("dialog .effect")).contains("stays paid");

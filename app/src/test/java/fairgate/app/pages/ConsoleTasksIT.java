@@ -4,8 +4,10 @@ import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.operator.access.Role;
@@ -24,6 +26,13 @@ class ConsoleTasksIT extends ConsoleScene {
   private static final String JOIN =
       """
       {"product_id": "1", "turnstile_token": "XXXX.DUMMY.TOKEN.XXXX"}
+      """;
+
+  private static final String THREE_PLACES =
+      """
+      () => ['waiting', 'active']
+        .map((name) => Number(document.querySelector('.tile.' + name + ' dd').textContent))
+        .reduce((sum, each) => sum + each) === 3
       """;
 
   private final List<String> figures = new ArrayList<>();
@@ -50,6 +59,11 @@ class ConsoleTasksIT extends ConsoleScene {
     Task fill(String selector, String text) {
       fields++;
       page.fill(selector, text);
+      return this;
+    }
+
+    Task expect(String selector, String text) {
+      assertThat(page.textContent(selector)).isEqualTo(text);
       return this;
     }
 
@@ -116,6 +130,8 @@ class ConsoleTasksIT extends ConsoleScene {
 
     new Task(page, "add stock")
         .click("#act-stock")
+        .fill("[name=quantity]", "2.5")
+        .expect("dialog .effect", "")
         .fill("[name=quantity]", "40")
         .click("dialog .primary")
         .doneWhen(".tile.free dd:text-is('42')");
@@ -206,6 +222,106 @@ class ConsoleTasksIT extends ConsoleScene {
     return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
   }
 
+  private void policy(String change) {
+    String _ = server.admin("PATCH", "/products/1", "{\"policy\": " + change + "}");
+  }
+
+  @Test
+  void aSaleThatItsClockOpensAndClosesIsSteeredAsAnyOther() {
+    server.createProduct(
+        "1", 9, "{\"preset\":\"queue\",\"payment\":\"required\",\"places_per_ip\":null}");
+    Page form = console(owner, desktop(), "en");
+    form.navigate("/console/sales/1/edit");
+    form.fill("[name=price]", "30");
+    Page page = console(owner, desktop(), "en");
+    List<String> loads = new ArrayList<>();
+    page.onRequest(
+        request -> {
+          if (request.url().endsWith("/products/1")) {
+            loads.add(request.url());
+          }
+        });
+    page.navigate("/console/sales/1");
+    page.waitForSelector(".link.live");
+    page.waitForSelector("#act-open");
+    policy("{\"opens_at\": \"2020-01-01T00:00:00Z\"}");
+    page.waitForSelector("#act-pause");
+    page.waitForSelector(".state-line .badge.open");
+    // The form was read while the sale was scheduled.
+    String _ = server.admin("PATCH", "/products/1", "{\"name\": \"Night\"}");
+    saveWhileSignedOut(form);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(server.call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+    }
+    page.waitForSelector(".tile.ready dd:text-is('1')");
+    page.waitForFunction(THREE_PLACES);
+    assertThat(page.textContent(".last-visitor")).isNotEqualTo("Nobody is in line.");
+    page.click("#act-close");
+    assertThat(page.textContent("dialog"))
+        .contains("3 people lose their places (1 of them have their turn)");
+    page.keyboard().press("Escape");
+    policy("{\"closes_at\": \"2020-01-02T00:00:00Z\"}");
+    page.waitForSelector(".state-line .badge.closed");
+    assertThat(loads).as("one load for each state").hasSize(3);
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"price\":3000", "\"name\":\"Night\"");
+    chromium.forgive();
+  }
+
+  /// An operator whose session has ended keeps what is typed, and what somebody else has changed.
+  private void saveWhileSignedOut(Page form) {
+    form.context().clearCookies();
+    form.click(".sale-form .button.primary");
+    form.waitForSelector("#signed-out a[href='/console/sign-in'][target=_blank]");
+    assertThat(form.inputValue("[name=price]")).isEqualTo("30");
+    assertThat(form.url()).endsWith("/console/sales/1/edit");
+    shoot(form, "console-signed-out");
+    Chromium.signIn(form, server, owner);
+    form.click(".sale-form .button.primary");
+    form.waitForSelector("#theirs:has-text('Name, Opens at')");
+    assertThat(form.isVisible("#signed-out")).isFalse();
+    assertThat(barriers(form)).isEmpty();
+    form.fill("dialog [name=typed]", "Night");
+    form.click("dialog .danger");
+    form.waitForSelector("#act-pause");
+  }
+
+  @Test
+  void aPageFollowsTheStreamOnceEvenIfAnAnswerIsBehindAndTheListSaysThatItIsOld() {
+    server.createProduct("1", 9, "{\"preset\":\"queue\",\"opens_at\":\"2020-01-01T00:00:00Z\"}");
+    Page page = console(owner, desktop(), "en");
+    List<String> loads = new ArrayList<>();
+    page.route(
+        url -> url.endsWith("/api/admin/products/1"),
+        route -> {
+          loads.add(route.request().url());
+          APIResponse answer = route.fetch();
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setResponse(answer)
+                  .setBody(answer.text().replace("\"state\":\"open\"", "\"state\":\"scheduled\"")));
+        });
+    page.navigate("/console/sales/1");
+    page.waitForSelector(".state-line .badge.open");
+    // More events of the stream change nothing.
+    assertThat(server.call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+    page.waitForSelector(".tile.ready dd:text-is('1')");
+    assertThat(loads).hasSize(2);
+
+    page.navigate("/console");
+    page.waitForSelector(".list");
+    page.route(url -> url.endsWith("/products?live=true"), Route::abort);
+    page.waitForSelector("#old:has-text('The numbers are old')");
+    page.unrouteAll();
+    page.waitForSelector("#old", hidden());
+    chromium.forgive();
+  }
+
+  private static Page.WaitForSelectorOptions hidden() {
+    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.HIDDEN);
+  }
+
   @Test
   void refusalsStandAtTheirFieldAndSmallScreensFit() {
     server.createProduct("1", 50, "{\"preset\":\"queue\",\"places_per_ip\":null}");
@@ -249,6 +365,9 @@ class ConsoleTasksIT extends ConsoleScene {
         page.click(".sale-form .button.primary");
         page.click("dialog .primary");
         page.waitForSelector("[name='policy.closes_at'][aria-invalid=true]");
+        assertThat(page.textContent(".field-problem:not([hidden])"))
+            .as("a refusal has the names of the form")
+            .doesNotContain("_at");
         assertThat(barriers(page)).as(locale).isEmpty();
         shoot(page, "console-form" + end);
         page.navigate("/console/sales/1/report");
@@ -290,7 +409,8 @@ class ConsoleTasksIT extends ConsoleScene {
             .body()
             .replaceFirst("(?s).*\"id\":\"(os_[^\"]+)\".*", "$1");
     assertThat(viewer.call("DELETE", "/sessions/" + id, "").statusCode()).isLessThan(300);
-    page.waitForSelector(".link.lost");
+    page.waitForSelector(".link.lost:has-text('signed out')");
+    page.waitForSelector("#signed-out a[href='/console/sign-in'][target=_blank]");
     chromium.forgive();
   }
 }
