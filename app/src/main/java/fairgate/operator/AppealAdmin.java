@@ -212,6 +212,7 @@ final class AppealAdmin {
             .put("rule", rule)
             .put("version", version)
             .put("appeals", done.appeals())
+            .put("left_open", done.left())
             .put("bans", done.bans())
             .put("demotions", done.demotions())
             .put("repeated", done.repeated())

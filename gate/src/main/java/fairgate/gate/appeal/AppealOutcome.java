@@ -61,6 +61,8 @@ public sealed interface AppealOutcome {
 
   /// The outcome of an amnesty.
   ///
+  /// @param left appeals that stay open, because an entry of an operator or a full list makes the
+  ///   grant useless
   /// @param repeated whether it had been declared before; the numbers are those of this call
-  record Amnesty(int appeals, int bans, int demotions, boolean repeated) {}
+  record Amnesty(int appeals, int left, int bans, int demotions, boolean repeated) {}
 }

@@ -369,20 +369,25 @@ public final class AppealService {
     boolean first =
         appeals.addAmnesty(rule, version, new PostgresAppeals.Amnesty(reason, actor), clock.now());
     int granted = 0;
-    List<Long> next = appeals.openOf(rule, version);
+    int left = 0;
+    List<Long> next = appeals.openOf(rule, version, 0);
     while (!next.isEmpty()) {
-      int done = 0;
       for (long id : next) {
-        AppealOutcome.Decided outcome = decide(id, Appeal.Draft.lift(reason, ""), actor);
-        done += outcome instanceof AppealOutcome.Decided.Done ? 1 : 0;
+        switch (decide(id, Appeal.Draft.lift(reason, ""), actor)) {
+          case AppealOutcome.Decided.Done _ -> granted++;
+          case AppealOutcome.Decided.NoSubject _,
+              AppealOutcome.Decided.ListFull _,
+              AppealOutcome.Decided.EntryStays _ ->
+              left++;
+          case AppealOutcome.Decided.Before _, AppealOutcome.Decided.NotFound _ -> {}
+        }
       }
-      granted += done;
-      next = done == 0 ? List.of() : appeals.openOf(rule, version);
+      next = appeals.openOf(rule, version, next.getLast());
     }
     int lifted =
         endRefused(rule, version)
             + consequences.lift(new Consequences.RuleVersion(rule, version), actor);
-    return new AppealOutcome.Amnesty(granted, lifted, decisions.lift(rule, version), !first);
+    return new AppealOutcome.Amnesty(granted, left, lifted, decisions.lift(rule, version), !first);
   }
 
   /// Ends what refused appeals left; returns the number of exclusions.

@@ -157,20 +157,17 @@ final class Consequences {
   private AppealOutcome.@Nullable Decided grant(
       Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
     Duration length = draft.length();
-    if (length != null) {
-      AppealOutcome.Decided problem = allow(appeal, letter, ACTOR, length);
-      if (problem != null) {
-        return problem;
-      }
+    AppealOutcome.Decided problem =
+        length == null ? letJoin(appeal) : allow(appeal, letter, ACTOR, length);
+    if (problem != null) {
+      return problem;
     }
-    if (length == null && allowId != 0) {
-      lift(allowId);
-    }
+    endLate(allowId);
     if (draft.lift()) {
       inForce(appeal.matter()).ifPresent(ban -> lift(ban.id()));
     }
     endPause(appeal, letter);
-    return length == null ? letJoin(appeal) : null;
+    return null;
   }
 
   /// Lets a browser or an account take part where it was refused: once without the challenge that
@@ -217,6 +214,10 @@ final class Consequences {
     if (subject == null) {
       return new AppealOutcome.Decided.NoSubject();
     }
+    Ban spared = bans.exemptionByOperator(subject).orElse(null);
+    if (spared != null) {
+      return new AppealOutcome.Decided.EntryStays(spared.id());
+    }
     Duration length = length(grade, appeal.matter());
     long until = clock.now() + length.toMillis();
     // An appeal never makes a ban longer.
@@ -235,9 +236,7 @@ final class Consequences {
         return problem;
       }
     }
-    if (allowId != 0) {
-      lift(allowId);
-    }
+    endLate(allowId);
     bans.endExemption(subject, ACTOR);
     return null;
   }
@@ -246,11 +245,13 @@ final class Consequences {
   private AppealOutcome.@Nullable Decided soften(
       Appeal appeal, Letter letter, Grade grade, @Nullable Ban ban, long allowId) {
     if (grade == Grade.WARN) {
-      if (allowId != 0) {
-        lift(allowId);
-      }
       boolean isRisk = appeal.matter().code().equals(ErrorCode.RISK_REFUSED.name());
-      return ban == null ? (isRisk ? letJoin(appeal) : null) : end(appeal, letter, ban);
+      AppealOutcome.Decided problem =
+          ban == null ? (isRisk ? letJoin(appeal) : null) : end(appeal, letter, ban);
+      if (problem == null) {
+        endLate(allowId);
+      }
+      return problem;
     }
     String author = grade == Grade.BEHIND ? Ban.BEHIND : Ban.SLOWER;
     Duration length = clock.untilEnd(appeal.matter().product());
@@ -335,6 +336,13 @@ final class Consequences {
           isEnough.test(kept) ? null : new AppealOutcome.Decided.EntryStays(kept.id());
       case BanOutcome.Full(int limit) -> new AppealOutcome.Decided.ListFull(limit);
     };
+  }
+
+  /// Ends the exemption of an overdue appeal, unless another entry has taken its place.
+  ///
+  /// @param id 0 for none
+  private void endLate(long id) {
+    Optional<Ban> _ = bans.lift(id, Ban.LATE, ACTOR);
   }
 
   private void lift(long id) {

@@ -121,7 +121,7 @@ final class PostgresAppeals {
       """;
   private static final String OPEN_OF_RULE =
       """
-      SELECT id FROM appeals WHERE state = 'open' AND $1 = ANY (rules) AND rule_version = $2
+      SELECT id FROM appeals WHERE id > $3 AND state = 'open' AND $1 = ANY (rules) AND rule_version = $2
         AND coalesce(same_browser, same_network, true)
       ORDER BY id LIMIT 1000
       """;
@@ -374,12 +374,14 @@ final class PostgresAppeals {
                 .map(row -> new Amnesty(row.getString("reason"), row.getString("actor"))));
   }
 
-  /// The next open appeals of the refused people against decisions of a version of a rule, at most
-  /// 1,000.
-  List<Long> openOf(String rule, String version) {
+  /// The next open appeals of the refused people against decisions of a version of a rule, after an
+  /// id, at most 1,000.
+  List<Long> openOf(String rule, String version, long after) {
     return database.reading(
         db ->
-            db.query(OPEN_OF_RULE, rule, version).stream().map(row -> row.getLong("id")).toList());
+            db.query(OPEN_OF_RULE, rule, version, after).stream()
+                .map(row -> row.getLong("id"))
+                .toList());
   }
 
   /// Whether any appeal is against this version of a rule.

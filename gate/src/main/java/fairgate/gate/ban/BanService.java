@@ -179,14 +179,32 @@ public final class BanService implements Bans, AutoCloseable {
     Optional<Ban> _ =
         get(Ban.Effect.ALLOW, subject)
             .filter(Ban::isLeftByAppeal)
-            .flatMap(entry -> lift(entry.id(), actor));
+            .flatMap(entry -> lift(entry.id(), entry.actor(), actor));
   }
 
   /// Ends an entry; empty when no entry in force has this id.
   public Optional<Ban> lift(long id, String actor) {
-    Optional<BanEntry> lifted = store.lift(id, actor);
+    return lift(id, null, actor);
+  }
+
+  /// Ends an entry while it is of this author: another one may have taken it over. Empty when
+  /// nothing has ended.
+  ///
+  /// @param author null for any
+  public Optional<Ban> lift(long id, @Nullable String author, String actor) {
+    Optional<BanEntry> lifted = store.lift(id, author, actor);
     lifted.ifPresent(entry -> sync.changeLocally(() -> lists.apply(entry, clock.millis())));
     return lifted.map(BanEntry::ban);
+  }
+
+  /// The exemption of exactly this subject by an operator, in force now. Blocks; reads PostgreSQL.
+  public Optional<Ban> exemptionByOperator(BanSubject subject) {
+    return store
+        .list(new BanQuery(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
+        .stream()
+        .map(BanEntry::ban)
+        .filter(entry -> !entry.isLeftByAppeal())
+        .findFirst();
   }
 
   /// Whether any ban is or was of this author.

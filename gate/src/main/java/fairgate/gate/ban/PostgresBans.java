@@ -54,7 +54,8 @@ final class PostgresBans {
   private static final String LIFT =
       """
       UPDATE bans SET lifted_at = now(), lifted_by = $2, version = nextval('ban_changes')
-      WHERE id = $1 AND lifted_at IS NULL AND (until IS NULL OR until > now()) RETURNING
+      WHERE id = $1 AND lifted_at IS NULL AND (until IS NULL OR until > now())
+        AND actor = coalesce($3, actor) RETURNING
       """
           + COLUMNS;
   private static final String LIFT_OF =
@@ -143,11 +144,12 @@ final class PostgresBans {
             });
   }
 
-  Optional<BanEntry> lift(long id, String actor) {
+  /// @param author null for any
+  Optional<BanEntry> lift(long id, @Nullable String author, String actor) {
     return database.tx(
         db -> {
           lock(db);
-          return db.query(LIFT, id, actor).stream().findFirst().map(PostgresBans::entry);
+          return db.query(LIFT, id, actor, author).stream().findFirst().map(PostgresBans::entry);
         });
   }
 

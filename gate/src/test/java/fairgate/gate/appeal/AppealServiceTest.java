@@ -385,13 +385,13 @@ class AppealServiceTest {
     Appeal appeal = world.file(world.banned(old, ann), ann);
     Appeal other = world.file(world.banned(newer, eve), eve);
     assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(1, 1, 0, false));
+        .isEqualTo(new AppealOutcome.Amnesty(1, 0, 1, 0, false));
     assertThat(world.appeal(appeal.id()).state()).isEqualTo(Appeal.State.GRANTED);
     assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
     assertThat(List.of(ann, bob)).noneMatch(it -> world.isBanned(world.bans, it));
     assertThat(world.isBanned(world.bans, eve)).isTrue();
     assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 0, true));
+        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 0, 0, true));
     // A later appeal is decided at once.
     assertThat(unappealed.id()).isPositive();
     assertThat(world.appeals.amnesty("risk.DATACENTRE", "4", "wrong", "operator").demotions())
@@ -414,7 +414,7 @@ class AppealServiceTest {
     var _ = done(appeal, refusal(Appeal.Grade.DAYS_30));
     assertThat(world.isBanned(world.bans, ann)).isTrue();
     assertThat(world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(0, 1, 0, false));
+        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 1, 0, false));
     assertThat(world.isBanned(world.bans, ann)).isFalse();
   }
 

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Entries of the ban list and the allow-list that appeals meet: those of operators stay, those of
 /// earlier appeals are replaced.
@@ -77,7 +78,11 @@ class AppealedEntriesTest {
     world.advance(Duration.ofMinutes(16));
     world.feature.pass();
     assertThat(world.bans.get(Ban.Effect.ALLOW, address)).as("overdue").contains(campus);
-    decide(appeal, refusal(grade));
+    if (grade.excludes()) {
+      staysFor(appeal, refusal(grade), campus);
+    } else {
+      decide(appeal, refusal(grade));
+    }
     assertThat(world.bans.get(Ban.Effect.ALLOW, address)).as("refused").contains(campus);
   }
 
@@ -134,6 +139,46 @@ class AppealedEntriesTest {
     assertThat(exemption().actor()).isEqualTo(Ban.APPEAL);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anOperatorWhoTakesOverTheEntryOfALateAppealKeepsIt(boolean granted) {
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann);
+    world.openSale();
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(exemption().actor()).isEqualTo(Ban.LATE);
+    Ban friend = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
+    Draft draft = granted ? Draft.allow(Duration.ofDays(1), "known", "") : refusal(Grade.WARN);
+    var _ = world.appeals.decide(appeal.id(), draft, "operator@127.0.0.1");
+    assertThat(exemption()).isEqualTo(friend);
+  }
+
+  @Test
+  void aRefusedDecisionTakesNoLateSeatAway() {
+    Person nobody = new Person(ann.address(), null, null);
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, nobody);
+    world.openSale();
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    BanSubject address = BanSubject.client(ann.address());
+    Ban late = world.bans.get(Ban.Effect.ALLOW, address).orElseThrow();
+    assertThat(late.actor()).isEqualTo(Ban.LATE);
+    assertThat(world.appeals.decide(appeal.id(), Draft.lift("a person", ""), "operator@127.0.0.1"))
+        .isInstanceOf(AppealOutcome.Decided.NoSubject.class);
+    assertThat(world.bans.get(Ban.Effect.ALLOW, address)).contains(late);
+  }
+
+  @Test
+  void anAmnestyTellsHowManyAppealsAnEntryOfAnOperatorLeavesOpen() {
+    Ban friend = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann);
+    var amnesty =
+        world.appeals.amnesty(
+            appeal.matter().rules().getFirst(), appeal.matter().version(), "wrong", "operator");
+    assertThat(amnesty).isEqualTo(new AppealOutcome.Amnesty(0, 1, 0, 0, false));
+    assertThat(exemption()).isEqualTo(friend);
+  }
+
   private void staysFor(Appeal appeal, Draft draft, Ban entry) {
     assertThat(world.appeals.decide(appeal.id(), draft, "operator@127.0.0.1"))
         .isEqualTo(new AppealOutcome.Decided.EntryStays(entry.id()));
@@ -158,7 +203,7 @@ class AppealedEntriesTest {
     Appeal appeal = world.file(world.banned(appealed, ann), ann);
     assertThat(appeal.matter().rules()).containsExactly("ban.grace");
     assertThat(world.appeals.amnesty("ban.grace", "1", "a wrong list", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(1, 0, 0, false));
+        .isEqualTo(new AppealOutcome.Amnesty(1, 0, 0, 0, false));
     assertThat(world.isBanned(world.bans, ann)).isFalse();
     assertThat(world.bans.get(Ban.Effect.BAN, world.device(bob))).contains(other);
   }
@@ -172,7 +217,7 @@ class AppealedEntriesTest {
     decide(world.file(refused, ann), refusal(Grade.DAYS_30));
     world.advance(Duration.ofHours(1));
     assertThat(world.appeals.amnesty("limit.join", "3/60", "again", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(0, 1, 0, true));
+        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 1, 0, true));
     assertThat(world.appeals.look(refused, ann))
         .isInstanceOfSatisfying(AppealOutcome.Own.class, own -> assertThat(own.amnesty()).isTrue());
     assertThat(world.file(decision, ann).state()).isEqualTo(Appeal.State.GRANTED);

@@ -107,7 +107,7 @@ class BanServiceTest {
     sync.changeLocally(
         () ->
             lists.apply(
-                store.lift(ban.id(), "somebody").orElseThrow(), System.currentTimeMillis()));
+                store.lift(ban.id(), null, "somebody").orElseThrow(), System.currentTimeMillis()));
     sync.take(picture, asked);
     assertThat(lists.of(Ban.Effect.BAN).get(subject)).isNull();
     sync.take(store.changes(0).await(), sync.localChanges());
