@@ -142,8 +142,8 @@ class AppealedEntriesTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anOperatorWhoTakesOverTheEntryOfALateAppealKeepsIt(boolean granted) {
-    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann);
     world.openSale();
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann);
     world.advance(Duration.ofMinutes(16));
     world.feature.pass();
     assertThat(exemption().actor()).isEqualTo(Ban.LATE);
@@ -156,8 +156,8 @@ class AppealedEntriesTest {
   @Test
   void aRefusedDecisionTakesNoLateSeatAway() {
     Person nobody = new Person(ann.address(), null, null);
-    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, nobody);
     world.openSale();
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, nobody);
     world.advance(Duration.ofMinutes(16));
     world.feature.pass();
     BanSubject address = BanSubject.client(ann.address());
