@@ -42,6 +42,8 @@ import picocli.CommandLine.Spec;
       "or does not add up. FAIRGATE_BACKUP_PASSPHRASE decrypts the secrets of the backup."
     })
 final class RestoreCommand implements Callable<Integer> {
+  private static final int CONNECT_TRIES = 5;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Mixin private final ConfigOption config = new ConfigOption();
@@ -139,9 +141,25 @@ final class RestoreCommand implements Callable<Integer> {
     return code;
   }
 
+  /// The first connection of a new process on a busy machine can take longer than a request of a
+  /// server may wait for one.
+  private static void connect(PostgresDatabase database) {
+    for (int left = CONNECT_TRIES; ; left--) {
+      try {
+        Void _ = database.check().await();
+        return;
+      } catch (ServiceUnavailable e) {
+        if (left == 1) {
+          throw e;
+        }
+      }
+    }
+  }
+
   private int restore(Restore backup, PostgresSettings settings) throws IOException {
     Vertx vertx = Loops.vertx(1);
     try (PostgresDatabase database = PostgresDatabase.open(vertx, settings)) {
+      connect(database);
       Restore.Summary done = backup.into(settings, database);
       out()
           .printf(
