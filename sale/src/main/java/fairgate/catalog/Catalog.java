@@ -114,8 +114,9 @@ public final class Catalog implements AutoCloseable {
     return seen(products.describe(id, content));
   }
 
-  /// Opens, pauses, resumes or closes a sale. A repeat changes nothing. Opening a sale ahead of its
-  /// `opens_at` removes it, as a new version of the policy.
+  /// Opens, pauses, resumes or closes a sale; a sale whose draw runs is not closed. A repeat
+  /// changes nothing. Opening a sale ahead of its `opens_at` removes it, as a new version of the
+  /// policy.
   public CatalogOutcome step(ProductId id, SaleStep step, String actor) {
     return seen(products.step(id, step, actor));
   }

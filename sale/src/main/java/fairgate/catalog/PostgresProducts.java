@@ -69,11 +69,6 @@ final class PostgresProducts {
         version = nextval('product_changes') WHERE id = $1
       """;
 
-  private static final String DRAW_IS_ON =
-      """
-      SELECT 1 FROM draws WHERE product_id = $1 AND state NOT IN ('ended', 'aborted')
-      """;
-
   /// By the clock of PostgreSQL. Only replies to operators depend on it: in Redis `opens_at`
   /// decides.
   private static final String STANDING =
@@ -171,7 +166,7 @@ final class PostgresProducts {
     boolean replan =
         was.details().totalStock() != details.totalStock()
             || !was.policy().schedule().batches().equals(policy.schedule().batches());
-    List<PolicyProblem> promised = breaksDraw(db, was, draft);
+    List<PolicyProblem> promised = DrawPromise.broken(db, was, draft);
     if (!promised.isEmpty()) {
       return new CatalogOutcome.Invalid(promised);
     }
@@ -190,19 +185,6 @@ final class PostgresProducts {
     return new CatalogOutcome.Done(one(db, id).orElseThrow());
   }
 
-  /// A draw that runs has promised all units of the sale to its winners. The transaction has locked
-  /// the product, which announcing a draw locks too.
-  private static List<PolicyProblem> breaksDraw(Db db, Product was, Draft draft) {
-    boolean isFewer = draft.details().totalStock() < was.details().totalStock();
-    boolean isOther =
-        was.policy().fairness().preQueue() == SalePolicy.PreQueue.DRAW
-            && draft.policy().fairness().preQueue() != SalePolicy.PreQueue.DRAW;
-    boolean breaks = (isFewer || isOther) && !db.query(DRAW_IS_ON, was.id().value()).isEmpty();
-    return breaks
-        ? List.of(PolicyProblem.of(isFewer ? "total_stock" : "pre_queue", "draw_is_on"))
-        : List.of();
-  }
-
   CatalogOutcome step(ProductId id, SaleStep step, String actor) {
     return database.tx(
         db -> {
@@ -218,6 +200,9 @@ final class PostgresProducts {
           boolean opensNow = step == SaleStep.OPEN && standing.ahead();
           if (target.get() == was.state() && !opensNow) {
             return new CatalogOutcome.Unchanged(was);
+          }
+          if (step == SaleStep.CLOSE && DrawPromise.isOn(db, id)) {
+            return new CatalogOutcome.Invalid(List.of(PolicyProblem.of("state", "draw_is_on")));
           }
           Schedule plan = was.policy().schedule();
           Instant opensAt = opensNow ? null : plan.opensAt();

@@ -3,27 +3,20 @@ package fairgate.draw;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /// Takes beacon rounds from anybody.
 final class BeaconRoutes {
-  /// Verifying a signature takes a processor some ten milliseconds.
-  private static final int MAX_VERIFICATIONS = 2;
-
   private final Draws draws;
   private final SubmittedRounds rounds;
-  private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
 
   /// Callers with the same round and signature share one submission.
   private final SharedReads<SubmittedRounds.Outcome> submissions = new SharedReads<>();
@@ -76,7 +69,7 @@ final class BeaconRoutes {
       String chain, Request request, Supplier<SubmittedRounds.Outcome> submission) {
     JsonBody body = request.json();
     String key = request.path() + ' ' + round(body) + ' ' + body.text("signature");
-    return switch (submissions.get(key, () -> limited(submission))) {
+    return switch (submissions.get(key, submission)) {
       case ACCEPTED, KNOWN -> Reply.noContent();
       case WRONG -> refusal(ErrorCode.INVALID_BEACON);
       case NOT_NOW ->
@@ -85,17 +78,6 @@ final class BeaconRoutes {
       case UNKNOWN_CHAIN ->
           Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND).with("chains", rounds.chains()));
     };
-  }
-
-  private SubmittedRounds.Outcome limited(Supplier<SubmittedRounds.Outcome> submission) {
-    if (!verifications.tryAcquire()) {
-      throw new ServiceUnavailable("other rounds are being verified", Duration.ofSeconds(1));
-    }
-    try {
-      return submission.get();
-    } finally {
-      verifications.release();
-    }
   }
 
   private static Reply refusal(ErrorCode code) {

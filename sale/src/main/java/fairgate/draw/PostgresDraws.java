@@ -33,11 +33,12 @@ final class PostgresDraws {
   /// and its policy as an earlier change has left them.
   private static final String LOCK_PRODUCT = "SELECT 1 FROM products WHERE id = $1 FOR SHARE";
 
-  /// Whether the product is still as it was when its free units were counted.
+  /// Whether the product is still as it was when its free units were counted and the rules were
+  /// read.
   private static final String PRODUCT =
       """
       SELECT 1 FROM products p JOIN sale_policies s ON s.product_id = p.id AND s.active
-      WHERE p.id = $1 AND p.total_stock = $2 AND s.policy ->> 'pre_queue' = 'draw'
+      WHERE p.id = $1 AND p.total_stock = $2 AND s.version = $3 AND p.state <> 'closed'
       """;
 
   private static final String CREATE =
@@ -137,7 +138,8 @@ final class PostgresDraws {
             return Created.TOO_MANY;
           }
           var _ = db.query(LOCK_PRODUCT, product.value());
-          if (db.query(PRODUCT, product.value(), sale.details().totalStock()).isEmpty()) {
+          int units = sale.details().totalStock();
+          if (db.query(PRODUCT, product.value(), units, sale.policyVersion()).isEmpty()) {
             throw new ServiceUnavailable("the product has changed", Duration.ofSeconds(1));
           }
           int added =

@@ -1,6 +1,7 @@
 package fairgate.draw;
 
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.DrawRules;
@@ -83,6 +84,7 @@ public final class RulesDraft {
     int margin = body.optionalInteger("seal_margin_seconds", 1, DAY, DEFAULT_MARGIN);
     BeaconChain chain = config.chain();
     long round = chain.roundAt(close + margin);
+    checkEnd(body, product, chain.timeOf(round));
     JsonText json =
         JsonText.object()
             .put("draw", id)
@@ -113,6 +115,15 @@ public final class RulesDraft {
     time(body, "allocate_until").ifPresent(until -> json.put("allocate_until", until));
     return DrawRules.canonical(json.toString())
         .orElseThrow(() -> new InvalidRequest("", "draw_rules"));
+  }
+
+  /// Offers are made only while the sale is open.
+  private static void checkEnd(JsonBody body, Product product, long drawn) {
+    Instant ends = product.policy().schedule().closesAt();
+    boolean isEarly = ends != null && ends.getEpochSecond() <= drawn;
+    if (isEarly || product.state() == ProductState.CLOSED) {
+      throw body.problem("product_id", "draw_closed", Instant.ofEpochSecond(drawn));
+    }
   }
 
   private static String title(JsonBody body, Product product) {

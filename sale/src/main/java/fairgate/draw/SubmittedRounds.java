@@ -3,12 +3,15 @@ package fairgate.draw;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.InvalidRequest;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
 /// Beacon rounds from anybody: the signature proves them. A round belongs to its chain, so it
@@ -19,11 +22,18 @@ final class SubmittedRounds {
 
   private static final int MAX_LISTED = 20;
 
+  /// Verifying a signature takes a processor some ten milliseconds.
+  private static final int MAX_VERIFICATIONS = 2;
+
   private final Draws draws;
   private final DrawCourse course;
   private final RoomDraws rooms;
   private final DrawConfig config;
   private final Clock clock;
+  private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
+
+  /// Anybody can ask, so callers at the same time share one look at the database.
+  private final SharedReads<List<RoomDraw>> looks = new SharedReads<>();
 
   /// @param config its chains are known though no draw uses them yet
   /// @param clock the time of PostgreSQL
@@ -66,14 +76,15 @@ final class SubmittedRounds {
   }
 
   /// Takes a round of a chain. A repeat finds no draw that waits any more. Throws InvalidRequest
-  /// before the time of the round: a beacon whose keys have leaked decides nothing early.
+  /// before the time of the round: a beacon whose keys have leaked decides nothing early; throws
+  /// ServiceUnavailable while others are verified.
   Outcome submit(BeaconRound round, byte[] signature) {
     List<Draw> waiting =
         draws.all().stream()
             .filter(draw -> isWaiting(draw) && draw.beaconRound().equals(round))
             .toList();
     List<RoomDraw> waitingRooms =
-        rooms.waiting().stream().filter(draw -> draw.seal().beacon().equals(round)).toList();
+        waitingRooms().stream().filter(draw -> draw.seal().beacon().equals(round)).toList();
     Optional<BeaconChain> chain =
         Stream.concat(
                 waiting.stream().map(Draw::decidingChain),
@@ -86,7 +97,7 @@ final class SubmittedRounds {
     if (due > clock.millis() / 1000 + SKEW_SECONDS) {
       throw new InvalidRequest("round", "early_round", Instant.ofEpochSecond(due));
     }
-    if (!chain.get().verifies(round.round(), signature)) {
+    if (!verifies(chain.get(), round, signature)) {
       return Outcome.WRONG;
     }
     boolean isFirst = !waitingRooms.isEmpty();
@@ -98,6 +109,22 @@ final class SubmittedRounds {
       draws.refresh();
     }
     return isFirst ? Outcome.ACCEPTED : Outcome.NOT_NOW;
+  }
+
+  /// Only rounds that are awaited come here: others cannot keep them from being verified.
+  private boolean verifies(BeaconChain chain, BeaconRound round, byte[] signature) {
+    if (!verifications.tryAcquire()) {
+      throw new ServiceUnavailable("other rounds are being verified", Duration.ofSeconds(1));
+    }
+    try {
+      return chain.verifies(round.round(), signature);
+    } finally {
+      verifications.release();
+    }
+  }
+
+  private List<RoomDraw> waitingRooms() {
+    return looks.get("", rooms::waiting);
   }
 
   /// The hashes of the chains that are known here, of new draws first. At most 20.
@@ -112,7 +139,7 @@ final class SubmittedRounds {
             draws.all().stream()
                 .filter(draw -> !draw.state().isOver())
                 .flatMap(SubmittedRounds::of),
-            rooms.waiting().stream().map(draw -> draw.seal().beacon().chain()))
+            waitingRooms().stream().map(draw -> draw.seal().beacon().chain()))
         .flatMap(chains -> chains);
   }
 
@@ -126,7 +153,7 @@ final class SubmittedRounds {
   List<Long> awaited(String chain) {
     return Stream.concat(
             draws.all().stream().filter(SubmittedRounds::isWaiting).map(Draw::beaconRound),
-            rooms.waiting().stream().map(draw -> draw.seal().beacon()))
+            waitingRooms().stream().map(draw -> draw.seal().beacon()))
         .filter(round -> round.chain().equals(chain))
         .map(BeaconRound::round)
         .distinct()

@@ -41,6 +41,16 @@ final class PostgresRooms {
       FROM rooms WHERE id = $1
       """;
 
+  /// Whether the order of a room that opened at $2 is still to be drawn. Without visitors no draw
+  /// is announced in the $3 seconds that it takes.
+  private static final String IS_TO_DRAW =
+      """
+      SELECT coalesce(
+        (SELECT d.result IS NULL FROM room_draws d JOIN rooms r ON r.id = d.room AND d.epoch >= r.first_epoch
+         WHERE d.room = $1 ORDER BY d.epoch DESC LIMIT 1),
+        $2::timestamptz + make_interval(secs => $3) > clock_timestamp())
+      """;
+
   private static final String IS_PAST = "SELECT $1::timestamptz <= clock_timestamp()";
 
   /// The order of those who wait until $1 is drawn $2 seconds later.
@@ -153,7 +163,10 @@ final class PostgresRooms {
           }
           if (!opened) {
             checkOpening(db, had, room);
-            checkClosing(db, had, room, draw.plus(AFTER_DRAW));
+          }
+          Duration drawn = draw.plus(AFTER_DRAW);
+          if (!opened || (!isSameClosing(had, room) && isToDraw(db, room, drawn))) {
+            checkClosing(db, had, room, drawn);
           }
           db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);
           return new RoomChange.Saved(stored(db.query(ONE, id).getFirst()).room());
@@ -196,6 +209,19 @@ final class PostgresRooms {
     return had != null
         && had.opening().preQueue() == room.opening().preQueue()
         && Objects.equals(had.opening().opensAt(), room.opening().opensAt());
+  }
+
+  private static boolean isSameClosing(@Nullable Room had, Room room) {
+    return had != null && Objects.equals(had.opening().closesAt(), room.opening().closesAt());
+  }
+
+  private static boolean isToDraw(Db db, Room room, Duration drawn) {
+    Instant opensAt = room.opening().opensAt();
+    return opensAt != null
+        && db.query(
+                IS_TO_DRAW, room.id(), opensAt.atOffset(ZoneOffset.UTC), (double) drawn.toSeconds())
+            .getFirst()
+            .getBoolean(0);
   }
 
   /// Throws InvalidRequest for a drawn opening in the past of a room that nobody could wait for: it

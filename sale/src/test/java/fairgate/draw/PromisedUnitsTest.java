@@ -8,13 +8,19 @@ import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.PolicyProblem;
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
+import fairgate.catalog.SaleStep;
 import fairgate.draw.leaf.DrawRules;
+import fairgate.kernel.Money;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -40,10 +46,36 @@ class PromisedUnitsTest {
   }
 
   private static Product.Draft shuffled(Product.Draft was) {
-    if (PolicyJson.read(SHUFFLE) instanceof PolicyOutcome.Valid(var policy)) {
+    return withPolicy(was, SHUFFLE);
+  }
+
+  private static Product.Draft withPolicy(Product.Draft was, String json) {
+    if (PolicyJson.read(json) instanceof PolicyOutcome.Valid(var policy)) {
       return new Product.Draft(was.details(), policy);
     }
-    throw new AssertionError("the policy is not valid");
+    throw new AssertionError("the policy is not valid: " + json);
+  }
+
+  /// The policy of the sale with other fields.
+  private static UnaryOperator<Product.Draft> policy(String from, String to) {
+    String draw = SHUFFLE.replace("shuffle", "draw");
+    assertThat(draw).contains(from);
+    return was -> withPolicy(was, draw.replace(from, to));
+  }
+
+  private static UnaryOperator<Product.Draft> closing(Instant at) {
+    return policy("}", ", \"closes_at\": \"" + at + "\"}");
+  }
+
+  private static UnaryOperator<Product.Draft> priced(long price, String currency) {
+    return was -> {
+      Product.Details had = was.details();
+      Money money = new Money(price, currency);
+      return new Product.Draft(
+          new Product.Details(
+              had.name(), had.imageUrl(), money, had.totalStock(), had.durationDays()),
+          was.policy());
+    };
   }
 
   /// Changes the sale.
@@ -57,8 +89,12 @@ class PromisedUnitsTest {
           meanwhile.run();
           return draft.apply(new Product.Draft(was.details(), was.policy()));
         },
-        Set.of("preset"),
+        Set.of("preset", "price", "currency", "payment", "identity"),
         "test");
+  }
+
+  private static CatalogOutcome change(DrawWorld world, UnaryOperator<Product.Draft> draft) {
+    return change(world, draft, () -> {});
   }
 
   private static void expectRefusal(CatalogOutcome outcome, String field) {
@@ -116,6 +152,65 @@ class PromisedUnitsTest {
   }
 
   @Test
+  void theTermsOfThePurchaseCannotBeChangedWhileADrawRuns() {
+    Map<String, UnaryOperator<Product.Draft>> worse =
+        Map.of(
+            "max_quantity", policy("\"max_quantity\": 4", "\"max_quantity\": 3"),
+            "max_per_user", policy("\"max_per_user\": 4", "\"max_per_user\": 3"),
+            "max_per_device", policy("\"max_per_device\": 4", "\"max_per_device\": 3"),
+            "identity", policy("}", ", \"identity\": \"account\"}"),
+            "payment", policy("}", ", \"payment\": \"required\", \"payment_window_seconds\": 600}"),
+            "price", priced(99, "TWD"),
+            "currency", priced(100, "USD"),
+            "closes_at", closing(Instant.now().plusSeconds(86_400)));
+    try (DrawWorld world = DrawWorld.announced(3, "")) {
+      worse.forEach((field, draft) -> expectRefusal(change(world, draft), field));
+      assertThat(change(world, policy("\"max_quantity\": 4", "\"max_quantity\": 5")))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      world.run();
+      assertThat(world.stores.draws().abort(DrawWorld.ID, "over")).isTrue();
+      worse.forEach(
+          (field, draft) ->
+              assertThat(change(world, draft)).as(field).isInstanceOf(CatalogOutcome.Done.class));
+    }
+  }
+
+  @Test
+  void aSaleIsNotClosedWhileItsDrawRuns() {
+    try (DrawWorld world = DrawWorld.open(3, "")) {
+      expectRefusal(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"), "state");
+      assertThat(world.product().state()).isEqualTo(ProductState.OPEN);
+      assertThat(world.stores.draws().abort(DrawWorld.ID, "over")).isTrue();
+      assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
+          .isInstanceOf(CatalogOutcome.Done.class);
+    }
+  }
+
+  private static void expectNoDraw(DrawWorld world) {
+    assertThatThrownBy(() -> world.rules(""))
+        .isInstanceOf(InvalidRequest.class)
+        .hasMessageContaining("product_id: draw_closed");
+  }
+
+  @Test
+  void aSaleThatIsClosedAtTheRoundHasNoDraw() {
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      long drawn = world.rules("").beacon().round();
+      Instant round = Instant.ofEpochSecond(world.config.chain().timeOf(drawn));
+      for (Instant end : List.of(round.minusSeconds(3_600), round)) {
+        assertThat(change(world, closing(end))).isInstanceOf(CatalogOutcome.Done.class);
+        expectNoDraw(world);
+      }
+      assertThat(change(world, closing(round.plusSeconds(1))))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(world.rules("").beacon().round()).isEqualTo(drawn);
+      assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      expectNoDraw(world);
+    }
+  }
+
+  @Test
   void moreUnitsAreNoBrokenPromise() {
     try (DrawWorld world = DrawWorld.announced(3, "")) {
       assertThat(change(world, PromisedUnitsTest::more, () -> {}))
@@ -143,7 +238,9 @@ class PromisedUnitsTest {
   void anAnnouncementThatAChangeOvertakesIsRefused() {
     for (UnaryOperator<Product.Draft> draft :
         List.<UnaryOperator<Product.Draft>>of(
-            PromisedUnitsTest::fewer, PromisedUnitsTest::shuffled)) {
+            PromisedUnitsTest::fewer,
+            PromisedUnitsTest::shuffled,
+            policy("\"max_quantity\": 4", "\"max_quantity\": 3"))) {
       try (DrawWorld world = DrawWorld.unannounced(3)) {
         DrawRules rules = world.rules("");
         List<Future<PostgresDraws.Created>> announced = new ArrayList<>();
@@ -159,6 +256,19 @@ class PromisedUnitsTest {
         assertThatThrownBy(announced.getFirst()::await).isInstanceOf(ServiceUnavailable.class);
         assertThat(world.stores.draws().find(DrawWorld.ID)).isEmpty();
       }
+    }
+  }
+
+  @Test
+  void anAnnouncementThatAClosingOvertakesIsRefused() {
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      DrawRules rules = world.rules("");
+      Product open = world.product();
+      assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThatThrownBy(
+              () -> world.stores.draws().create(rules, open, world.config.chains(), 10, "test"))
+          .isInstanceOf(ServiceUnavailable.class);
     }
   }
 

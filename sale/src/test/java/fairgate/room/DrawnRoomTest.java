@@ -243,6 +243,42 @@ class DrawnRoomTest {
     }
   }
 
+  private static void setOpening(RoomWorld world, Instant opens, Instant closes) {
+    RoomWorld.sql(
+        "UPDATE rooms SET settings = settings || '{\"opens_at\": \"%s\", \"closes_at\": \"%s\"}'"
+                .formatted(opens, closes)
+            + " WHERE id = '"
+            + world.id
+            + "'");
+  }
+
+  private static void expectTooEarly(RoomWorld world, String settings) {
+    assertThatThrownBy(() -> world.change(settings))
+        .isInstanceOf(InvalidRequest.class)
+        .hasMessageContaining("closes_at: draw_closing");
+  }
+
+  /// Those who wait for it would have waited for nothing.
+  @Test
+  void aRoomThatHasOpenedIsEndedWhenItsOrderIsDrawn() {
+    try (RoomWorld world = opened(new ArrayList<>(), 3)) {
+      Instant opens = Objects.requireNonNull(world.room().opening().opensAt());
+      expectTooEarly(world, closing(opens, Instant.now()));
+      Instant past = Instant.parse("2020-01-01T00:00:00Z");
+      Instant soon = Instant.now().plusSeconds(60);
+      setOpening(world, past, soon);
+      RoomWorld.sql(
+          "INSERT INTO room_draws (room, epoch, chain, seal, leaf_index)"
+              + " SELECT id, epoch, '', 'x', 0 FROM rooms WHERE id = '%s'".formatted(world.id));
+      expectTooEarly(world, closing(past, Instant.now()));
+      assertThat(world.change(closing(past, soon).replace("\"capacity\": 1", "\"capacity\": 2")))
+          .as("a change that leaves the end as it is")
+          .isInstanceOf(RoomChange.Saved.class);
+      RoomWorld.sql("UPDATE room_draws SET result = 'x' WHERE room = '%s'".formatted(world.id));
+      assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(RoomChange.Saved.class);
+    }
+  }
+
   private static String closing(Instant opens, Instant closes) {
     return settings(opens)
         .replace("\"pre_queue\"", "\"closes_at\": \"" + closes + "\", \"pre_queue\"");
