@@ -56,8 +56,13 @@ public final class StandbyPages {
   }
 
   private Reply show(Request request, int status, SaleView.Problem problem) {
-    Product product = product(request).orElse(null);
+    Product product = sale(request).orElse(null);
     if (product == null) {
+      return missing(request);
+    }
+    Optional<StandbyService.Position> position = service.find(person(request, product.id()));
+    boolean isOffered = service.isOffered(product.id());
+    if (!isOffered && position.isEmpty()) {
       return missing(request);
     }
     Visit visit = visit(request);
@@ -68,17 +73,16 @@ public final class StandbyPages {
             new StandbyView.List(
                 product.id().value(),
                 product.details().name(),
-                service.find(person(request, product.id())),
-                product.policy().limits().maxQuantity(),
+                position,
+                isOffered ? product.policy().limits().maxQuantity() : 0,
                 problem));
   }
 
-  /// A sale with a waiting list.
-  private Optional<Product> product(Request request) {
+  /// The sale, also when it has no waiting list any more.
+  private Optional<Product> sale(Request request) {
     return Optional.of(request.pathParam("id"))
         .filter(ProductId::isValid)
         .map(ProductId::new)
-        .filter(service::isOffered)
         .flatMap(catalog::find);
   }
 
@@ -88,7 +92,7 @@ public final class StandbyPages {
   }
 
   private Reply register(Request request) {
-    Product product = product(request).orElse(null);
+    Product product = sale(request).filter(it -> service.isOffered(it.id())).orElse(null);
     if (product == null) {
       return missing(request);
     }
@@ -170,7 +174,7 @@ public final class StandbyPages {
   }
 
   private Reply withdraw(Request request) {
-    Product product = product(request).orElse(null);
+    Product product = sale(request).orElse(null);
     if (product == null) {
       return missing(request);
     }

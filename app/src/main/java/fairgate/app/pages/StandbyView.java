@@ -22,7 +22,7 @@ final class StandbyView {
   ///
   /// @param product the product's name
   /// @param position of the visitor; empty for none
-  /// @param max units that one order may have
+  /// @param max units that one order may have; 0 while nobody can register
   /// @param problem why the last action was refused
   record List(
       String id, String product, Optional<Position> position, int max, SaleView.Problem problem) {}
@@ -61,12 +61,13 @@ final class StandbyView {
     if (entry == null) {
       return shown(list, "", w.text("standby.more"), "", max, false);
     }
+    String more = w.text(max == 0 ? "standby.rests" : "standby.more");
     return switch (entry.state()) {
       case WAITING ->
           shown(
               list,
               place(list.position().orElseThrow(), w),
-              w.text("standby.waiting.more"),
+              max == 0 ? more : w.text("standby.waiting.more"),
               "",
               0,
               true);
@@ -78,7 +79,7 @@ final class StandbyView {
             list, w.text("standby.offered"), w.text("standby.offered.more"), order, max, false);
       }
       case REFUSED -> shown(list, "", w.text("standby.refused"), "", max, false);
-      case WITHDRAWN -> shown(list, "", w.text("standby.more"), "", max, false);
+      case WITHDRAWN -> shown(list, "", more, "", max, false);
     };
   }
 

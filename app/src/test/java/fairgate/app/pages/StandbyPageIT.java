@@ -91,6 +91,28 @@ class StandbyPageIT {
   }
 
   @Test
+  void aPersonLeavesTheListOfASaleThatSellsByADraw() {
+    var _ = soldOut("9992");
+    Page page = page("en", 800, ColorScheme.LIGHT);
+    page.navigate("/p/9992");
+    var _ = PageBuyer.join(page, "9992");
+    page.navigate("/p/9992/waiting-list");
+    page.click("#register");
+    assertThat(page.textContent("#position")).contains("number 1");
+    String draw = POLICY.replace("{", "{\"pre_queue\": \"draw\", ");
+    var _ = server.admin("PATCH", "/products/9992", "{\"policy\": " + draw + "}");
+    page.reload();
+    assertThat(page.textContent("#position")).contains("number 1");
+    assertThat(page.textContent("main")).contains("This list rests");
+    assertThat(page.locator("#register").count()).isZero();
+    assertThat(barriers(page)).isEmpty();
+    page.click("#withdraw");
+    assertThat(page.textContent("main")).contains("This list rests");
+    assertThat(page.locator("#withdraw").count()).isZero();
+    assertThat(chromium.closePages()).as("errors in the browser").isEqualTo(List.of());
+  }
+
+  @Test
   void thePageFitsATelephoneInTheDarkAndInChinese() {
     var _ = soldOut("9991");
     look("zh-TW", ColorScheme.DARK);
