@@ -60,13 +60,10 @@ final class PostgresTransactionTest {
                       }))
           .isInstanceOf(ServiceUnavailable.class);
     }
-    assertThat(log.list)
-        .hasSize(1)
-        .allSatisfy(
-            event -> {
-              assertThat(event.getFormattedMessage()).contains("57P01");
-              assertThat(event.getThrowableProxy()).isNull();
-            });
+    // Nothing is logged any more. The reset of the connection may have followed.
+    vertx.close().await();
+    assertThat(log.list.getFirst().getFormattedMessage()).contains("57P01");
+    assertThat(log.list).allSatisfy(event -> assertThat(event.getThrowableProxy()).isNull());
     assertThat(printed.toString(StandardCharsets.UTF_8)).doesNotContain("\tat ");
   }
 }
