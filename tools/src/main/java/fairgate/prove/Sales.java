@@ -23,6 +23,10 @@ final class Sales {
   private static final int EARLY_BIRDS = 12;
   private static final Duration MONTH = Duration.ofDays(30);
   private static final int CONFLICT = 409;
+
+  /// All calls of the proof come from one address, whose operators have a limit.
+  private static final int TOO_MANY = 429;
+
   private static final long PAY_MS = 4_000;
 
   private final ProofCrowd crowd;
@@ -169,7 +173,7 @@ final class Sales {
       if (answer.status() / 100 == 2 || answer.status() == CONFLICT) {
         return true;
       }
-      if (!answer.unknown() && answer.status() < 500) {
+      if (!answer.unknown() && answer.status() < 500 && answer.status() != TOO_MANY) {
         throw new IllegalStateException("the operator was refused " + path + ": " + answer);
       }
       Waiting.rest(retry.pause().toMillis());

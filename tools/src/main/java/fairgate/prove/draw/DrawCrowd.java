@@ -27,6 +27,10 @@ public final class DrawCrowd implements AutoCloseable {
 
   private static final String DRAWS = "/api/draws/";
   private static final String PRODUCT = "880";
+
+  /// All calls of the proof come from one address, whose operators have a limit.
+  private static final int TOO_MANY = 429;
+
   private static final int UNITS = 8;
   private static final int PEOPLE = 40;
   private static final int BEFORE_OPEN_S = 4;
@@ -247,7 +251,7 @@ public final class DrawCrowd implements AutoCloseable {
       if (reply.status() / 100 == 2 || reply.status() == CONFLICT) {
         return true;
       }
-      if (reply.status() / 100 == 4) {
+      if (reply.status() / 100 == 4 && reply.status() != TOO_MANY) {
         throw new IllegalStateException("the operator was refused: " + reply.json());
       }
       Waiting.rest(PAUSE_MS);
