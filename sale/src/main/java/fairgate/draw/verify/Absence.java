@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 ///
 /// @param reason the word of its leaf, such as `duplicate`
 public record Absence(Kind kind, String reason) {
-  /// Who took the entry out: the buyer or the operator.
+  /// Withdrawn by the buyer, or excluded by the operator.
   public enum Kind {
     WITHDRAWN,
     EXCLUDED;
