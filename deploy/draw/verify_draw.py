@@ -45,7 +45,7 @@ MAX_NUMBER = 2**53 - 1
 MAX_FILE = 1 << 26
 MAX_BUNDLE = 1 << 30
 MAX_RECEIPT = 65_536
-# Time for the whole of a file, and for the bundle: that which a server gives a reader.
+# Time for the whole of a file, and for the bundle; a server gives its readers as much.
 FILE_SECONDS = 60
 BUNDLE_SECONDS = 15 * 60
 ROOM_ADDRESS = re.compile("https?://[^/]+/q/([a-z0-9-]{1,40})/?")

@@ -16,7 +16,7 @@ const RATES = { joined: 'joins', admitted: 'admissions', buyers: 'orders', refus
 const clockTime = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
 /** The state for which the stream made the page load again: the page has it even if the answer is behind. */
-let told = null;
+let stateFromStream = null;
 
 /** Increase per second of a counter between neighbouring points. A restart of its source counts as none. */
 function rates(points, name) {
@@ -227,8 +227,8 @@ function checksPart() {
 export async function show(context) {
   const { ask, id, may, signal, refresh, command } = context;
   const [product, notice] = (await Promise.all([ask('GET', '/products/' + id), ask('GET', '/products/' + id + '/notice')])).map(expect);
-  if (told?.id === id) product.state = told.state;
-  told = null;
+  if (stateFromStream?.id === id) product.state = stateFromStream.state;
+  stateFromStream = null;
   const state = { now: null, notice: notice.texts };
   const points = [];
 
@@ -263,7 +263,7 @@ export async function show(context) {
     say(link, t('console.live.live', { n: number(now.watching) }));
     // Somebody else, or the clock, has changed the state: the buttons have to follow.
     if (now.state && now.state !== product.state && !document.querySelector('dialog[open]')) {
-      told = { id, state: now.state };
+      stateFromStream = { id, state: now.state };
       refresh();
     }
   }

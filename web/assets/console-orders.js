@@ -134,8 +134,8 @@ async function order(context, id) {
   const { order: it } = file;
   const serve = may('support');
   const done = (data) => data && refresh();
-  const told = serve && await ask('GET', '/products/' + it.product_id + '/content');
-  const hasTickets = serve && (!told.ok || Boolean(told.data.content.tickets));
+  const content = serve && await ask('GET', '/products/' + it.product_id + '/content');
+  const hasTickets = serve && (!content.ok || Boolean(content.data.content.tickets));
   const tools = [
     serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
     serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),

@@ -19,7 +19,7 @@ final class BeaconRoutes {
   private final SubmittedRounds rounds;
 
   /// Callers with the same round and signature share one submission.
-  private final SharedReads<SubmittedRounds.Outcome> submissions = new SharedReads<>();
+  private final SharedCalls<SubmittedRounds.Outcome> submissions = new SharedCalls<>();
 
   BeaconRoutes(Draws draws, SubmittedRounds rounds) {
     this.draws = draws;

@@ -220,7 +220,7 @@ final class DrawCourse {
   private void warn(Draw draw, long since, long now) {
     if (warnings.isDue(draw.id(), since, now)) {
       LOG.warn(
-          "A draw waits for its beacon round; draw={} round={} due={} late={} s",
+          "A draw waits for its beacon round; draw={} round={} due={} waiting_for={} s",
           draw.id(),
           draw.beaconRound().round(),
           Instant.ofEpochSecond(draw.decidesAt()),

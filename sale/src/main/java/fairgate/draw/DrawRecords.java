@@ -46,7 +46,7 @@ public final class DrawRecords {
   private final Cache<String, Optional<FairnessTests>> fairness =
       Caffeine.newBuilder().maximumSize(MAX_TESTS).build();
 
-  private final SharedReads<Optional<FairnessTests>> tests = new SharedReads<>();
+  private final SharedCalls<Optional<FairnessTests>> tests = new SharedCalls<>();
 
   private record Named(String name, Function<Draw, Optional<byte[]>> content) {}
 

@@ -32,7 +32,7 @@ final class PublishedLogs {
       Caffeine.newBuilder().maximumSize(MAX_CHECKPOINTS).expireAfterWrite(CHECKPOINT_LIFE).build();
 
   /// Not the loader of the cache, which makes callers wait for one failed load after the other.
-  private final SharedReads<Optional<String>> reads = new SharedReads<>();
+  private final SharedCalls<Optional<String>> reads = new SharedCalls<>();
 
   private record Place(String origin, Tile tile) {}
 

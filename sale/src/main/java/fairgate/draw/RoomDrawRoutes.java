@@ -28,7 +28,7 @@ final class RoomDrawRoutes {
       Caffeine.newBuilder().maximumSize(MAX_ROOMS).expireAfterWrite(LIFE).build();
 
   /// One read at a time for a room, also of an engine that hangs.
-  private final SharedReads<Reply> reads = new SharedReads<>();
+  private final SharedCalls<Reply> reads = new SharedCalls<>();
 
   /// @param logKey the verifier key of the house log
   RoomDrawRoutes(PostgresRoomDraws store, String logKey) {

@@ -84,7 +84,8 @@ public final class RulesDraft {
     int margin = body.optionalInteger("seal_margin_seconds", 1, DAY, DEFAULT_MARGIN);
     BeaconChain chain = config.chain();
     long round = chain.roundAt(close + margin);
-    checkEnd(body, product, chain.timeOf(round));
+    long claimMinutes = body.optionalInteger("claim_minutes", 1, MAX_CLAIM_MINUTES, 30);
+    checkEnd(body, product, chain.timeOf(round) + claimMinutes * 60);
     JsonText json =
         JsonText.object()
             .put("draw", id)
@@ -101,7 +102,7 @@ public final class RulesDraft {
             .put("quorum", config.witnesses().quorum())
             .put("per_person", 1)
             .put("fit", fit(body))
-            .put("claim_minutes", body.optionalInteger("claim_minutes", 1, MAX_CLAIM_MINUTES, 30))
+            .put("claim_minutes", claimMinutes)
             .put("zone", zone(body, config).getId())
             .put("audit", body.optionalInteger("audit", 0, 100_000, 0));
     config
@@ -118,11 +119,13 @@ public final class RulesDraft {
   }
 
   /// Offers are made only while the sale is open.
-  private static void checkEnd(JsonBody body, Product product, long drawn) {
+  ///
+  /// @param claimed when the first offers end; seconds since 1970
+  private static void checkEnd(JsonBody body, Product product, long claimed) {
     Instant ends = product.policy().schedule().closesAt();
-    boolean isEarly = ends != null && ends.getEpochSecond() <= drawn;
+    boolean isEarly = ends != null && ends.getEpochSecond() < claimed;
     if (isEarly || product.state() == ProductState.CLOSED) {
-      throw body.problem("product_id", "draw_closed", Instant.ofEpochSecond(drawn));
+      throw body.problem("product_id", "draw_closed", Instant.ofEpochSecond(claimed));
     }
   }
 

@@ -33,7 +33,7 @@ final class SubmittedRounds {
   private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
 
   /// Anybody can ask, so callers at the same time share one look at the database.
-  private final SharedReads<List<RoomDraw>> looks = new SharedReads<>();
+  private final SharedCalls<List<RoomDraw>> waitingRooms = new SharedCalls<>();
 
   /// @param config its chains are known though no draw uses them yet
   /// @param clock the time of PostgreSQL
@@ -124,7 +124,7 @@ final class SubmittedRounds {
   }
 
   private List<RoomDraw> waitingRooms() {
-    return looks.get("", rooms::waiting);
+    return waitingRooms.get("", rooms::waiting);
   }
 
   /// The hashes of the chains that are known here, of new draws first. At most 20.

@@ -42,7 +42,7 @@ final class PostgresRooms {
       """;
 
   /// Whether the order of a room that opened at $2 is still to be drawn. Without visitors no draw
-  /// is announced in the $3 seconds that it takes.
+  /// is announced; then the room waits for $3 seconds.
   private static final String IS_TO_DRAW =
       """
       SELECT coalesce(
@@ -53,14 +53,14 @@ final class PostgresRooms {
 
   private static final String IS_PAST = "SELECT $1::timestamptz <= clock_timestamp()";
 
-  /// The order of those who wait until $1 is drawn $2 seconds later.
+  /// The room opens at $1; its order is drawn $2 seconds later. Whether it would end before, at $3.
   private static final String IS_BEFORE_DRAW =
       """
       SELECT $3::timestamptz < greatest($1::timestamptz, clock_timestamp()) + make_interval(secs => $2)
       """;
 
-  /// Time for the announcement, and for visitors to enter, on top of that until the round.
-  private static final Duration AFTER_DRAW = Duration.ofMinutes(1);
+  /// For the announcement of the draw, and for visitors to enter after the round.
+  private static final Duration OPENING_MARGIN = Duration.ofMinutes(1);
 
   /// The epochs of a room begin with its first version, so they never repeat for an id.
   private static final String PUT =
@@ -164,8 +164,10 @@ final class PostgresRooms {
           if (!opened) {
             checkOpening(db, had, room);
           }
-          Duration drawn = draw.plus(AFTER_DRAW);
-          if (!opened || (!isSameClosing(had, room) && isToDraw(db, room, drawn))) {
+          Duration drawn = draw.plus(OPENING_MARGIN);
+          boolean mayEndNow =
+              had == null || !isSameClosing(had, room) || had.mode() == Room.Mode.OFF;
+          if (!opened || (mayEndNow && isToDraw(db, room, drawn))) {
             checkClosing(db, had, room, drawn);
           }
           db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);

@@ -81,6 +81,8 @@ final class PostgresStandby {
           ORDER BY state = 'waiting', seat, place LIMIT 1
           """;
 
+  private static final String LOCK_PRODUCT = "SELECT 1 FROM products WHERE id = $1 FOR SHARE";
+
   /// Nobody is offered units while the sale sells by a draw: a draw promises all free units.
   private static final String BEGIN =
       """
@@ -259,8 +261,12 @@ final class PostgresStandby {
   boolean begin(StandbyEntry entry, @Nullable SessionId offer, Duration lease) {
     try {
       String session = offer == null ? null : offer.value();
-      return database.tx(db -> db.update(BEGIN, entry.id(), session, (double) lease.toMillis()))
-          == 1;
+      return database.tx(
+          db -> {
+            // A change to a sale by a draw is seen here, or waits until this offer is seen there.
+            var _ = db.query(LOCK_PRODUCT, entry.product().value());
+            return db.update(BEGIN, entry.id(), session, (double) lease.toMillis()) == 1;
+          });
     } catch (PostgresRefusal refusal) {
       if (refusal.duplicate()) {
         return false;

@@ -220,9 +220,9 @@ class DrawCourseTest {
         .filteredOn(
             line -> line.startsWith("A draw waits for its beacon round; draw=" + DrawWorld.ID))
         .satisfiesExactly(
-            line -> assertThat(line).endsWith("late=11 s"),
-            line -> assertThat(line).endsWith("late=71 s"),
-            line -> assertThat(line).endsWith("late=1800 s"));
+            line -> assertThat(line).endsWith("waiting_for=11 s"),
+            line -> assertThat(line).endsWith("waiting_for=71 s"),
+            line -> assertThat(line).endsWith("waiting_for=1800 s"));
   }
 
   /// No draw is announced meanwhile: the free units are not certain.

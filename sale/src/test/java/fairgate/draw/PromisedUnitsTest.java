@@ -17,6 +17,7 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -193,16 +194,16 @@ class PromisedUnitsTest {
   }
 
   @Test
-  void aSaleThatIsClosedAtTheRoundHasNoDraw() {
+  void aSaleThatClosesBeforeTheFirstOffersEndHasNoDraw() {
     try (DrawWorld world = DrawWorld.unannounced(3)) {
       long drawn = world.rules("").beacon().round();
       Instant round = Instant.ofEpochSecond(world.config.chain().timeOf(drawn));
-      for (Instant end : List.of(round.minusSeconds(3_600), round)) {
+      Instant claimed = round.plus(Duration.ofMinutes(60));
+      for (Instant end : List.of(round.minusSeconds(3_600), claimed.minusSeconds(1))) {
         assertThat(change(world, closing(end))).isInstanceOf(CatalogOutcome.Done.class);
         expectNoDraw(world);
       }
-      assertThat(change(world, closing(round.plusSeconds(1))))
-          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(change(world, closing(claimed))).isInstanceOf(CatalogOutcome.Done.class);
       assertThat(world.rules("").beacon().round()).isEqualTo(drawn);
       assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
           .isInstanceOf(CatalogOutcome.Done.class);

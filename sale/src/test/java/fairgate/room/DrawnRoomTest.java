@@ -260,7 +260,7 @@ class DrawnRoomTest {
 
   /// Those who wait for it would have waited for nothing.
   @Test
-  void aRoomThatHasOpenedIsEndedWhenItsOrderIsDrawn() {
+  void aRoomThatHasOpenedCanBeEndedOnlyOnceItsOrderIsDrawn() {
     try (RoomWorld world = opened(new ArrayList<>(), 3)) {
       Instant opens = Objects.requireNonNull(world.room().opening().opensAt());
       expectTooEarly(world, closing(opens, Instant.now()));
@@ -274,6 +274,9 @@ class DrawnRoomTest {
       assertThat(world.change(closing(past, soon).replace("\"capacity\": 1", "\"capacity\": 2")))
           .as("a change that leaves the end as it is")
           .isInstanceOf(RoomChange.Saved.class);
+      Instant end = Instant.now();
+      assertThat(world.change(off(closing(past, end)))).isInstanceOf(RoomChange.Saved.class);
+      expectTooEarly(world, closing(past, end));
       RoomWorld.sql("UPDATE room_draws SET result = 'x' WHERE room = '%s'".formatted(world.id));
       assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(RoomChange.Saved.class);
     }

@@ -15,7 +15,7 @@ import fairgate.standby.PostgresStandby.Added;
 import fairgate.standby.PostgresStandby.Limits;
 import fairgate.standby.StandbyEntry.State;
 import fairgate.testkit.Eventually;
-import io.vertx.sqlclient.Row;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -28,6 +28,16 @@ import org.junit.jupiter.api.Test;
 
 class PostgresStandbyTest {
   private static final Limits WIDE = new Limits(1_000, 0, 0);
+  private static final String SELL_BY =
+      """
+      UPDATE sale_policies SET policy = jsonb_set(policy, '{pre_queue}', to_jsonb($2::text))
+      WHERE product_id = $1 RETURNING 1
+      """;
+  private static final String WAITING_FOR_LOCK =
+      """
+      SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'
+      """;
   private static final Duration LEASE = Duration.ofMinutes(1);
   private static final Duration NO_PAUSE = Duration.ZERO;
 
@@ -106,13 +116,7 @@ class PostgresStandbyTest {
   }
 
   private void sellBy(String preQueue) {
-    List<Row> changed =
-        books.query(
-            "UPDATE sale_policies SET policy = jsonb_set(policy, '{pre_queue}', to_jsonb($2::text))"
-                + " WHERE product_id = $1 RETURNING 1",
-            product.value(),
-            preQueue);
-    assertThat(changed).hasSize(1);
+    assertThat(books.query(SELL_BY, product.value(), preQueue)).hasSize(1);
   }
 
   /// A draw promises all units that are free when it is announced.
@@ -125,6 +129,29 @@ class PostgresStandbyTest {
     assertThat(entries.begin(first(), session(), NO_PAUSE)).isTrue();
     sellBy("draw");
     assertThat(entries.begin(first(), null, LEASE)).as("an offer that has begun goes on").isTrue();
+  }
+
+  @Test
+  void anOfferThatAChangeToADrawOvertakesDoesNotBegin() {
+    add(entry("one", "one"));
+    StandbyEntry first = first();
+    Future<Boolean> begun =
+        books
+            .database()
+            .tx(
+                db -> {
+                  // As the catalog locks and writes.
+                  var _ =
+                      db.query("SELECT 1 FROM products WHERE id = $1 FOR UPDATE", product.value());
+                  Future<Boolean> begin =
+                      BlockingWork.call("begin", () -> entries.begin(first, session(), LEASE));
+                  Eventually.await(
+                      "the offer waits for the lock",
+                      () -> !books.query(WAITING_FOR_LOCK).isEmpty());
+                  assertThat(db.query(SELL_BY, product.value(), "draw")).hasSize(1);
+                  return begin;
+                });
+    assertThat(begun.await()).isFalse();
   }
 
   @Test

@@ -2,10 +2,9 @@ package fairgate.prove;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import fairgate.crowd.Answer;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.crowd.proof.SaleTerms;
-import fairgate.prove.environment.Waiting;
+import fairgate.prove.environment.OperatorCall;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,10 +21,6 @@ final class Sales {
   private static final int REFILL = 10;
   private static final int EARLY_BIRDS = 12;
   private static final Duration MONTH = Duration.ofDays(30);
-  private static final int CONFLICT = 409;
-
-  /// All calls of the proof come from one address, whose operators have a limit.
-  private static final int TOO_MANY = 429;
 
   private static final long PAY_MS = 4_000;
 
@@ -164,20 +159,7 @@ final class Sales {
     return policy;
   }
 
-  /// Repeats the call until it succeeds. "Exists already" is success too: the reply to an earlier
-  /// attempt was lost.
   private boolean insist(String path, @Nullable ObjectNode body) {
-    long begun = System.nanoTime();
-    do {
-      Answer answer = crowd.admin(path, body);
-      if (answer.status() / 100 == 2 || answer.status() == CONFLICT) {
-        return true;
-      }
-      if (!answer.unknown() && answer.status() < 500 && answer.status() != TOO_MANY) {
-        throw new IllegalStateException("the operator was refused " + path + ": " + answer);
-      }
-      Waiting.rest(retry.pause().toMillis());
-    } while (System.nanoTime() - begun < retry.limit().toNanos());
-    return false;
+    return OperatorCall.succeeds(() -> crowd.admin(path, body), retry.pause(), retry.limit());
   }
 }

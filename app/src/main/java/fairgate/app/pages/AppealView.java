@@ -82,7 +82,7 @@ final class AppealView {
 
   /// The parts of the page that follow its facts.
   enum Part {
-    /// The form of an appeal; that for a receipt is closed.
+    /// The form of an appeal, with the form for a receipt folded.
     APPEAL,
     /// The form for a receipt.
     RECEIPT,

@@ -92,9 +92,12 @@ public final class StandbyPages {
   }
 
   private Reply register(Request request) {
-    Product product = sale(request).filter(it -> service.isOffered(it.id())).orElse(null);
+    Product product = sale(request).orElse(null);
     if (product == null) {
       return missing(request);
+    }
+    if (!service.isOffered(product.id())) {
+      return isProgram(request) ? missing(request) : show(request, 409, SaleView.Problem.NONE);
     }
     if (SameOrigin.of(request) != SameOrigin.OWN) {
       return refuse(request, Refusal.of(ErrorCode.FORBIDDEN));

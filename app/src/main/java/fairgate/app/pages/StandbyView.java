@@ -61,7 +61,7 @@ final class StandbyView {
     if (entry == null) {
       return shown(list, "", w.text("standby.more"), "", max, false);
     }
-    String more = w.text(max == 0 ? "standby.rests" : "standby.more");
+    String more = w.text(max == 0 ? "standby.paused" : "standby.more");
     return switch (entry.state()) {
       case WAITING ->
           shown(

@@ -290,7 +290,7 @@ class VerifyDrawCommandTest {
   }
 
   @Test
-  void whatIsNoEvidenceEndsWithTwo() throws IOException {
+  void anUnusableReceiptEndsWithTwo() throws IOException {
     TestDraw draw = TestDraw.honest(5, 8);
     Path receipt = folder.resolve("damaged");
     Files.write(receipt, draw.forgedReceipt());

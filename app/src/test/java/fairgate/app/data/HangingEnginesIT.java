@@ -57,12 +57,13 @@ class HangingEnginesIT {
       server.openSale("8");
       String cookie =
           server
-              .call("POST", "/p/8/join", "", "Sec-Fetch-Site", "same-origin")
+              .callUntilAccepted("POST", "/p/8/join", "", "Sec-Fetch-Site", "same-origin")
               .headers()
               .allValues("set-cookie")
               .stream()
               .map(set -> set.split(";", 2)[0])
               .collect(Collectors.joining("; "));
+      assertThat(cookie).as("the session of a place").contains("=");
       engines.pauseRedis();
       engines.pausePostgres();
       try {

@@ -172,7 +172,8 @@ class RoomDrawIT {
           if (sent.statusCode() == 400) {
             assertThat(sent.body()).contains("not due before");
           }
-          return sent.statusCode() == 204;
+          // The round of a call that got no answer in time may be kept.
+          return sent.statusCode() == 204 || sent.statusCode() == 409;
         });
     HttpResponse<String> repeat = server.call("POST", path, right);
     assertThat(json(repeat.body()).path("error").asText()).isEqualTo("DRAW_STATE_CONFLICT");

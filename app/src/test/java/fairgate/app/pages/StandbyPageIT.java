@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.util.List;
@@ -103,12 +104,20 @@ class StandbyPageIT {
     var _ = server.admin("PATCH", "/products/9992", "{\"policy\": " + draw + "}");
     page.reload();
     assertThat(page.textContent("#position")).contains("number 1");
-    assertThat(page.textContent("main")).contains("This list rests");
+    assertThat(page.textContent("main")).contains("This list is paused");
     assertThat(page.locator("#register").count()).isZero();
     assertThat(barriers(page)).isEmpty();
+    // As from a page that was open before the change.
+    assertThat(
+            page.evaluate(
+                "fetch('', {method: 'POST', body: new URLSearchParams({quantity: 1})})"
+                    + ".then(async it => it.status + (await it.text()).match(/number 1/)[0])"))
+        .isEqualTo("409number 1");
+    chromium.forgive();
     page.click("#withdraw");
-    assertThat(page.textContent("main")).contains("This list rests");
-    assertThat(page.locator("#withdraw").count()).isZero();
+    page.waitForSelector(
+        "#withdraw", new Page.WaitForSelectorOptions().setState(WaitForSelectorState.DETACHED));
+    assertThat(page.textContent("main")).contains("This list is paused");
     assertThat(chromium.closePages()).as("errors in the browser").isEqualTo(List.of());
   }
 

@@ -80,20 +80,24 @@ class UnreadAppealIT {
 
   @Test
   void aFormBeyondTheRunningRequestsIsToldThatItWasNotReceived() throws IOException {
+    HttpResponse<String> page =
+        Eventually.get(
+            "the address has all its requests running",
+            this::besideUnfinishedForms,
+            reply -> reply.body().contains("We have not received your text."));
+    assertThat(page.statusCode()).as(page.body()).isEqualTo(429);
+    assertThat(page.headers().firstValue("retry-after")).isPresent();
+    assertThat(page.body())
+        .contains("Too many requests.", "<textarea")
+        .contains("Wait until the block ends")
+        .doesNotContain("Your text is still here.");
+  }
+
+  /// Until both forms are running, a letter that is too short is read and files nothing.
+  private HttpResponse<String> besideUnfinishedForms() throws IOException {
     try (Socket _ = unfinishedForm();
         Socket _ = unfinishedForm()) {
-      // Until both forms are running, a letter that is too short is read and files nothing.
-      HttpResponse<String> page =
-          Eventually.get(
-              "the address has all its requests running",
-              () -> call("POST", appeal, "text=short", "en"),
-              reply -> reply.body().contains("We have not received your text."));
-      assertThat(page.statusCode()).as(page.body()).isEqualTo(429);
-      assertThat(page.headers().firstValue("retry-after")).isPresent();
-      assertThat(page.body())
-          .contains("Too many requests.", "<textarea")
-          .contains("Wait until the block ends")
-          .doesNotContain("Your text is still here.");
+      return call("POST", appeal, "text=short", "en");
     }
   }
 

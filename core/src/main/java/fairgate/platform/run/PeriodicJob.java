@@ -88,7 +88,10 @@ public final class PeriodicJob implements AutoCloseable {
       pass.run();
       outage.worked();
     } catch (ServiceUnavailable e) {
-      outage.waits(e);
+      // The engines may be closed too by then, which is no outage.
+      if (!isStopping() || finalPass) {
+        outage.waits(e);
+      }
     } catch (RuntimeException e) {
       LOG.error("A pass of a periodic job failed; job={}", name, e);
     }

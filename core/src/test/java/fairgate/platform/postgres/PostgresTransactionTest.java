@@ -45,10 +45,20 @@ final class PostgresTransactionTest {
     return new PostgresSettings(to.host(), to.port(), to.user(), to.password(), to.database(), 2);
   }
 
+  private static boolean opensBoth(PostgresDatabase database) {
+    try {
+      return database.tx(_ -> database.query("SELECT 1").await().size() == 1);
+    } catch (ServiceUnavailable _) {
+      return false;
+    }
+  }
+
   /// As when PostgreSQL crashes.
   @Test
   void aConnectionThatPostgresEndsIsAWarningWithoutAStackTrace() {
     try (PostgresDatabase database = PostgresDatabase.open(vertx, settings())) {
+      // Opening a connection may take longer than a call waits for one.
+      Eventually.await("both connections are open", () -> opensBoth(database));
       assertThatThrownBy(
               () ->
                   database.tx(

@@ -3,12 +3,17 @@ package fairgate.platform.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class PeriodicJobTest {
   private static final Duration PAUSE = Duration.ofMillis(1);
@@ -66,6 +71,37 @@ final class PeriodicJobTest {
     BlockingWork.start("release", release::countDown);
     job.close();
     assertThat(passes).hasValue(1);
+  }
+
+  @Test
+  void aPassThatFailsAfterTheCloseIsNoOutage() {
+    Logger logger = (Logger) LoggerFactory.getLogger(PeriodicJob.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    AtomicReference<PeriodicJob> stopping = new AtomicReference<>();
+    PeriodicJob job =
+        new PeriodicJob(
+                "closed-engines",
+                Duration.ofDays(1),
+                () -> {
+                  passes.incrementAndGet();
+                  Eventually.await(() -> stopping.get() != null && stopping.get().isStopping());
+                  throw new ServiceUnavailable("Pool closed", PAUSE);
+                })
+            .withFirstPassAtOnce()
+            .withStopTimeout(STOP_TIMEOUT);
+    log.start();
+    logger.addAppender(log);
+    try {
+      job.start();
+      Eventually.await(() -> passes.get() == 1);
+      stopping.set(job);
+      job.close();
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .noneMatch(line -> line.contains("closed-engines"));
   }
 
   @Test

@@ -3,7 +3,9 @@ package fairgate.prove.draw;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
 import fairgate.crowd.proof.NodePorts;
+import fairgate.prove.environment.OperatorCall;
 import fairgate.prove.environment.Waiting;
 import fairgate.prove.room.RoomClient;
 import java.time.Clock;
@@ -28,9 +30,6 @@ public final class DrawCrowd implements AutoCloseable {
   private static final String DRAWS = "/api/draws/";
   private static final String PRODUCT = "880";
 
-  /// All calls of the proof come from one address, whose operators have a limit.
-  private static final int TOO_MANY = 429;
-
   private static final int UNITS = 8;
   private static final int PEOPLE = 40;
   private static final int BEFORE_OPEN_S = 4;
@@ -45,7 +44,6 @@ public final class DrawCrowd implements AutoCloseable {
   private static final int NOON = 12;
   private static final int TRIES = 60;
   private static final int PAUSE_MS = 250;
-  private static final int CONFLICT = 409;
 
   private final RoomClient client = new RoomClient();
   private final NodePorts doors;
@@ -235,28 +233,17 @@ public final class DrawCrowd implements AutoCloseable {
         body);
   }
 
-  /// Repeats the call until it succeeds. "Exists already" is success, too: the reply to an earlier
-  /// attempt was lost.
   private boolean insist(String path, Supplier<@Nullable ObjectNode> body) {
-    long begun = System.nanoTime();
-    do {
-      int port = doors.ports().get(Math.floorMod(System.nanoTime() / 1_000, doors.ports().size()));
-      RoomClient.Reply reply =
-          client.call(
-              port,
-              "POST",
-              "/api/admin" + path,
-              Map.of("Authorization", "Bearer " + token),
-              body.get());
-      if (reply.status() / 100 == 2 || reply.status() == CONFLICT) {
-        return true;
-      }
-      if (reply.status() / 100 == 4 && reply.status() != TOO_MANY) {
-        throw new IllegalStateException("the operator was refused: " + reply.json());
-      }
-      Waiting.rest(PAUSE_MS);
-    } while (System.nanoTime() - begun < patience.toNanos());
-    return false;
+    return OperatorCall.succeeds(
+        () -> admin(path, body.get()), Duration.ofMillis(PAUSE_MS), patience);
+  }
+
+  private Answer admin(String path, @Nullable ObjectNode body) {
+    int port = doors.ports().get(Math.floorMod(System.nanoTime() / 1_000, doors.ports().size()));
+    RoomClient.Reply reply =
+        client.call(
+            port, "POST", "/api/admin" + path, Map.of("Authorization", "Bearer " + token), body);
+    return new Answer(reply.status(), reply.json());
   }
 
   private static ObjectNode object() {

@@ -3,7 +3,9 @@ package fairgate.prove.room;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.Answer;
 import fairgate.crowd.proof.NodePorts;
+import fairgate.prove.environment.OperatorCall;
 import fairgate.prove.environment.Waiting;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +23,6 @@ import java.util.random.RandomGeneratorFactory;
 public final class RoomCrowd implements AutoCloseable {
   private static final String HALL = "hall";
 
-  /// All calls of the proof come from one address, whose operators have a limit.
-  private static final int TOO_MANY = 429;
-
   private static final int VISITORS = 36;
 
   /// All visitors come from one address: more places than they can take, so that they are counted.
@@ -34,8 +33,8 @@ public final class RoomCrowd implements AutoCloseable {
   private static final int ARRIVAL_MS = 1_500;
   private static final int FIRST_SALE = 880_000_000;
   private static final int SALES = 0xFF_FFFF;
+  private static final Duration PAUSE = Duration.ofMillis(250);
   static final Duration SOON = Duration.ofSeconds(10);
-  private static final int CONFLICT = 409;
   private static final int NOT_FOUND = 404;
 
   private final RoomClient client = new RoomClient();
@@ -122,7 +121,7 @@ public final class RoomCrowd implements AutoCloseable {
       if (reply.status() / 100 == 2 || reply.status() == NOT_FOUND) {
         return true;
       }
-      Waiting.rest(250);
+      Waiting.rest(PAUSE.toMillis());
     } while (System.nanoTime() - begun < patience.toNanos());
     return false;
   }
@@ -231,21 +230,14 @@ public final class RoomCrowd implements AutoCloseable {
     isHome = true;
   }
 
-  /// Repeats the call until it succeeds. "Exists already" is success, too: the reply to an earlier
-  /// attempt was lost.
   private boolean insist(String method, String path, ObjectNode body) {
-    long begun = System.nanoTime();
-    do {
-      RoomClient.Reply reply = admin(method, path, body);
-      if (reply.status() / 100 == 2 || reply.status() == CONFLICT) {
-        return true;
-      }
-      if (reply.status() / 100 == 4 && reply.status() != TOO_MANY) {
-        throw new IllegalStateException("the operator was refused: " + reply.json());
-      }
-      Waiting.rest(250);
-    } while (System.nanoTime() - begun < patience.toNanos());
-    return false;
+    return OperatorCall.succeeds(
+        () -> {
+          RoomClient.Reply reply = admin(method, path, body);
+          return new Answer(reply.status(), reply.json());
+        },
+        PAUSE,
+        patience);
   }
 
   private RoomClient.Reply admin(String method, String path, ObjectNode body) {

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /// Parallel callers wait for one read together, not one after the other.
-class SharedReadsTest {
+class SharedCallsTest {
   private static final int CALLERS = 4;
 
-  private final SharedReads<String> shared = new SharedReads<>();
+  private final SharedCalls<String> shared = new SharedCalls<>();
   private final AtomicInteger reads = new AtomicInteger();
   private final AtomicInteger asking = new AtomicInteger();
   private final CountDownLatch hanging = new CountDownLatch(1);
