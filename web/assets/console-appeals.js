@@ -116,5 +116,6 @@ function refuse(ask, it) {
 
 const amnesty = (ask, it, rule) => act({
   title: t('console.appeals.amnesty_ask', { rule }), lines: [t('console.appeals.amnesty_more')], button: t('console.appeals.amnesty'), danger: true, reason: true, typed: rule,
-  run: ({ reason }) => ask('POST', '/appeals/amnesty', { rule, version: it.version, reason }), done: t('console.saved'),
+  run: ({ reason }) => ask('POST', '/appeals/amnesty', { rule, version: it.version, reason }),
+  done: (lifted) => [t('console.appeals.amnesty_done', { granted: lifted.appeals }), lifted.left_open > 0 && t('console.appeals.amnesty_left', { left: lifted.left_open })].filter(Boolean).join(' '),
 });

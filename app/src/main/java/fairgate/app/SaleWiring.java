@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.receipt.BuyerChannels;
+import fairgate.app.risk.AfterAppeals;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
@@ -43,11 +44,11 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -333,11 +334,11 @@ final class SaleWiring {
     @Override
     public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
       Caller caller = request.caller();
-      List<Ban> exemptions = bans.exemptions(caller.address(), () -> caller).toList();
       return risk.join(request, deviceHash)
           .map(
               judged -> {
-                Verdict verdict = afterAppeals(request, judged, exemptions);
+                Stream<Ban> exemptions = bans.exemptions(caller.address(), () -> caller);
+                Verdict verdict = AfterAppeals.verdict(request.product(), judged, exemptions);
                 return verdict.recordedBy(
                     () -> {
                       judged.recorder().run();
@@ -346,66 +347,14 @@ final class SaleWiring {
               });
     }
 
-    /// A restriction that an appeal has left does not apply to people whom an operator has
-    /// exempted, unless risk would refuse them.
-    private static Verdict afterAppeals(
-        QueueService.JoinRequest request, Verdict verdict, List<Ban> exemptions) {
-      if (exemptions.isEmpty()) {
-        return verdict;
-      }
-      Ban first = exemptions.getFirst();
-      boolean byOperator = exemptions.stream().anyMatch(entry -> !entry.isLeftByAppeal());
-      return byOperator && first.isRestriction() && verdict.refusal() == null
-          ? verdict
-          : afterAppeal(request, verdict, first);
-    }
-
-    /// The verdict on a person about whose appeal was decided, or not in time.
-    ///
-    /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
-    /// one. An address can be that of many.
-    private static Verdict afterAppeal(
-        QueueService.JoinRequest request, Verdict verdict, Ban exemption) {
-      String actor = exemption.actor();
-      if (actor.equals(Ban.once(request.product()))) {
-        return verdict.waivedBy(waiver(exemption));
-      }
-      return switch (actor) {
-        case Ban.APPEAL ->
-            Verdict.inOrder(exemption.isOfOnePerson() ? Level.NONE : Level.USUAL, null);
-        case Ban.SLOWER ->
-            Verdict.refused(
-                Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.HARDER, verdict.decision());
-        case Ban.LATE, Ban.BEHIND -> behind(verdict, exemption);
-        default -> verdict;
-      };
-    }
-
     /// A browser or an account, as in sales.
     @Override
     public boolean spares(Caller caller) {
       return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::sparesRooms);
     }
 
-    /// With risk off, nothing could explain the seat. Others at an address are not seated behind
-    /// because one of them has appealed.
-    private static Verdict behind(Verdict verdict, Ban exemption) {
-      if (!exemption.isOfOnePerson() && verdict.refusal() == null) {
-        return verdict;
-      }
-      return verdict.decision() == null
-          ? Verdict.USUAL
-          : Verdict.seated(Seat.BEHIND, verdict.decision(), verdict.members());
-    }
-
-    /// The place that it gives uses it up, as it would a solution.
-    private static ChallengeResult.SingleUse waiver(Ban exemption) {
-      Duration length = Duration.ofMillis(exemption.until() - exemption.since());
-      return new ChallengeResult.SingleUse("appeal-" + exemption.id(), length);
-    }
-
     private void count(ProductId product, Verdict verdict) {
-      if (verdict.level() == Level.NONE && verdict.refusal() != null) {
+      if (AfterAppeals.isRefused(verdict)) {
         appeals.countDemotion(product, ErrorCode.RISK_REFUSED.name());
       } else if (verdict.seat() != Seat.IN_ORDER) {
         appeals.countDemotion(product, verdict.seat().name());

@@ -1,31 +1,26 @@
 package fairgate.operator;
 
 import fairgate.gate.appeal.AppealService;
+import fairgate.gate.appeal.RuleVersion;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskBundle;
+import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskRule;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /// Checks that a rule and its version exist, as appeals name them.
 final class RuleVersions {
-  private static final String OF_RISK = "risk.";
-  private static final String OF_LIMITS = "limit.";
-  private static final String CONCURRENT = "limit.concurrent";
-
-  /// The rule of decisions whose record was lost.
-  private static final String LOST = "risk.lost";
-
-  private static final String UNVERSIONED = "1";
+  private static final String CONCURRENT = RuleVersion.OF_LIMITS + "concurrent";
 
   /// Rules of risk in every bundle: the model, and a score without a strongest rule.
-  private static final List<String> OF_EVERY_BUNDLE = List.of("risk.model", "risk.score");
+  private static final List<String> OF_EVERY_BUNDLE =
+      List.of(RuleVersion.OF_RISK + RiskEngine.MODEL, RuleVersion.SCORE);
 
   private final AppealService appeals;
   private final PolicyService policies;
@@ -43,11 +38,11 @@ final class RuleVersions {
     if (appeals.knows(rule, version)) {
       return;
     }
-    if (rule.equals(LOST) || isCode(rule)) {
-      checkVersion(rule, version, UNVERSIONED, UNVERSIONED);
-    } else if (rule.startsWith(OF_RISK)) {
+    if (rule.equals(RuleVersion.LOST) || isCode(rule)) {
+      checkVersion(rule, version, RuleVersion.UNVERSIONED, RuleVersion.UNVERSIONED);
+    } else if (rule.startsWith(RuleVersion.OF_RISK)) {
       checkRisk(rule, version);
-    } else if (rule.startsWith(OF_LIMITS)) {
+    } else if (rule.startsWith(RuleVersion.OF_LIMITS)) {
       checkLimit(rule, version);
     } else {
       throw new InvalidRequest("rule", "no_rule", rule, version);
@@ -62,7 +57,7 @@ final class RuleVersions {
     oneOf(
         rule,
         Stream.concat(
-            bundle.rules().stream().map(RiskRule::code).map(OF_RISK::concat),
+            bundle.rules().stream().map(RiskRule::code).map(RuleVersion.OF_RISK::concat),
             OF_EVERY_BUNDLE.stream()));
   }
 
@@ -71,7 +66,8 @@ final class RuleVersions {
       checkVersion(rule, version, "[0-9]{1,9}", "10");
       return;
     }
-    Stream<String> names = LimitDefaults.ALL.stream().map(entry -> OF_LIMITS + entry.name());
+    Stream<String> names =
+        LimitDefaults.ALL.stream().map(entry -> RuleVersion.OF_LIMITS + entry.name());
     oneOf(rule, Stream.concat(names, Stream.of(CONCURRENT)));
     checkVersion(rule, version, "[0-9]{1,9}/[0-9]{1,9}", "3/60");
   }
@@ -79,7 +75,8 @@ final class RuleVersions {
   private static boolean isCode(String rule) {
     return Arrays.stream(ErrorCode.values())
         .filter(Decision::isAppealable)
-        .anyMatch(code -> code.name().toLowerCase(Locale.ROOT).equals(rule));
+        .map(RuleVersion::ruleOf)
+        .anyMatch(rule::equals);
   }
 
   private static void checkVersion(String rule, String version, String form, String example) {

@@ -157,9 +157,16 @@ public final class AppealPages {
       case AppealOutcome.None none ->
           view.form(visit, 200, id, Optional.of(none), AppealView.Form.EMPTY, "");
       case AppealOutcome.Filed(var appeal, String receipt, var told) ->
-          view.state(visit, 201, new AppealOutcome.Own(appeal, told, false), receipt);
-      case AppealOutcome.Own own -> view.state(visit, 200, own, "");
-      case AppealOutcome.Others(String code, boolean wrong) -> view.others(visit, id, code, wrong);
+          view.state(visit, 201, new AppealOutcome.Own(appeal, told, false), receipt, "");
+      case AppealOutcome.Own own -> view.state(visit, 200, own, "", "");
+      case AppealOutcome.Others(String code, boolean wrong) ->
+          wrong
+              ? view.others(visit, 403, id, code, visit.wording().text("appeal.wrong_receipt"))
+              : view.others(visit, 200, id, code, "");
+      case AppealOutcome.NotAdded(var own, String code) ->
+          own == null
+              ? view.others(visit, 409, id, code, visit.wording().text("appeal.not_added.others"))
+              : view.state(visit, 409, own, "", visit.wording().text("appeal.not_added"));
       case AppealOutcome.Unknown() -> view.unknown(visit);
       case AppealOutcome.Recording() ->
           later(again(request, 503, visit.wording().text("appeal.recording")), RECORDING_WAIT);

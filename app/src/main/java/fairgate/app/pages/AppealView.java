@@ -35,9 +35,15 @@ final class AppealView {
   record Form(String text, String contact, String receipt) {
     static final Form EMPTY = new Form("", "", "");
 
+    /// Takes the place of bytes that are no UTF-8.
+    private static final char UNREADABLE = '\uFFFD';
+
     /// The key of the text that says why it cannot be sent; empty when it can.
     Optional<String> problem() {
       int length = text.codePointCount(0, text.length());
+      if (text.indexOf(UNREADABLE) >= 0 || contact.indexOf(UNREADABLE) >= 0) {
+        return Optional.of("appeal.not_utf8");
+      }
       if (text.codePoints().anyMatch(Form::isHidden)
           || contact.codePoints().anyMatch(Form::isHidden)) {
         return Optional.of("appeal.bad_characters");
@@ -143,15 +149,17 @@ final class AppealView {
   }
 
   /// The page for somebody who must give the receipt.
-  Reply others(Visit visit, String decision, String code, boolean wrongReceipt) {
+  ///
+  /// @param problem empty for none
+  Reply others(Visit visit, int status, String decision, String code, String problem) {
     return page(
         visit,
-        wrongReceipt ? 403 : 200,
+        status,
         new Model(
             decision,
             visit.wording().text("appeal.others"),
             "",
-            wrongReceipt ? visit.wording().text("appeal.wrong_receipt") : "",
+            problem,
             reasons(visit, code, Explanation.NONE),
             Part.RECEIPT,
             Form.EMPTY,
@@ -162,7 +170,8 @@ final class AppealView {
   /// The state of an appeal.
   ///
   /// @param receipt shown now and never again; empty when it was shown before
-  Reply state(Visit visit, int status, AppealOutcome.Own own, String receipt) {
+  /// @param problem empty for none
+  Reply state(Visit visit, int status, AppealOutcome.Own own, String receipt, String problem) {
     Wording wording = visit.wording();
     Appeal appeal = own.appeal();
     Explanation told = own.told();
@@ -190,7 +199,7 @@ final class AppealView {
             appeal.matter().decision(),
             stateText(wording, own),
             receipt.isEmpty() ? "" : wording.text("appeal.sent"),
-            "",
+            problem,
             facts,
             Part.NONE,
             Form.EMPTY,
@@ -293,7 +302,7 @@ final class AppealView {
       case CLOSED -> wording.text("appeal.state.closed");
       case REFUSED ->
           own.amnesty()
-              ? wording.text("appeal.state.amnesty")
+              ? wording.text(own.banned() ? "appeal.state.amnesty_banned" : "appeal.state.amnesty")
               : wording.sentences(
                   wording.text("appeal.state.refused"), grade(wording, appeal.ruling()));
     };

@@ -1,20 +1,18 @@
 package fairgate.app.risk;
 
+import static fairgate.app.risk.AppealServer.cookies;
+import static fairgate.app.risk.AppealServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// A granted appeal lets the person take part: pauses end, and a missing device key no longer
 /// matters.
 class GrantedAppealsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TEXT = "My bank was away, I could not pay in time.";
 
   @SuppressWarnings("NullAway.Init")
@@ -43,25 +40,10 @@ class GrantedAppealsIT {
     server.close();
   }
 
-  private static JsonNode json(HttpResponse<String> reply) {
-    try {
-      return JSON.readTree(reply.body());
-    } catch (IOException e) {
-      throw new AssertionError(reply.body(), e);
-    }
-  }
-
   private static HttpResponse<String> join(String product, String... headers) {
     String body =
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
     return server.call("POST", "/api/queue/join", body, headers);
-  }
-
-  /// The cookies that a reply sets.
-  private static String cookies(HttpResponse<String> reply) {
-    return reply.headers().allValues("set-cookie").stream()
-        .map(cookie -> cookie.split(";", 2)[0])
-        .collect(Collectors.joining("; "));
   }
 
   private static String status(String session) {

@@ -1,18 +1,17 @@
 package fairgate.app.risk;
 
+import static fairgate.app.risk.AppealServer.cookies;
+import static fairgate.app.risk.AppealServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -43,12 +42,6 @@ class NoScriptAppealIT {
     return server.call("POST", path, body, "Sec-Fetch-Site", "same-origin", "Cookie", cookies);
   }
 
-  private static String cookies(HttpResponse<String> reply) {
-    return reply.headers().allValues("set-cookie").stream()
-        .map(cookie -> cookie.split(";", 2)[0])
-        .collect(Collectors.joining("; "));
-  }
-
   private static String appealOf(HttpResponse<String> refused) {
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
     Matcher link = APPEAL.matcher(refused.body());
@@ -56,10 +49,9 @@ class NoScriptAppealIT {
     return link.group(1);
   }
 
-  private static void grant() throws IOException {
+  private static void grant() {
     long id =
-        new ObjectMapper()
-            .readTree(server.admin("GET", "/appeals?state=open", ""))
+        json(server.admin("GET", "/appeals?state=open", ""))
             .path("appeals")
             .path(0)
             .path("id")
@@ -71,7 +63,7 @@ class NoScriptAppealIT {
   }
 
   @Test
-  void aGrantedAppealSparesTheChallengeOnceInTheSale() throws IOException {
+  void aGrantedAppealSparesTheChallengeOnceInTheSale() {
     for (String id : new String[] {"3801", "3802"}) {
       server.createProduct(id, 5, "{\"preset\": \"queue\"}");
       server.openSale(id);

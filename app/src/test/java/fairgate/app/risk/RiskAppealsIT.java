@@ -1,9 +1,10 @@
 package fairgate.app.risk;
 
+import static fairgate.app.risk.AppealServer.cookies;
+import static fairgate.app.risk.AppealServer.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
@@ -17,13 +18,10 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Appeals against decisions on risk, on the whole server. The bundle seats IPv6 browsers without a
 /// cookie behind and refuses those with one.
 class RiskAppealsIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
   private static final Pattern APPEAL = Pattern.compile("href=\"(/appeal/([A-Za-z0-9_-]+))\"");
   private static final AtomicInteger PRODUCTS = new AtomicInteger(780_000);
@@ -45,6 +42,9 @@ class RiskAppealsIT {
 
   @SuppressWarnings("NullAway.Init")
   private static PostgresAddress database;
+
+  @SuppressWarnings("NullAway.Init")
+  private static AppealServer appeals;
 
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;
@@ -75,30 +75,15 @@ class RiskAppealsIT {
                     rule("behind", "!has_cookie", "severe"),
                     rule("refused", "has_cookie", "critical")));
     database = TestEngines.shared().freshDatabase();
-    server =
-        TestFairgate.start(
-            TestEngines.shared(),
-            database,
-            Map.of(
-                "server.trusted_proxies",
-                "127.0.0.1",
-                "risk.mode",
-                "enforce",
-                "risk.bundle",
-                bundle.toString()));
+    appeals =
+        AppealServer.start(
+            database, Map.of("risk.mode", "enforce", "risk.bundle", bundle.toString()));
+    server = appeals.server();
   }
 
   @AfterAll
   static void stop() {
-    server.close();
-  }
-
-  private static JsonNode json(String body) {
-    try {
-      return JSON.readTree(body);
-    } catch (IOException e) {
-      throw new AssertionError(body, e);
-    }
+    appeals.close();
   }
 
   private static String v4() {
@@ -115,21 +100,12 @@ class RiskAppealsIT {
   }
 
   private static String cookie() {
-    return cookie(server.call("GET", "/api/challenge?product_id=1", ""));
-  }
-
-  /// The cookies that a reply sets.
-  private static String cookie(HttpResponse<String> reply) {
-    return reply.headers().allValues("set-cookie").stream()
-        .map(cookie -> cookie.replaceFirst(";.*", ""))
-        .collect(Collectors.joining("; "));
+    return cookies(server.call("GET", "/api/challenge?product_id=1", ""));
   }
 
   private static HttpResponse<String> call(
       String method, String path, String body, String address, String... headers) {
-    List<String> all = new ArrayList<>(List.of(headers));
-    all.addAll(List.of("X-Forwarded-For", address, "Sec-Fetch-Site", "same-origin"));
-    return server.call(method, path, body, all.toArray(String[]::new));
+    return appeals.visitor(address).call(method, path, body, headers);
   }
 
   private HttpResponse<String> join(String address, String... headers) {
@@ -201,7 +177,7 @@ class RiskAppealsIT {
     assertThat(call("GET", "/p/" + product, "", address, "X-Session-Id", session).body())
         .as("the page without JavaScript")
         .contains("href=\"" + behind.path("appeal_url").asText() + "\"");
-    long id = file(behind, address, "Cookie", cookie(first));
+    long id = file(behind, address, "Cookie", cookies(first));
     JsonNode evidence = json(server.admin("GET", "/appeals/" + id, ""));
     assertThat(evidence.path("code").asText()).isEqualTo("SEAT_BEHIND");
     assertThat(evidence.path("rules").path(0).asText()).isEqualTo("risk.behind");
@@ -225,7 +201,7 @@ class RiskAppealsIT {
     String address = v6();
     HttpResponse<String> first = join(address);
     JsonNode behind = json(first.body());
-    long id = file(behind, address, "Cookie", cookie(first));
+    long id = file(behind, address, "Cookie", cookies(first));
     String _ =
         server.admin(
             "POST",
@@ -243,7 +219,7 @@ class RiskAppealsIT {
     HttpResponse<String> first = join(address);
     JsonNode one = json(first.body());
     JsonNode other = json(join(v6()).body());
-    long id = file(one, address, "Cookie", cookie(first));
+    long id = file(one, address, "Cookie", cookies(first));
     JsonNode appeal = json(server.admin("GET", "/appeals/" + id, ""));
     Eventually.await(
         "the other decision is written",
@@ -342,6 +318,32 @@ class RiskAppealsIT {
             "/bans",
             "{\"effect\":\"allow\",\"kind\":\"network\",\"value\":\"198.51.8.0/24\",\"reason\":\"campus\"}");
     assertThat(unproved(address).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
+  }
+
+  /// Risk seats the person behind, and the exemption of the network does not change that.
+  @Test
+  void aHarderChallengeInsteadOfALaterSeatAppliesInANetworkThatAnOperatorHasExempted() {
+    open();
+    var _ = join(v4());
+    String address = v6();
+    JsonNode behind = json(join(address).body());
+    assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
+    long id = file(behind, address);
+    String _ =
+        server.admin(
+            "POST",
+            "/appeals/" + id,
+            "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
+    String _ =
+        server.admin(
+            "POST",
+            "/bans",
+            "{\"effect\":\"allow\",\"kind\":\"network\",\"value\":\"%s\",\"reason\":\"campus\"}"
+                .formatted(address.replace("::1", "::/48")));
+    assertThat(unproved(address).path("error").asText()).isEqualTo("CHALLENGE_REQUIRED");
+    JsonNode joined = json(join(address).body());
+    assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
+    assertThat(joined.has("seat")).isFalse();
   }
 
   /// A join without the solution of a challenge.

@@ -2,9 +2,8 @@ package fairgate.app.risk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
-import fairgate.app.TestFairgate;
+import fairgate.app.risk.AppealServer.Visitor;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,45 +19,38 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /// Forms of appeals that the server refuses before it has read them.
 class UnreadAppealIT {
-  private static final String ADDRESS = "198.18.1.9";
+  @SuppressWarnings("NullAway.Init")
+  private static AppealServer appeals;
 
   @SuppressWarnings("NullAway.Init")
-  private static TestFairgate server;
+  private static Visitor ann;
 
   @SuppressWarnings("NullAway.Init")
   private static String appeal;
 
   @BeforeAll
-  static void start() throws IOException {
-    server =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            Map.of("server.trusted_proxies", "127.0.0.1", "limits", "on", "limit.concurrent", "2"));
-    String ban = "{\"kind\":\"ip\",\"value\":\"%s\",\"reason\":\"x\"}".formatted(ADDRESS);
-    assertThat(server.admin("POST", "/bans", ban)).contains(ADDRESS);
-    String refused = call("GET", "/api/products", "", "en").body();
-    appeal = new ObjectMapper().readTree(refused).path("appeal_url").asText();
+  static void start() {
+    appeals =
+        AppealServer.start(
+            TestEngines.shared().freshDatabase(), Map.of("limits", "on", "limit.concurrent", "2"));
+    ann = appeals.visitor();
+    appeal = ann.bannedAppeal();
   }
 
   @AfterAll
   static void stop() {
-    server.close();
+    appeals.close();
   }
 
   /// A visitor who has chosen another language than that of the browser.
   private static HttpResponse<String> call(
       String method, String path, String body, String language) {
-    return server.call(
+    return ann.call(
         method,
         path,
         body,
-        "X-Forwarded-For",
-        ADDRESS,
-        "Sec-Fetch-Site",
-        "same-origin",
         "Accept",
-        path.startsWith("/api/") ? "application/json" : "text/html",
+        "text/html",
         "Accept-Language",
         language.equals("en") ? "zh-TW" : "en",
         "Cookie",
@@ -103,10 +95,10 @@ class UnreadAppealIT {
 
   /// Sends the head of a form and a part of its body.
   private static Socket unfinishedForm() throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), appeals.server().port());
     String head =
         "POST %s HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: %s\r\nContent-Length: 9\r\n\r\ntext="
-            .formatted(appeal, ADDRESS);
+            .formatted(appeal, ann.address());
     socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
     return socket;
   }

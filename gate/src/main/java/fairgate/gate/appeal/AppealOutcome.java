@@ -1,6 +1,7 @@
 package fairgate.gate.appeal;
 
 import fairgate.gate.risk.Explanation;
+import org.jspecify.annotations.Nullable;
 
 /// The outcomes of appealing, and of looking at an appeal.
 public sealed interface AppealOutcome {
@@ -21,12 +22,24 @@ public sealed interface AppealOutcome {
   ///
   /// @param told as in [None]
   /// @param amnesty whether it was refused, and an amnesty lifts the decision
-  record Own(Appeal appeal, Explanation told, boolean amnesty) implements AppealOutcome {}
+  /// @param banned whether another ban of the person is in force after the amnesty
+  record Own(Appeal appeal, Explanation told, boolean amnesty, boolean banned)
+      implements AppealOutcome {
+    public Own(Appeal appeal, Explanation told, boolean amnesty) {
+      this(appeal, told, amnesty, /* banned= */ false);
+    }
+  }
 
   /// Another browser has appealed against this decision; its receipt shows the appeal.
   ///
   /// @param wrongReceipt whether a wrong receipt was given
   record Others(String code, boolean wrongReceipt) implements AppealOutcome {}
+
+  /// The letter was not added: there is an appeal with another letter.
+  ///
+  /// @param own the person's own; null when it is that of another browser
+  /// @param code as in [None]
+  record NotAdded(@Nullable Own own, String code) implements AppealOutcome {}
 
   /// This server has made no such decision, or no longer knows it.
   record Unknown() implements AppealOutcome {}

@@ -18,6 +18,7 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -186,11 +187,12 @@ public final class AppealService {
         (filer.device() != null && filer.device().equals(people.device(person)))
             || (filer.account() != null && filer.account().equals(person.account()));
     return isOwn
-        ? own(known, found.appeal())
+        ? own(known, found)
         : new AppealOutcome.Others(found.appeal().matter().code(), false);
   }
 
-  private AppealOutcome.Own own(Known known, Appeal appeal) {
+  private AppealOutcome.Own own(Known known, Stored found) {
+    Appeal appeal = found.appeal();
     Matter matter = appeal.matter();
     Ruling ruling = appeal.ruling();
     boolean amnesty =
@@ -198,7 +200,12 @@ public final class AppealService {
             && ruling != null
             && appeals.amnesty(matter.rules(), matter.version(), ruling.at()).isPresent()
             && !consequences.isBanned(matter);
-    return new AppealOutcome.Own(appeal, told(known, appeal), amnesty);
+    boolean banned = amnesty && consequences.isBanned(appeal, letter(found));
+    return new AppealOutcome.Own(appeal, told(known, appeal), amnesty, banned);
+  }
+
+  private Letter letter(Stored stored) {
+    return Objects.requireNonNullElse(letters.open(stored), Letter.NONE);
   }
 
   /// The same for the bearer of a receipt.
@@ -209,7 +216,7 @@ public final class AppealService {
   private AppealOutcome look(Known known, Person person, String receipt) {
     for (Stored found : all(known, person)) {
       if (letters.isReceiptOf(found, receipt)) {
-        return own(known, found.appeal());
+        return own(known, found);
       }
     }
     return visible(known, person).isEmpty()
@@ -217,7 +224,7 @@ public final class AppealService {
         : new AppealOutcome.Others(known.matter().code(), true);
   }
 
-  /// Appeals against a decision, once.
+  /// Appeals against a decision, once. A repeat shows the appeal; another letter is not added.
   ///
   /// @param text of [#SHORTEST_TEXT] to [#LONGEST_TEXT] characters
   /// @param contact empty for none
@@ -247,11 +254,25 @@ public final class AppealService {
                 letters.receiptHash(names.matter(), receipt),
                 new PostgresAppeals.Deadline(clock.now(), onSale, clock.due(onSale))));
     if (stored.isEmpty()) {
-      return look(known, person);
+      return notAdded(known, person, text);
     }
     filings.increment();
     Appeal appeal = stored.get().appeal();
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt, told(known, appeal));
+  }
+
+  /// The appeal that stands in the way. A repeat of its letter adds nothing and loses nothing.
+  private AppealOutcome notAdded(Known known, Person person, String text) {
+    AppealOutcome shown = look(known, person);
+    boolean isRepeat =
+        visible(known, person).stream()
+            .findFirst()
+            .filter(found -> letter(found).text().equals(text))
+            .isPresent();
+    return isRepeat
+        ? shown
+        : new AppealOutcome.NotAdded(
+            shown instanceof AppealOutcome.Own own ? own : null, known.matter().code());
   }
 
   /// Grants an appeal of the refused person against a decision for which there is an amnesty.
@@ -315,12 +336,10 @@ public final class AppealService {
           if (appeal.ruling() != null) {
             return new AppealOutcome.Decided.Before(appeal);
           }
-          Letter letter = letters.open(stored);
           // The effect comes first: after a failure the appeal is still open, and a repeat has the
           // same effect.
           AppealOutcome.Decided problem =
-              consequences.apply(
-                  appeal, letter == null ? Letter.NONE : letter, draft, stored.allowId());
+              consequences.apply(appeal, letter(stored), draft, stored.allowId());
           if (problem != null) {
             return problem;
           }
@@ -358,8 +377,7 @@ public final class AppealService {
 
   /// Whether an appeal is against this version of a rule, or a ban is of it.
   public boolean knows(String rule, String version) {
-    return appeals.knows(rule, version)
-        || consequences.hasBans(new Consequences.RuleVersion(rule, version));
+    return appeals.knows(rule, version) || consequences.hasBans(new RuleVersion(rule, version));
   }
 
   /// Lifts all decisions of a version of a rule: grants the open appeals of the refused people and
@@ -385,8 +403,7 @@ public final class AppealService {
       next = appeals.openOf(rule, version, next.getLast());
     }
     int lifted =
-        endRefused(rule, version)
-            + consequences.lift(new Consequences.RuleVersion(rule, version), actor);
+        endRefused(rule, version) + consequences.lift(new RuleVersion(rule, version), actor);
     return new AppealOutcome.Amnesty(granted, left, lifted, decisions.lift(rule, version), !first);
   }
 
@@ -396,9 +413,7 @@ public final class AppealService {
     List<Stored> page = appeals.refusedOf(rule, version, 0);
     while (!page.isEmpty()) {
       for (Stored refused : page) {
-        Letter letter = letters.open(refused);
-        boolean isLifted =
-            consequences.endRefused(refused.appeal(), letter == null ? Letter.NONE : letter);
+        boolean isLifted = consequences.endRefused(refused.appeal(), letter(refused));
         lifted += isLifted ? 1 : 0;
       }
       page = appeals.refusedOf(rule, version, page.getLast().appeal().id());
@@ -446,8 +461,7 @@ public final class AppealService {
     if (!appeal.matter().ref().isEmpty()) {
       decisions.seatBehind(appeal.matter().ref());
     }
-    Letter letter = letters.open(overdue);
-    return consequences.seatBehind(appeal, letter == null ? Letter.NONE : letter);
+    return consequences.seatBehind(appeal, letter(overdue));
   }
 
   /// Erases old letters and appeals.

@@ -7,7 +7,10 @@ import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanOutcome;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.risk.RiskAction;
+import fairgate.kernel.AddressBlock;
 import fairgate.kernel.BanSubject;
+import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import java.time.Duration;
@@ -22,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// all nodes within a second, and can be repeated.
 final class Consequences {
   private static final String ACTOR = Ban.APPEAL;
-  private static final String OF_BANS = "ban.";
-  private static final String OF_OPERATORS = "operator";
-  private static final String UNVERSIONED = "1";
   private static final Duration A_DAY = Duration.ofDays(1);
   private static final Duration THIRTY_DAYS = Duration.ofDays(30);
   private static final Duration A_YEAR = Duration.ofDays(365);
@@ -44,6 +44,10 @@ final class Consequences {
   /// Refusals of joins without a solution of the challenge.
   private static final Set<String> CHALLENGES =
       Set.of(ErrorCode.INVALID_TURNSTILE_TOKEN.name(), ErrorCode.CHALLENGE_REQUIRED.name());
+
+  /// Decisions of risk about which an exemption by an operator changes nothing.
+  private static final Set<String> OF_RISK =
+      Set.of(ErrorCode.RISK_REFUSED.name(), RiskAction.SEAT_BEHIND.name(), RiskAction.HOLD.name());
 
   /// The authors of exemptions after refused appeals.
   private static final Set<String> SOFTENED = Set.of(Ban.SLOWER, Ban.BEHIND);
@@ -66,42 +70,16 @@ final class Consequences {
     return PAUSES.contains(matter.code());
   }
 
-  /// A rule and its version.
-  record RuleVersion(String rule, String version) {}
-
-  /// The rule behind a ban: `ban.` and its author. An author may name its version: `risk@4`.
-  static RuleVersion rule(Ban ban) {
-    String author = ban.actor();
-    int at = author.indexOf('@');
-    if (at < 0) {
-      return new RuleVersion(OF_BANS + author, UNVERSIONED);
-    }
-    String name = author.substring(0, at);
-    // The address of the operator is no version.
-    return new RuleVersion(
-        OF_BANS + name, name.equals(OF_OPERATORS) ? UNVERSIONED : author.substring(at + 1));
-  }
-
   /// Whether the rule is the author of a ban that is or was in force.
   boolean hasBans(RuleVersion rule) {
-    return bannedBy(rule).filter(bans::isAuthor).isPresent();
-  }
-
-  /// The author of the bans of a rule; empty when it is no rule of bans. Names of operators have no
-  /// version.
-  private static Optional<String> bannedBy(RuleVersion rule) {
-    if (!rule.rule().startsWith(OF_BANS)) {
-      return Optional.empty();
-    }
-    String name = rule.rule().substring(OF_BANS.length());
-    return Optional.of(name + '@' + rule.version());
+    return rule.author().filter(bans::isAuthor).isPresent();
   }
 
   /// Ends the bans of a version of a rule, and those that refused appeals against it left. Returns
   /// their number. Bans of operators are ended one by one.
   int lift(RuleVersion rule, String actor) {
     return bans.liftBansOf(author(rule), actor)
-        + bannedBy(rule).map(author -> bans.liftBansOf(author, actor)).orElse(0);
+        + rule.author().map(author -> bans.liftBansOf(author, actor)).orElse(0);
   }
 
   /// Ends what a refused appeal left. The refused person takes part as after a granted one. Returns
@@ -214,7 +192,8 @@ final class Consequences {
     if (subject == null) {
       return new AppealOutcome.Decided.NoSubject();
     }
-    Ban spared = bans.exemptionByOperator(subject).orElse(null);
+    Ban spared =
+        bans.exemptionByOperator(subject, AddressBlock.parse(letter.client())).orElse(null);
     if (spared != null) {
       return new AppealOutcome.Decided.EntryStays(spared.id());
     }
@@ -318,7 +297,9 @@ final class Consequences {
       Appeal appeal, BanSubject subject, String author, Duration length) {
     return problem(
         bans.addAfterAppeal(Ban.Effect.ALLOW, subject, mark(appeal), author, length),
-        kept -> SOFTENED.contains(author) || kept.isLeftByAppeal());
+        kept ->
+            kept.isLeftByAppeal()
+                || (SOFTENED.contains(author) && !OF_RISK.contains(appeal.matter().code())));
   }
 
   /// The reason of exemptions after an appeal, and the beginning of that of exclusions.
@@ -353,6 +334,17 @@ final class Consequences {
   /// Whether the ban that is appealed against is in force.
   boolean isBanned(Matter matter) {
     return inForce(matter).isPresent();
+  }
+
+  /// Whether a ban is in force for the person or the address of a letter, whatever it is about.
+  boolean isBanned(Appeal appeal, Letter letter) {
+    BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
+    if (subject == null || bans.get(Ban.Effect.ALLOW, subject).isPresent()) {
+      return false;
+    }
+    AddressBlock network = AddressBlock.parse(letter.client());
+    return bans.get(Ban.Effect.BAN, subject).isPresent()
+        || (network != null && bans.find(network.first(), () -> Caller.NONE).isPresent());
   }
 
   /// The ban that is appealed against, while it is in force.

@@ -15,7 +15,6 @@ import fairgate.kernel.StoredDecisionIds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +30,6 @@ final class DecisionMatters {
   /// How long a lost decision can be appealed against. Older ones may have been deleted.
   static final Duration LOST = Duration.ofDays(1);
 
-  private static final String LOST_RULE = "risk.lost";
-  private static final String UNVERSIONED = "1";
   private static final Pattern STORED_ID = Pattern.compile("[A-Za-z0-9_-]{22}");
 
   private final DecisionCodec codec;
@@ -95,7 +92,14 @@ final class DecisionMatters {
         ? new Found.Recording()
         : new Found.Known(
             new Matter(
-                id, Appeal.LOST, List.of(LOST_RULE), UNVERSIONED, null, 0, id, at.toEpochMilli()),
+                id,
+                Appeal.LOST,
+                List.of(RuleVersion.LOST),
+                RuleVersion.UNVERSIONED,
+                null,
+                0,
+                id,
+                at.toEpochMilli()),
             /* stored= */ null);
   }
 
@@ -105,32 +109,26 @@ final class DecisionMatters {
   }
 
   private Matter matter(String id, Decision decision, Person person) {
-    List<String> rules;
-    String version = UNVERSIONED;
-    Ban ban = null;
-    if (decision.code() == ErrorCode.CLIENT_BANNED) {
-      ban = ban(decision, person);
-      Consequences.RuleVersion rule =
-          ban == null
-              ? new Consequences.RuleVersion("ban.unknown", UNVERSIONED)
-              : Consequences.rule(ban);
-      rules = List.of(rule.rule());
-      version = rule.version();
-    } else if (decision.rule().isEmpty()) {
-      rules = List.of(decision.code().name().toLowerCase(Locale.ROOT));
-    } else {
-      rules = List.of("limit." + decision.rule());
-      version = decision.version();
-    }
+    Ban ban = decision.code() == ErrorCode.CLIENT_BANNED ? ban(decision, person) : null;
+    RuleVersion rule = rule(decision, ban);
     return new Matter(
         id,
         decision.code().name(),
-        rules,
-        version,
+        List.of(rule.rule()),
+        rule.version(),
         decision.product(),
         ban == null ? 0 : ban.id(),
         decision.ref(),
         decision.at());
+  }
+
+  private static RuleVersion rule(Decision decision, @Nullable Ban ban) {
+    if (decision.code() == ErrorCode.CLIENT_BANNED) {
+      return ban == null ? RuleVersion.UNKNOWN_BAN : RuleVersion.of(ban);
+    }
+    return decision.rule().isEmpty()
+        ? new RuleVersion(RuleVersion.ruleOf(decision.code()), RuleVersion.UNVERSIONED)
+        : new RuleVersion(RuleVersion.OF_LIMITS + decision.rule(), decision.version());
   }
 
   private Optional<Found.Known> stored(String id, String ref) {

@@ -77,18 +77,28 @@ final class PostgresAppeals {
           + COLUMNS
           + MATCHING
           + " AND ($7::bigint = 0 OR id < $7) AND $8::timestamptz IS NOT NULL ORDER BY id DESC LIMIT $9";
+
+  /// Appeals that are being decided are left to the next call: a decision also locks those of
+  /// others, so waiting for it could be a deadlock.
   private static final String SALE_OPENED =
       """
+      WITH changed AS (SELECT id FROM appeals
+        WHERE state = 'open' AND NOT on_sale
+          AND (product_id = ANY ($2::text[]) OR (product_id IS NULL AND cardinality($2::text[]) > 0))
+        FOR UPDATE SKIP LOCKED)
       UPDATE appeals SET on_sale = true, due_at = least(due_at, $1)
-      WHERE state = 'open' AND NOT on_sale
-        AND (product_id = ANY ($2::text[]) OR (product_id IS NULL AND cardinality($2::text[]) > 0))
+      FROM changed WHERE appeals.id = changed.id
       """;
+
   private static final String SALE_CLOSED =
       """
+      WITH changed AS (SELECT id FROM appeals
+        WHERE state = 'open' AND on_sale AND seated_at IS NULL
+          AND NOT (product_id = ANY ($2::text[])
+            OR (product_id IS NULL AND cardinality($2::text[]) > 0))
+        FOR UPDATE SKIP LOCKED)
       UPDATE appeals SET on_sale = false, due_at = filed_at + $1 * interval '1 millisecond'
-      WHERE state = 'open' AND on_sale AND seated_at IS NULL
-        AND NOT (product_id = ANY ($2::text[])
-          OR (product_id IS NULL AND cardinality($2::text[]) > 0))
+      FROM changed WHERE appeals.id = changed.id
       """;
   private static final String OVERDUE =
       "SELECT "
@@ -323,7 +333,8 @@ final class PostgresAppeals {
                 .toList());
   }
 
-  /// Applies the deadlines of sales that have opened or closed.
+  /// Applies the deadlines of sales that have opened or closed; those of appeals that are being
+  /// decided with the next call.
   ///
   /// @param dueOnSale the deadline of appeals in sales that have just opened, ms
   /// @param life the time for appeals of other sales, ms

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 /// The decisions of the risk engine: its log in PostgreSQL, and the places that it seated behind
 /// others. Blocks.
 final class PostgresRiskDecisions implements StoredDecisions {
-  private static final String RULE_PREFIX = "risk.";
   private static final String HELD = "hold";
   private static final Duration LONGEST_PLACE = Duration.ofDays(7);
   private static final int PAGE = 1_000;
@@ -94,7 +93,7 @@ final class PostgresRiskDecisions implements StoredDecisions {
 
   @Override
   public int lift(String rule, String version) {
-    if (!rule.startsWith(RULE_PREFIX)) {
+    if (!rule.startsWith(RuleVersion.OF_RISK)) {
       return 0;
     }
     String[] open = sales.get().stream().map(sale -> sale.product().value()).toArray(String[]::new);
@@ -115,7 +114,7 @@ final class PostgresRiskDecisions implements StoredDecisions {
         db ->
             db.query(
                 PLACES,
-                rule.substring(RULE_PREFIX.length()),
+                rule.substring(RuleVersion.OF_RISK.length()),
                 version,
                 (double) LONGEST_PLACE.toMillis(),
                 open,
@@ -144,12 +143,12 @@ final class PostgresRiskDecisions implements StoredDecisions {
     List<String> rules =
         reasons.stream()
             .filter(reason -> !reason.contains(":-") && !reason.endsWith(":0"))
-            .map(reason -> RULE_PREFIX + reason.substring(0, reason.indexOf(':')))
+            .map(reason -> RuleVersion.OF_RISK + reason.substring(0, reason.indexOf(':')))
             .toList();
     return new Stored(
         code(row.getString("action")),
         ProductId.isValid(sale) ? new ProductId(sale) : null,
-        rules.isEmpty() ? List.of(RULE_PREFIX + "score") : rules,
+        rules.isEmpty() ? List.of(RuleVersion.SCORE) : rules,
         row.getString("bundle"),
         row.getLong("at_ms"),
         new Origin(

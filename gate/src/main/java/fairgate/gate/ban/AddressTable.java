@@ -2,9 +2,10 @@ package fairgate.gate.ban;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// A table of values by address block, with lookup by address, narrowest block first.
@@ -37,15 +38,16 @@ final class AddressTable<V> {
     return byBlock.get(block);
   }
 
-  /// The value of the narrowest block around the address whose value matches the predicate.
-  @Nullable V find(ClientAddress address, Predicate<V> will) {
+  /// The values of all blocks around the address, narrowest block first.
+  List<V> around(ClientAddress address) {
+    List<V> found = new ArrayList<>();
     for (int length : address.isV4() ? v4Lengths : v6Lengths) {
       V value = byBlock.get(new AddressBlock(address, length));
-      if (value != null && will.test(value)) {
-        return value;
+      if (value != null) {
+        found.add(value);
       }
     }
-    return null;
+    return found;
   }
 
   private void count(AddressBlock block, int change) {

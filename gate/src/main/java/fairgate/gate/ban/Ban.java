@@ -107,11 +107,6 @@ public record Ban(
     return effect == Effect.ALLOW && isAfterAppeal();
   }
 
-  /// Whether it gives the person harder challenges or a later seat.
-  public boolean isRestriction() {
-    return actor.equals(SLOWER) || actor.equals(BEHIND) || actor.equals(LATE);
-  }
-
   /// The author of an entry that spares one challenge in this sale.
   public static String once(ProductId sale) {
     return ONCE + sale.value();

@@ -89,14 +89,7 @@ final class BanLists {
       return Stream.empty();
     }
     Caller known = needsCaller(allowed) ? caller.get() : null;
-    Supplier<@Nullable Ban> ofOperators =
-        () -> allowed.find(address, entry -> entry.holds(now) && !entry.isLeftByAppeal());
-    return Stream.of(
-            ofCaller(allowed, known, now),
-            ofNetwork(allowed, address, now),
-            Stream.of(ofOperators).flatMap(entry -> Stream.ofNullable(entry.get())))
-        .flatMap(entries -> entries)
-        .distinct();
+    return Stream.concat(ofCaller(allowed, known, now), ofNetwork(allowed, address, now));
   }
 
   /// Whether any entry of operators and features is of this kind.
@@ -117,11 +110,12 @@ final class BanLists {
   }
 
   private Stream<Ban> ofNetwork(BanTable table, ClientAddress address, long now) {
-    return Stream.<Supplier<@Nullable Ban>>of(
-            () -> table.find(address, now),
-            () -> table.findAsn(() -> networks.asn(address), now),
-            () -> table.findCountry(() -> networks.country(address), now))
-        .flatMap(entry -> Stream.ofNullable(entry.get()));
+    return Stream.concat(
+        table.around(address, now),
+        Stream.<Supplier<@Nullable Ban>>of(
+                () -> table.findAsn(() -> networks.asn(address), now),
+                () -> table.findCountry(() -> networks.country(address), now))
+            .flatMap(entry -> Stream.ofNullable(entry.get())));
   }
 
   private Stream<Ban> ofCaller(BanTable table, @Nullable Caller known, long now) {

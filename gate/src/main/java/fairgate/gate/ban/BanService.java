@@ -197,14 +197,19 @@ public final class BanService implements Bans, AutoCloseable {
     return lifted.map(BanEntry::ban);
   }
 
-  /// The exemption of exactly this subject by an operator, in force now. Blocks; reads PostgreSQL.
-  public Optional<Ban> exemptionByOperator(BanSubject subject) {
-    return store
-        .list(new BanQuery(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
-        .stream()
-        .map(BanEntry::ban)
-        .filter(entry -> !entry.isLeftByAppeal())
-        .findFirst();
+  /// The exemption by an operator of exactly this subject, or else of the network, in force now.
+  /// Blocks; reads that of the subject from PostgreSQL.
+  ///
+  /// @param network null when it is not known
+  public Optional<Ban> exemptionByOperator(BanSubject subject, @Nullable AddressBlock network) {
+    Stream<Ban> ofSubject =
+        store
+            .list(new BanQuery(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
+            .stream()
+            .map(BanEntry::ban);
+    Stream<Ban> ofNetwork =
+        network == null ? Stream.empty() : exemptions(network.first(), () -> Caller.NONE);
+    return Stream.concat(ofSubject, ofNetwork).filter(entry -> !entry.isLeftByAppeal()).findFirst();
   }
 
   /// Whether any ban is or was of this author.

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The entries of one effect in memory, by subject. Readers never wait.
@@ -59,17 +59,9 @@ final class BanTable {
     return counts.getOrDefault(kind, 0) > 0;
   }
 
-  /// The entry in force for an address or a block around it.
-  @Nullable Ban find(ClientAddress address, long now) {
-    return find(address, ban -> ban.holds(now));
-  }
-
-  /// The narrowest entry for an address or a block around it that matches the predicate.
-  @Nullable Ban find(ClientAddress address, Predicate<Ban> will) {
-    if (!has(BanSubject.Kind.IP) && !has(BanSubject.Kind.NETWORK)) {
-      return null;
-    }
-    return addresses.find(address, will);
+  /// The entries in force for an address and the blocks around it, narrowest first.
+  Stream<Ban> around(ClientAddress address, long now) {
+    return addresses.around(address).stream().filter(ban -> ban.holds(now));
   }
 
   /// The entry in force for a subject other than an address.

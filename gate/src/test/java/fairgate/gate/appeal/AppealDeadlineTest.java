@@ -10,8 +10,10 @@ import fairgate.gate.ban.Ban;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
 import fairgate.sale.ledger.LedgerFixture;
+import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +193,54 @@ class AppealDeadlineTest {
     assertThat(world.appeal(unrelated.id()).state()).isEqualTo(Appeal.State.OPEN);
     assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
     assertThat(world.appeal(others.getFirst().id()).seatedAt()).isZero();
+  }
+
+  /// A decision holds its appeal and then closes that of another, which is older. The opening of
+  /// the sale changes both.
+  @Test
+  void aSaleThatOpensDuringADecisionDoesNotStopEither() {
+    String decision = world.refused(ErrorCode.UNPAID_COOLDOWN, ann);
+    Appeal other = world.file(decision, person());
+    Appeal own = world.file(decision, ann);
+    world.openSale();
+    CompletableFuture<Void> pass = new CompletableFuture<>();
+    world.feature.onPardon(
+        (_, _, _) -> {
+          CompletableFuture<Void> running = CompletableFuture.runAsync(world.feature::pass);
+          Eventually.await("the pass ends or waits", () -> running.isDone() || isOneWaiting());
+          var _ = pass.completeAsync(running::join);
+        });
+    assertThat(world.appeals.decide(own.id(), Appeal.Draft.lift("the bank", ""), "operator"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
+    assertThat(pass).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.CLOSED);
+    assertThat(world.appeal(other.id()).onSale()).isTrue();
+  }
+
+  private static boolean isOneWaiting() {
+    return BOOKS.number(
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                + " AND datname = current_database()")
+        > 0;
+  }
+
+  /// The next pass does what was left out during a decision.
+  @Test
+  void theDeadlineOfAnAppealThatStaysOpenAfterAllFollowsTheSale() {
+    Appeal appeal = fileInSale(ann);
+    world.openSale();
+    var _ =
+        BOOKS
+            .database()
+            .tx(
+                db -> {
+                  var _ = db.query("SELECT FROM appeals WHERE id = $1 FOR UPDATE", appeal.id());
+                  CompletableFuture.runAsync(world.feature::pass).join();
+                  return appeal;
+                });
+    assertThat(world.appeal(appeal.id()).onSale()).isFalse();
+    world.feature.pass();
+    assertThat(world.appeal(appeal.id()).onSale()).isTrue();
   }
 
   @Test

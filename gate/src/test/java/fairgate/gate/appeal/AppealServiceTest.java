@@ -90,6 +90,27 @@ class AppealServiceTest {
   }
 
   @Test
+  void anotherLetterAgainstTheSameDecisionIsNotAdded() {
+    String decision = world.limited("join", "3/60", ann);
+    Appeal appeal = world.file(decision, ann);
+    AppealOutcome.Own own = new AppealOutcome.Own(appeal, Explanation.NONE, false);
+    assertThat(world.appeals.file(decision, ann, "One thing more.", ""))
+        .isEqualTo(new AppealOutcome.NotAdded(own, "RATE_LIMIT_EXCEEDED"));
+    Appeal.Letter kept = world.appeals.evidence(appeal.id()).orElseThrow().letter();
+    assertThat(Objects.requireNonNull(kept).text()).isEqualTo(TEXT);
+
+    Person nobody = new Person(ann.address(), null, null);
+    Ban ban = world.ban(BanSubject.client(ann.address()), Duration.ofHours(1));
+    String banned = world.banned(ban, nobody);
+    Appeal _ = world.file(banned, nobody);
+    assertThat(world.appeals.file(banned, nobody, TEXT, ""))
+        .as("a repeat")
+        .isEqualTo(new AppealOutcome.Others("CLIENT_BANNED", false));
+    assertThat(world.appeals.file(banned, nobody, "One thing more.", ""))
+        .isEqualTo(new AppealOutcome.NotAdded(null, "CLIENT_BANNED"));
+  }
+
+  @Test
   void aGrantedAppealEndsThePauseOfThePersonInTheSale() {
     List<String> ended = new CopyOnWriteArrayList<>();
     world.feature.onPardon(

@@ -130,6 +130,35 @@ class AppealedEntriesTest {
     }
   }
 
+  /// Risk would refuse the person, hold the place or seat it behind all the same.
+  @ParameterizedTest
+  @ValueSource(strings = {"RISK_REFUSED", "SEAT_BEHIND", "HOLD"})
+  void aMilderConsequenceThatAnEntryOfAnOperatorWouldMakeUselessSaysSo(String code) {
+    world.stored.one = world.storedFor(ann, code, "risk.DATACENTRE", Explanation.NONE);
+    Appeal appeal = world.file("BBBBBBBBBBBBBBBBBBBBBB", ann);
+    Ban supported = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
+    staysFor(appeal, refusal(Grade.SLOWER), supported);
+    staysFor(appeal, refusal(Grade.BEHIND), supported);
+    assertThat(world.bans.lift(supported.id(), "grace")).isPresent();
+    decide(appeal, refusal(Grade.SLOWER));
+    assertThat(exemption().actor()).isEqualTo(Ban.SLOWER);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Grade.class,
+      names = {"SALE", "DAYS_30", "YEAR"})
+  void anExclusionInANetworkThatAnOperatorHasExemptedSaysSo(Grade grade) {
+    BanSubject network = new BanSubject(BanSubject.Kind.NETWORK, ann.address().network().text());
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    Ban campus = world.entry(Ban.Effect.ALLOW, network, "grace", A_YEAR);
+    staysFor(appeal, refusal(grade), campus);
+    assertThat(world.bans.get(Ban.Effect.BAN, world.device(ann))).isEmpty();
+    assertThat(world.bans.lift(campus.id(), "grace")).isPresent();
+    decide(appeal, refusal(grade));
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+  }
+
   @Test
   void anExclusionThatEndsWithAShorterBanOfAnOperatorSaysSoAndTakesNothing() {
     decide(file(ErrorCode.RISK_REFUSED, ann), Draft.allow(Duration.ofDays(30), "known", ""));
@@ -186,13 +215,36 @@ class AppealedEntriesTest {
 
   @Test
   void aBanByAnOperatorStaysTheOperators() {
-    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    String decision = world.limited("join", "3/60", ann);
+    Appeal appeal = world.file(decision, ann);
     Ban scalper = world.ban(world.device(ann), "grace", Duration.ofDays(400));
     decide(appeal, refusal(Grade.YEAR));
     assertThat(ban()).isEqualTo(scalper);
     assertThat(world.appeals.amnesty("limit.join", "3/60", "too strict", "operator").bans())
         .isZero();
     assertThat(ban()).isEqualTo(scalper);
+    tellsThatABanIsInForce(decision, true);
+    assertThat(world.bans.lift(scalper.id(), "grace")).isPresent();
+    tellsThatABanIsInForce(decision, false);
+    Ban wide =
+        world.ban(
+            new BanSubject(BanSubject.Kind.NETWORK, ann.address().network().text()),
+            "grace",
+            A_YEAR);
+    tellsThatABanIsInForce(decision, true);
+    var _ = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
+    tellsThatABanIsInForce(decision, false);
+    assertThat(world.bans.lift(wide.id(), "grace")).isPresent();
+  }
+
+  private void tellsThatABanIsInForce(String decision, boolean banned) {
+    assertThat(world.appeals.look(decision, ann))
+        .isInstanceOfSatisfying(
+            AppealOutcome.Own.class,
+            own -> {
+              assertThat(own.amnesty()).isTrue();
+              assertThat(own.banned()).isEqualTo(banned);
+            });
   }
 
   @Test

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class AddressTableTest {
@@ -23,28 +24,27 @@ class AddressTableTest {
   }
 
   @Test
-  void theNarrowestMatchingBlockIsFound() {
+  void allBlocksAroundAnAddressAreFoundNarrowestFirst() {
     AddressTable<String> table = new AddressTable<>();
     table.put(block("10.0.0.0/8"), "wide");
     table.put(block("10.1.0.0/16"), "middle");
     table.put(block("10.1.1.1"), "one");
-    assertThat(table.find(address("10.1.1.1"), _ -> true)).isEqualTo("one");
-    assertThat(table.find(address("10.1.1.1"), v -> !v.equals("one"))).isEqualTo("middle");
-    assertThat(table.find(address("10.1.1.2"), _ -> true)).isEqualTo("middle");
-    assertThat(table.find(address("10.2.1.1"), _ -> true)).isEqualTo("wide");
-    assertThat(table.find(address("11.0.0.0"), _ -> true)).isNull();
+    assertThat(table.around(address("10.1.1.1"))).containsExactly("one", "middle", "wide");
+    assertThat(table.around(address("10.1.1.2"))).containsExactly("middle", "wide");
+    assertThat(table.around(address("10.2.1.1"))).containsExactly("wide");
+    assertThat(table.around(address("11.0.0.0"))).isEmpty();
     table.remove(block("10.1.0.0/16"));
-    assertThat(table.find(address("10.1.1.2"), _ -> true)).isEqualTo("wide");
+    assertThat(table.around(address("10.1.1.2"))).containsExactly("wide");
   }
 
   @Test
   void addressFamiliesAreSeparate() {
     AddressTable<String> table = new AddressTable<>();
     table.put(block("::/0"), "six");
-    assertThat(table.find(address("10.0.0.1"), _ -> true)).isNull();
+    assertThat(table.around(address("10.0.0.1"))).isEmpty();
     table.put(block("0.0.0.0/0"), "four");
-    assertThat(table.find(address("::ffff:10.0.0.1"), _ -> true)).isEqualTo("four");
-    assertThat(table.find(address("2001:db8::1"), _ -> true)).isEqualTo("six");
+    assertThat(table.around(address("::ffff:10.0.0.1"))).containsExactly("four");
+    assertThat(table.around(address("2001:db8::1"))).containsExactly("six");
   }
 
   /// Compares with a search through all blocks.
@@ -65,7 +65,7 @@ class AddressTableTest {
     }
     for (int i = 0; i < 60; i++) {
       ClientAddress address = some(random);
-      assertThat(table.find(address, _ -> true)).isEqualTo(narrowest(all, address));
+      assertThat(table.around(address)).containsExactlyElementsOf(around(all, address));
     }
   }
 
@@ -76,14 +76,11 @@ class AddressTableTest {
         : new ClientAddress(random.nextLong() & 0xe000000000000007L, random.nextLong() & 7);
   }
 
-  private static @Nullable AddressBlock narrowest(
+  private static List<AddressBlock> around(
       Map<AddressBlock, AddressBlock> all, ClientAddress address) {
-    AddressBlock found = null;
-    for (AddressBlock block : all.keySet()) {
-      if (block.contains(address) && (found == null || found.bits() < block.bits())) {
-        found = block;
-      }
-    }
-    return found;
+    return all.keySet().stream()
+        .filter(block -> block.contains(address))
+        .sorted(Comparator.comparingInt(AddressBlock::bits).reversed())
+        .toList();
   }
 }

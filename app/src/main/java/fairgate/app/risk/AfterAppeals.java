@@ -1,0 +1,91 @@
+package fairgate.app.risk;
+
+import fairgate.gate.ban.Ban;
+import fairgate.kernel.ChallengeResult.SingleUse;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Refusal;
+import fairgate.queue.JoinGate.Level;
+import fairgate.queue.JoinGate.Verdict;
+import fairgate.queue.Seat;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// The verdict on a join of a person with entries on the allow-list.
+public final class AfterAppeals {
+  /// A place in order before one behind others, an easier challenge before a harder one, a refusal
+  /// last.
+  private static final Comparator<Verdict> BEST_FIRST =
+      Comparator.comparing(AfterAppeals::isRefused)
+          .thenComparing(Verdict::seat)
+          .thenComparing(Verdict::level);
+
+  private AfterAppeals() {}
+
+  /// The best for the person of what the entries give: a restriction that an appeal has left takes
+  /// nothing from a person whom an operator has exempted, and the reverse.
+  ///
+  /// @param judged the verdict of risk
+  /// @param exemptions the entries that apply to the person
+  public static Verdict verdict(ProductId sale, Verdict judged, Stream<Ban> exemptions) {
+    Verdict best = null;
+    SingleUse waiver = null;
+    for (Iterator<Ban> all = exemptions.iterator(); all.hasNext(); ) {
+      Ban exemption = all.next();
+      Verdict given = given(judged, exemption);
+      if (given != null && (best == null || BEST_FIRST.compare(given, best) < 0)) {
+        best = given;
+      }
+      if (exemption.actor().equals(Ban.once(sale))) {
+        waiver = waiver(exemption);
+      }
+    }
+    Verdict verdict = best == null ? judged : best;
+    return waiver == null ? verdict : verdict.waivedBy(waiver);
+  }
+
+  /// Whether the join is refused whatever challenge it solves.
+  public static boolean isRefused(Verdict verdict) {
+    return verdict.refusal() != null && verdict.level() == Level.NONE;
+  }
+
+  /// The verdict that an entry gives: one of an operator that of risk, one after an appeal what was
+  /// decided about it. Null when the entry changes nothing.
+  ///
+  /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
+  /// one. An address can be that of many.
+  private static @Nullable Verdict given(Verdict judged, Ban exemption) {
+    if (!exemption.isLeftByAppeal()) {
+      return judged;
+    }
+    return switch (exemption.actor()) {
+      case Ban.APPEAL ->
+          Verdict.inOrder(exemption.isOfOnePerson() ? Level.NONE : Level.USUAL, null);
+      case Ban.SLOWER ->
+          Verdict.refused(
+              Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.HARDER, judged.decision());
+      case Ban.LATE, Ban.BEHIND -> behind(judged, exemption);
+      default -> null;
+    };
+  }
+
+  /// With risk off, nothing could explain the seat. Others at an address are not seated behind
+  /// because one of them has appealed.
+  private static @Nullable Verdict behind(Verdict judged, Ban exemption) {
+    if (!exemption.isOfOnePerson() && judged.refusal() == null) {
+      return null;
+    }
+    return judged.decision() == null
+        ? Verdict.USUAL
+        : Verdict.seated(Seat.BEHIND, judged.decision(), judged.members());
+  }
+
+  /// The place that it gives uses it up, as it would a solution.
+  private static SingleUse waiver(Ban exemption) {
+    Duration length = Duration.ofMillis(exemption.until() - exemption.since());
+    return new SingleUse("appeal-" + exemption.id(), length);
+  }
+}
