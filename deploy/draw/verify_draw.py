@@ -42,6 +42,9 @@ SEAL_MARGIN_SECONDS = 60
 GRACE_SECONDS = 15 * 60
 OPEN_SECONDS = 60
 MAX_NUMBER = 2**53 - 1
+MAX_LEAVES = 50_000_000
+# Tickets of the largest draw of a room, and the largest audit sample.
+MAX_INT = 2**31 - 1
 MAX_FILE = 1 << 26
 MAX_BUNDLE = 1 << 30
 MAX_RECEIPT = 65_536
@@ -533,7 +536,8 @@ class Key:
 
 
 def is_key_name(name):
-    return bool(name) and "+" not in name and not re.search(r"\s", name)
+    """No plus sign, no control character and no white space, spelled out because programming languages differ in what they call white space."""
+    return re.fullmatch("[^+\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]{1,200}", name)
 
 
 def parse_note(data):
@@ -736,15 +740,13 @@ def download(address, into, progress):
 # --- Rules, chain and leaves -----------------------------------------------------------------------------------------
 
 
-def canonical(value, levels=32):
+def canonical(value):
     """RFC 8785 for objects whose numbers are whole and not negative."""
-    if levels == 0 and type(value) in (dict, list) or type(value) is str and "\0" in value:
-        raise Malformed("levels or U+0000 in JSON")
     if type(value) is dict:
-        keys = sorted(value, key=lambda k: k.encode("utf-16-be", "surrogatepass"))
-        return "{" + ",".join(canonical(k) + ":" + canonical(value[k], levels - 1) for k in keys) + "}"
+        keys = sorted(value, key=lambda k: k.encode("utf-16-be"))
+        return "{" + ",".join(canonical(k) + ":" + canonical(value[k]) for k in keys) + "}"
     if type(value) is list:
-        return "[" + ",".join(canonical(item, levels - 1) for item in value) + "]"
+        return "[" + ",".join(canonical(item) for item in value) + "]"
     if type(value) is int and not 0 <= value <= MAX_NUMBER or type(value) is float:
         raise Malformed("number in JSON")
     return json.dumps(value, ensure_ascii=False)
@@ -762,11 +764,32 @@ def in_range(kind):
     return read
 
 
+def without_repeats(members):
+    """An object of JSON, in which no name occurs twice."""
+    found = dict(members)
+    if len(found) < len(members):
+        raise Malformed("repeated name in JSON")
+    return found
+
+
+def check_json(value, levels=32):
+    """Texts without U+0000 and unpaired surrogates, and few levels."""
+    if type(value) is str and re.search("[\0\ud800-\udfff]", value) or type(value) in (dict, list) and levels == 0:
+        raise Malformed("text or levels in JSON")
+    if type(value) is dict:
+        check_json(list(value), levels)
+    if type(value) in (dict, list):
+        for item in value.values() if type(value) is dict else value:
+            check_json(item, levels - 1)
+
+
 def parse_json(data):
     whole, other = in_range(int), in_range(float)
-    value = json.loads(data.decode("utf-8"), parse_int=whole, parse_float=other, parse_constant=other)
+    text = data.decode("utf-8")
+    value = json.loads(text, parse_int=whole, parse_float=other, parse_constant=other, object_pairs_hook=without_repeats)
     if type(value) is not dict:
         raise Malformed("JSON object")
+    check_json(value)
     return value
 
 
@@ -805,7 +828,7 @@ class Rules:
             if type(audit.get("auditor", "")) is not str:
                 raise Malformed("audit")
             audit = audit.get("k")
-        if type(audit) is not int or self.tiers > 1000 or self.fit not in ("stop", "skip") or self.holdbacks > self.stock:
+        if type(audit) is not int or audit > MAX_INT or self.tiers > 1000 or self.fit not in ("stop", "skip") or self.holdbacks > self.stock:
             raise Malformed("audit, tiers, fit or holdbacks")
         if not (self.open is None or self.open < self.close) or self.close > self.seal_by:
             raise Malformed("times")
@@ -849,7 +872,7 @@ def parse_chain(data):
     metadata = value.get("metadata")
     beacon_id = metadata.get("beaconID", "") if type(metadata) is dict else ""
     period, genesis = value.get("period"), value.get("genesis_time")
-    if type(period) is not int or not 0 < period <= 86_400 or type(genesis) is not int or not 0 <= genesis <= MAX_NUMBER:
+    if type(period) is not int or not 0 < period <= 86_400 or type(genesis) is not int or genesis < 1:
         raise Malformed("chain")
     if value.get("schemeID") != "bls-unchained-g1-rfc9380" or type(beacon_id) is not str:
         raise Malformed("chain")
@@ -894,12 +917,20 @@ def positive_number(text):
     return number
 
 
+def tickets(text):
+    number = positive_number(text)
+    if number > MAX_INT:
+        raise Malformed("tickets")
+    return number
+
+
 KINDS = {
     "id": matching("[a-z0-9][a-z0-9-]{0,39}"),
     "word": matching("[a-z][a-z0-9_]{0,31}"),
     "chain": matching("[0-9a-f]{64}"),
     "number": whole_number,
     "positive": positive_number,
+    "tickets": tickets,
     "hash": lambda text: unbase64(text, 32),
     "signature": lambda text: unbase64(text, 48),
     "order": matching("swap-or-not-90/1"),
@@ -928,7 +959,7 @@ UNUSABLE = "unusable_receipt"
 # Leaves of entries that take no part.
 ABSENCES = {"exclude": "excluded", "withdraw": "withdrawn"}
 ROOM_LEAVES = {
-    "seal": ["room id", "epoch number", "tickets positive", "order order", "beacon chain positive"],
+    "seal": ["room id", "epoch number", "tickets tickets", "order order", "beacon chain positive"],
     "result": ["room id", "epoch number", "seal hash", "beacon chain positive", "signature signature", "seed hash"],
 }
 
@@ -1015,6 +1046,8 @@ def tile_path(folder, level, number, width):
 
 def read_entries(files, folder, size, progress):
     """The data of all leaves of a tree."""
+    if size > MAX_LEAVES:
+        raise Refused("malformed_log", "%d leaves" % size)
     for first in range(0, size, 256):
         width = min(256, size - first)
         data = files.read(tile_path(folder, "entries", first >> 8, width))
@@ -1655,6 +1688,9 @@ class RoomCheck:
         self.log_key = step("malformed_bundle", Key.parse, record["log"], 1)
         if self.options.log_key and self.options.log_key.id != self.log_key.id:
             raise Refused("wrong_log_key", self.log_key.name)
+        self.first_epoch = record.get("first_epoch", 0)
+        if type(self.first_epoch) is not int:
+            raise Refused("malformed_bundle", "first_epoch")
         self._house_log()
         seals = [leaf for leaf in self.leaves if leaf.kind == "seal"]
         self.verdict["announced"] = epochs = [leaf.values["epoch"] for leaf in seals]
@@ -1677,6 +1713,8 @@ class RoomCheck:
             raise Refused("malformed_bundle", "draws")
         chain = self._chain(name, info)
         at = time_of(chain, number)
+        if wanted < self.first_epoch:
+            self.verdict["warnings"].append("earlier_room")
         self.verdict.update(stage="sealed", epoch=wanted, tickets=seal.values["tickets"], round=number, time=at)
         if seal.quorum:
             self._cosigned(seal, proof, at - SEAL_MARGIN_SECONDS)
@@ -1730,8 +1768,9 @@ class RoomCheck:
             return {}
 
     def _has_opened(self, epoch, head):
-        """Whether the room lets people in after the draw of this epoch."""
-        return epoch == max(self.verdict["announced"]) and head.get("phase") in ("open", "paused", "ended")
+        """Whether the room lets people in after the draw of this epoch: the latest one, and of this room, not of an earlier one that had its id."""
+        is_present = self.first_epoch <= epoch == max(self.verdict["announced"])
+        return is_present and head.get("phase") in ("open", "paused", "ended")
 
     def _result(self, seal, chain, at):
         epoch, tickets = seal.values["epoch"], seal.values["tickets"]
@@ -2178,6 +2217,11 @@ SAYS = {
         "Note: the rules name no witnesses. Nobody outside confirms when the list was sealed.",
         "注意：規則未指定見證人，沒有外部人士能證明名單何時封存。",
         "注意：规则未指定见证人，没有外部人士能证明名单何时封存。",
+    ),
+    "warn.earlier_room": (
+        "Note: the room was deleted and created again after this draw. The draw was not for the room that is there now. Ask why.",
+        "注意：這次抽籤之後，等候室已被刪除並重新建立。這次抽籤不屬於目前的等候室。請詢問原因。",
+        "注意：这次抽签之后，等候室已被删除并重新创建。这次抽签不属于现在的等候室。请询问原因。",
     ),
     "warn.light": (
         "Note: this was the short check. It cannot see a second sealed list, nor whether your entry was withdrawn or excluded; the full check can.",

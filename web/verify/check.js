@@ -6,7 +6,7 @@ import { sha256 } from './hash.js';
 import { parseAllotments, parseChain, parseDrawId, parseEntry, parseLeaf, parsePromise, parseRules } from './leaf.js';
 import { lotOf, seedOf } from './lot.js';
 import { headOf, keyNames, keyOf, openCheckpoint, openNote, parseKey, parseProof, quorum, Refused, step } from './note.js';
-import { consistencyHolds, readEntries, Tiles } from './tiles.js';
+import { checkSize, consistencyHolds, readEntries, Tiles } from './tiles.js';
 import { inclusionHolds, leafHash, treeRoot } from './tree.js';
 
 export const QUICKNET = {
@@ -228,6 +228,7 @@ export class Check {
     const { size, root } = openCheckpoint(await this.files.read(this.folder + 'log/checkpoint'), this.entriesKey);
     if (size > sealed.size) throw new Refused('entry_after_seal', size + ' entries, ' + sealed.size + ' sealed');
     if (size < sealed.size || !equal(root, sealed.root)) throw new Refused('forked_list', 'checkpoint');
+    checkSize(size);
     this.hashes = new Int32Array(8 * size);
     this.quantities = new Float64Array(size);
     this.tiers = new Float64Array(size);

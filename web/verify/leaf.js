@@ -6,6 +6,9 @@ import { leafHash } from './tree.js';
 
 const CLASSES = ['acct', 'eid', 'paid', 'passkey', 'pat', 'phone', 'prior'];
 
+/** Tickets of the largest draw of a room, and the largest audit sample. */
+const MAX_INT = 2 ** 31 - 1;
+
 const matching = (pattern) => (text) => {
   if (!pattern.test(text)) throw new Malformed('word');
   return text;
@@ -19,6 +22,11 @@ const KINDS = {
   positive(text) {
     const number = wholeNumber(text);
     if (number < 1) throw new Malformed('number');
+    return number;
+  },
+  tickets(text) {
+    const number = KINDS.positive(text);
+    if (number > MAX_INT) throw new Malformed('tickets');
     return number;
   },
   hash: (text) => unbase64(text, 32),
@@ -55,7 +63,7 @@ const LEAVES = {
 };
 
 const ROOM_LEAVES = {
-  seal: form('room id', 'epoch number', 'tickets positive', 'order order', 'beacon chain positive'),
+  seal: form('room id', 'epoch number', 'tickets tickets', 'order order', 'beacon chain positive'),
   result: form('room id', 'epoch number', 'seal hash', 'beacon chain positive', 'signature signature', 'seed hash'),
 };
 
@@ -117,6 +125,23 @@ export function parseRoomLeaf(bytes, at) {
   return { at, kind, quorum, witnesses, hash: leafHash(bytes), values: parseLines('fairgate-room-' + kind + '/1', ROOM_LEAVES[kind], lines) };
 }
 
+/** Refuses a name that an object has twice, of which JSON.parse keeps the last one, and too many levels. The text is well-formed JSON: a string before a colon is a name. */
+function checkNames(text) {
+  const open = [];
+  for (const [token, colon] of text.matchAll(/"(?:[^"\\]+|\\.)*"(\s*:)?|[[\]{}]/g)) {
+    if (token === '{' || token === '[') open.push(new Set());
+    else if (token === '}' || token === ']') open.pop();
+    else if (colon) {
+      const name = JSON.parse(token.slice(0, -colon.length));
+      if (open.at(-1).has(name)) throw new Malformed('repeated name in JSON');
+      open.at(-1).add(name);
+    }
+    if (open.length > 32) throw new Malformed('levels in JSON');
+  }
+}
+
+const isBadText = (value) => typeof value === 'string' && /[\0\p{Surrogate}]/u.test(value);
+
 /** A JSON object; numbers beyond those that a double counts with are refused, whatever they are for. */
 export function parseJson(bytes) {
   let text;
@@ -125,11 +150,13 @@ export function parseJson(bytes) {
   } catch {
     throw new Malformed('utf-8');
   }
-  const value = JSON.parse(text, (_, item) => {
+  const value = JSON.parse(text, (name, item) => {
+    if (isBadText(name) || isBadText(item)) throw new Malformed('text in JSON');
     if (typeof item === 'number' && !(Math.abs(item) <= Number.MAX_SAFE_INTEGER)) throw new Malformed('number in JSON');
     return item;
   });
   if (!isObject(value)) throw new Malformed('JSON object');
+  checkNames(text);
   return value;
 }
 
@@ -137,14 +164,9 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const isNumber = (value, least = 0) => Number.isSafeInteger(value) && value >= least;
 
 /** RFC 8785 for values whose numbers are whole and not negative. */
-function canonical(value, levels = 32) {
-  if (typeof value === 'object' && value !== null && levels === 0) throw new Malformed('levels in JSON');
-  if (typeof value === 'string' && /[\0\p{Surrogate}]/u.test(value)) throw new Malformed('text in JSON');
-  if (Array.isArray(value)) return '[' + value.map((item) => canonical(item, levels - 1)).join() + ']';
-  if (isObject(value)) {
-    const keys = Object.keys(value).sort();
-    return '{' + keys.map((key) => canonical(key) + ':' + canonical(value[key], levels - 1)).join() + '}';
-  }
+function canonical(value) {
+  if (Array.isArray(value)) return '[' + value.map(canonical).join() + ']';
+  if (isObject(value)) return '{' + Object.keys(value).sort().map((key) => canonical(key) + ':' + canonical(value[key])).join() + '}';
   if (typeof value === 'number' && !isNumber(value)) throw new Malformed('number in JSON');
   return JSON.stringify(value);
 }
@@ -172,7 +194,7 @@ export function parseRules(bytes, logKey = null) {
   const held = Object.hasOwn(value, 'holdbacks') ? value.holdbacks : {};
   if (!isObject(held) || !Object.values(held).every((n) => isNumber(n))) bad('holdbacks');
   const audit = { auditor: '', ...(isObject(value.audit) ? value.audit : { k: Object.hasOwn(value, 'audit') ? value.audit : 0 }) };
-  if (typeof audit.auditor !== 'string' || !isNumber(audit.k)) bad('audit');
+  if (typeof audit.auditor !== 'string' || !isNumber(audit.k) || audit.k > MAX_INT) bad('audit');
   const rules = {
     value, rounds, second, witnesses,
     hash: sha256(utf8('fairgate-rules/1\n'), bytes),
@@ -209,7 +231,7 @@ export function parseChain(bytes) {
   const beaconId = isObject(value.metadata) && Object.hasOwn(value.metadata, 'beaconID') ? value.metadata.beaconID : '';
   const texts = [value.public_key, value.hash, value.groupHash, beaconId];
   if (!texts.every((text) => typeof text === 'string')) throw new Malformed('chain');
-  if (!isNumber(value.period, 1) || value.period > 86_400 || !isNumber(value.genesis_time)) throw new Malformed('chain');
+  if (!isNumber(value.period, 1) || value.period > 86_400 || !isNumber(value.genesis_time, 1)) throw new Malformed('chain');
   const publicKey = unhex(value.public_key);
   const named = utf8(beaconId === 'default' ? '' : beaconId);
   const hash = sha256(u64(value.period).subarray(4), u64(value.genesis_time), publicKey, unhex(value.groupHash), named);

@@ -27,7 +27,8 @@ export function keyOf(name, kind, publicKey) {
   return { name, publicKey, id };
 }
 
-const isKeyName = (name) => name !== '' && !/[+\s]/.test(name);
+/** No plus sign, no control character and no white space, spelled out because programming languages differ in what they call white space. */
+const isKeyName = (name) => /^[^+\0-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]{1,200}$/u.test(name);
 
 /** A verifier key: `<name>+<key id>+<base64 of type and public key>`. */
 export function parseKey(text, kind) {

@@ -8,7 +8,7 @@ const LANGUAGES = [['zh-Hant', '\u7e41', '\u7e41\u9ad4\u4e2d\u6587'], ['zh-Hans'
 const TAR_MAGIC = 257;
 
 let lang = 'en';
-const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', ticket: null, noTicket: '', light: null, full: null, busy: '', progress: null, run: 0 };
+const state = { file: null, address: '', receipt: null, receiptName: '', chain: '', ticket: null, noTicket: '', isTicketOfDraw: false, light: null, full: null, busy: '', progress: null, run: 0 };
 
 const t = (key, values = {}) => (WORDS[lang][key] ?? key).replace(/\{(\w+)\}(?=(\p{sc=Han}?))/gu, (whole, name, next) => {
   const value = String(values[name] ?? whole);
@@ -239,6 +239,7 @@ function results() {
     banner(found), state.busy === 'light' && h('p', { class: 'soft center', role: 'status' }, t('verify.busy')),
     found?.draw && h('p', { class: 'what' }, h('strong', {}, found.title || found.draw),
       found.stock !== undefined && ' \u00b7 ' + t('verify.stock', { n: number(found.stock - found.holdbacks) })),
+    found?.draw && state.isTicketOfDraw && h('p', { class: 'soft', id: 'no-ticket' }, t('verify.mine.ticket')),
     ...(found?.room ? roomCards(found) : [found && mineCard(shown, states.mine, state.receipt), found && diceCard(shown, states.dice)]),
     found?.draw && allCard(shown, states.all)].filter(Boolean));
 }
@@ -307,7 +308,9 @@ function startPage(source) {
   }
   runCheck = checker(source);
   const id = query.get('draw');
-  if (id && /^[a-z0-9][a-z0-9-]*$/.test(id) && location.protocol.startsWith('http')) state.address = location.origin + '/draws/' + id;
+  if (id && /^[a-z0-9][a-z0-9-]*$/.test(id) && location.protocol.startsWith('http')) {
+    Object.assign(state, { address: location.origin + '/draws/' + id, isTicketOfDraw: query.has('ticket') });
+  }
   const room = query.get('room');
   if (room && /^[a-z0-9-]{1,40}$/.test(room) && location.protocol.startsWith('http')) {
     state.address = location.origin + '/q/' + room;

@@ -58,6 +58,8 @@ export class RoomCheck {
   async run() {
     const record = await this.json('/draws');
     this.key = step('malformed_bundle', () => parseKey(record.log, 1));
+    this.firstEpoch = Object.hasOwn(record, 'first_epoch') ? record.first_epoch : 0;
+    if (!Number.isSafeInteger(this.firstEpoch)) throw new Refused('malformed_bundle', 'first_epoch');
     await this.log();
     const seals = this.leaves.filter(({ kind }) => kind === 'seal');
     this.found.announced = seals.map(({ values }) => values.epoch);
@@ -72,6 +74,7 @@ export class RoomCheck {
     const chain = this.chain(name, listed.chain);
     const throwAt = timeOf(chain, round);
     Object.assign(this.found, { stage: 'sealed', epoch, tickets, round, throwAt, seal: hex(seal.hash), log: this.key.name, chain: chain !== QUICKNET });
+    if (epoch < this.firstEpoch) this.found.warnings.push('earlier_room');
     if (seal.quorum) this.cosigned(seal, listed.proof, throwAt - SEAL_MARGIN_SECONDS);
     else this.found.warnings.push('no_witness');
     this.found.cosigned = true;
@@ -127,8 +130,9 @@ export class RoomCheck {
     const [leaf, ...more] = this.leaves.filter(({ kind, values }) => kind === 'result' && values.epoch === epoch);
     // The page checks the latest draw. A room without a head is gone.
     const head = async () => this.json('/head').catch(absent);
+    const hasOpened = (phase) => epoch >= this.firstEpoch && OPENED.includes(phase);
     if (!leaf) {
-      const isOpen = OPENED.includes((await head()).phase);
+      const isOpen = hasOpened((await head()).phase);
       if (isOverdue(throwAt, this.now) || (isOpen && this.now >= throwAt + OPEN_SECONDS)) throw new Refused('withheld', 'round ' + beacon[1]);
       return;
     }
@@ -142,7 +146,7 @@ export class RoomCheck {
     const { drawn, phase } = await head();
     if (drawn?.epoch === epoch) {
       if (drawn.n !== tickets || drawn.seed !== hex(seed)) throw new Refused('swapped_lots', 'head');
-    } else if (OPENED.includes(phase)) throw new Refused('not_in_use', 'head');
+    } else if (hasOpened(phase)) throw new Refused('not_in_use', 'head');
     if (this.ticket !== null && this.has(tickets)) this.found.place = placeOf(this.ticket, tickets, seed);
   }
 

@@ -11,8 +11,17 @@ export function tilePath(folder, level, number, width) {
   return folder + '/tile/' + level + '/' + groups.join('/') + (width === 256 ? '' : '.p/' + width);
 }
 
+/** Leaves of the largest tree that is read. */
+const MAX_LEAVES = 50_000_000;
+
+/** Refuses a tree that is too large, before memory for its leaves is taken. */
+export function checkSize(size) {
+  if (size > MAX_LEAVES) throw new Refused('malformed_log', size + ' leaves');
+}
+
 /** Calls take(bytes, start, end, index) for each leaf of a tree. */
 export async function readEntries(files, folder, size, progress, take) {
+  checkSize(size);
   for (let first = 0; first < size; first += 256) {
     const width = Math.min(256, size - first);
     const bytes = await files.read(tilePath(folder, 'entries', first / 256, width));

@@ -136,15 +136,18 @@ final class ProductAdmin {
     return changed(catalog.step(id(request), step, AdminGuard.actor(request)), 200);
   }
 
-  /// Adds a batch of stock, once per idempotency key.
+  /// Adds a batch of stock, once per idempotency key. Units that are added while a draw of the sale
+  /// runs are not in it.
   Reply stock(Request request) {
     JsonBody body = request.json();
     int quantity = body.integer("quantity", 1, MAX_UNITS);
     String key = body.text("key", 1, 200);
     ProductId id = id(request);
     return switch (catalog.addBatch(id, quantity, key)) {
-      case BatchOutcome.Added(StockBatch batch) -> added(id, batch, false);
-      case BatchOutcome.Repeated(StockBatch batch) -> added(id, batch, true);
+      case BatchOutcome.Added(StockBatch batch, boolean isAfterDraw) ->
+          added(id, batch, false, isAfterDraw);
+      case BatchOutcome.Repeated(StockBatch batch, boolean isAfterDraw) ->
+          added(id, batch, true, isAfterDraw);
       case BatchOutcome.KeyTaken(StockBatch batch) ->
           Reply.refuse(
               Refusal.of(ErrorCode.IDEMPOTENCY_CONFLICT).with("quantity", batch.quantity()));
@@ -162,7 +165,7 @@ final class ProductAdmin {
     return Reply.json(200, json(id, counters(id)).bytes());
   }
 
-  private Reply added(ProductId id, StockBatch batch, boolean repeated) {
+  private Reply added(ProductId id, StockBatch batch, boolean repeated, boolean isAfterDraw) {
     catalog.find(id).ifPresent(sync::sync);
     return Reply.json(
         200,
@@ -172,6 +175,7 @@ final class ProductAdmin {
             .put("batch", batch.seq())
             .put("quantity", batch.quantity())
             .put("repeated", repeated)
+            .put("after_draw", isAfterDraw)
             .put("live", json(id, counters(id)))
             .bytes());
   }

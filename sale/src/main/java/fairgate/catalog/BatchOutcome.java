@@ -3,10 +3,15 @@ package fairgate.catalog;
 /// The outcome of adding units to a sale.
 public sealed interface BatchOutcome {
   /// The units are planned: due at once in an open sale, else at its opening.
-  record Added(StockBatch batch) implements BatchOutcome {}
+  ///
+  /// @param isAfterDraw whether a draw of the sale runs: its units were fixed when it was
+  ///   announced, so nobody can buy these before it is over
+  record Added(StockBatch batch, boolean isAfterDraw) implements BatchOutcome {}
 
   /// A batch with this key and number of units was added before; nothing changed.
-  record Repeated(StockBatch batch) implements BatchOutcome {}
+  ///
+  /// @param isAfterDraw as in [Added], at present
+  record Repeated(StockBatch batch, boolean isAfterDraw) implements BatchOutcome {}
 
   /// The key was used for another number of units.
   record KeyTaken(StockBatch batch) implements BatchOutcome {}

@@ -19,6 +19,10 @@ final class DrawPromise {
       SELECT 1 FROM draws WHERE product_id = $1 AND state NOT IN ('ended', 'aborted')
       """;
 
+  /// $2 in seconds since 1970.
+  private static final String IS_ON_UNTIL =
+      IS_ON + " AND (rules::jsonb ->> 'allocate_until')::bigint <= $2";
+
   private DrawPromise() {}
 
   /// Whether a draw of the sale runs.
@@ -29,9 +33,20 @@ final class DrawPromise {
   /// The fields whose change a draw that runs does not allow; empty while none runs.
   static List<PolicyProblem> broken(Db db, Product was, Draft draft) {
     List<String> fields = worse(was, draft);
-    return fields.isEmpty() || !isOn(db, was.id())
-        ? List.of()
-        : fields.stream().map(field -> PolicyProblem.of(field, "draw_is_on")).toList();
+    if (fields.isEmpty() || !isOn(db, was.id())) {
+      return List.of();
+    }
+    if (isAfterOffers(db, was.id(), draft.policy().schedule().closesAt())) {
+      fields.remove("closes_at");
+    }
+    return fields.stream().map(field -> PolicyProblem.of(field, "draw_is_on")).toList();
+  }
+
+  /// Whether the draw makes its last offer before the sale closes. The time of that offer outlasts
+  /// the sale.
+  private static boolean isAfterOffers(Db db, ProductId product, @Nullable Instant closes) {
+    return closes != null
+        && !db.query(IS_ON_UNTIL, product.value(), closes.getEpochSecond()).isEmpty();
   }
 
   private static List<String> worse(Product was, Draft draft) {
@@ -51,6 +66,16 @@ final class DrawPromise {
     String currency = draft.details().price().currency();
     add(fields, "currency", !currency.equals(had.price().currency()));
     add(fields, "payment", old.payment().required() != fresh.payment().required());
+    add(
+        fields,
+        "payment_window_seconds",
+        old.payment().required()
+            && isLower(fresh.payment().windowSeconds(), old.payment().windowSeconds()));
+    // Winners did not join, so their places have no device key.
+    add(
+        fields,
+        "device_key",
+        fresh.fairness().deviceKeyRequired() && !old.fairness().deviceKeyRequired());
     Instant closes = fresh.schedule().closesAt();
     add(fields, "closes_at", isEarlier(closes, old.schedule().closesAt()));
     return fields;

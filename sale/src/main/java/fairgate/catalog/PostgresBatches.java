@@ -147,9 +147,10 @@ final class PostgresBatches {
           // Keys of operators have another namespace than those of the plan.
           String stored = "added-" + key;
           Optional<StockBatch> known = first(db.query(BY_KEY, id.value(), stored));
+          boolean isAfterDraw = DrawPromise.isOn(db, id);
           if (known.isPresent()) {
             return known.get().quantity() == quantity
-                ? new BatchOutcome.Repeated(known.get())
+                ? new BatchOutcome.Repeated(known.get(), isAfterDraw)
                 : new BatchOutcome.KeyTaken(known.get());
           }
           if (product.state() == ProductState.CLOSED) {
@@ -166,7 +167,7 @@ final class PostgresBatches {
           }
           var added = first(db.query(INSERT, id.value(), quantity, null, stored));
           PostgresProducts.touch(db, id, product.state(), quantity);
-          return new BatchOutcome.Added(added.orElseThrow());
+          return new BatchOutcome.Added(added.orElseThrow(), isAfterDraw);
         });
   }
 

@@ -20,6 +20,7 @@ final class PostgresRoomDraws {
   private static final String ONE = "SELECT * FROM room_draws WHERE room = $1 AND epoch = $2";
   private static final String OF_ROOM =
       "SELECT * FROM room_draws WHERE room = $1 ORDER BY epoch DESC LIMIT $2";
+  private static final String FIRST_EPOCH = "SELECT first_epoch FROM rooms WHERE id = $1";
   private static final String UNFINISHED =
       """
       SELECT * FROM room_draws
@@ -97,6 +98,12 @@ final class PostgresRoomDraws {
   List<RoomDraw> of(String room, int max) {
     return database.reading(
         db -> db.query(OF_ROOM, room, max).stream().map(PostgresRoomDraws::draw).toList());
+  }
+
+  /// The epoch at the creation of the room; empty if it is gone.
+  Optional<Long> firstEpoch(String room) {
+    return database.reading(
+        db -> db.query(FIRST_EPOCH, room).stream().findFirst().map(row -> row.getLong(0)));
   }
 
   /// Draws without a result, and recent ones without a proof.

@@ -51,16 +51,10 @@ final class RoomDrawRoutes {
 
   private Reply read(String room) {
     List<JsonText> draws = store.of(room, MAX_DRAWS).stream().map(RoomDrawRoutes::json).toList();
+    JsonText record = JsonText.object().put("room", room).put("log", logKey).putAny("draws", draws);
+    store.firstEpoch(room).ifPresent(epoch -> record.put("first_epoch", epoch));
     Reply reply =
-        Reply.json(
-                200,
-                JsonText.object()
-                    .put("room", room)
-                    .put("log", logKey)
-                    .putAny("draws", draws)
-                    .bytes())
-            .header("cache-control", "public, max-age=1")
-            .compressible();
+        Reply.json(200, record.bytes()).header("cache-control", "public, max-age=1").compressible();
     replies.put(room, reply);
     return reply;
   }

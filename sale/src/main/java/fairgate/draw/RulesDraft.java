@@ -73,6 +73,9 @@ public final class RulesDraft {
     if (policy.fairness().preQueue() != SalePolicy.PreQueue.DRAW) {
       throw body.problem("product_id", "draw_sale");
     }
+    if (policy.fairness().deviceKeyRequired()) {
+      throw body.problem("product_id", "draw_device_key");
+    }
     long open = time(body, "opens_at").orElseThrow(() -> body.problem("opens_at", "missing"));
     long close = time(body, "closes_at").orElseThrow(() -> body.problem("closes_at", "missing"));
     if (open < now) {

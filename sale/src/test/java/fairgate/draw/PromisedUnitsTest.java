@@ -3,6 +3,7 @@ package fairgate.draw;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.catalog.BatchOutcome;
 import fairgate.catalog.CatalogOutcome;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
@@ -19,6 +20,7 @@ import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -160,6 +162,7 @@ class PromisedUnitsTest {
             "max_per_user", policy("\"max_per_user\": 4", "\"max_per_user\": 3"),
             "max_per_device", policy("\"max_per_device\": 4", "\"max_per_device\": 3"),
             "identity", policy("}", ", \"identity\": \"account\"}"),
+            "device_key", policy("}", ", \"device_key\": \"required\"}"),
             "payment", policy("}", ", \"payment\": \"required\", \"payment_window_seconds\": 600}"),
             "price", priced(99, "TWD"),
             "currency", priced(100, "USD"),
@@ -187,10 +190,87 @@ class PromisedUnitsTest {
     }
   }
 
-  private static void expectNoDraw(DrawWorld world) {
+  /// The last offer outlasts the sale.
+  @Test
+  void aSaleMayCloseWhenItsDrawMakesNoMoreOffers() {
+    Instant until = Instant.now().plusSeconds(86_400).truncatedTo(ChronoUnit.SECONDS);
+    try (DrawWorld world = DrawWorld.announced(3, ", \"allocate_until\": \"" + until + "\"")) {
+      expectRefusal(change(world, closing(until.minusMillis(1))), "closes_at");
+      assertThat(change(world, closing(until.plusSeconds(60))))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(change(world, closing(until))).isInstanceOf(CatalogOutcome.Done.class);
+      expectRefusal(change(world, closing(until.minusMillis(1))), "closes_at");
+    }
+  }
+
+  @Test
+  void theTimeForPayingIsNotShortenedWhileADrawRuns() {
+    String paid = ", \"payment\": \"required\", \"payment_window_seconds\": %d}";
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      assertThat(change(world, policy("}", paid.formatted(600))))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(world.announce(world.rules(""))).isEqualTo(PostgresDraws.Created.NEW);
+      expectRefusal(change(world, policy("}", paid.formatted(599))), "payment_window_seconds");
+      assertThat(change(world, policy("}", paid.formatted(601))))
+          .isInstanceOf(CatalogOutcome.Done.class);
+    }
+  }
+
+  /// Winners did not join, so no network counts their units.
+  @Test
+  void aWinnerBuysWhateverTheLimitsOfNetworks() {
+    try (DrawWorld world = DrawWorld.open(3, ", \"max_quantity\": 2")) {
+      PostgresEntries.Entry entry = world.entered(1, 2);
+      assertThat(change(world, policy("}", ", \"units_per_ip\": 1}")))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      world.sale.sent("HSET", world.sale.keys().sale(), "units_ip", "1");
+      world.decide();
+      assertThat(world.buy(entry, 2)).startsWith("RESERVED");
+    }
+  }
+
+  @Test
+  void unitsThatAreAddedWhileADrawRunsComeAfterIt() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      PostgresEntries.Entry entry = world.entered(1, 1);
+      PostgresEntries.Entry next = world.entered(2, 1);
+      List<BatchOutcome> added = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        added.add(world.catalog.addBatch(world.sale.product(), 2, "more"));
+      }
+      assertThat(added.getFirst())
+          .isInstanceOfSatisfying(
+              BatchOutcome.Added.class, it -> assertThat(it.isAfterDraw()).isTrue());
+      assertThat(added.getLast())
+          .isInstanceOfSatisfying(
+              BatchOutcome.Repeated.class, it -> assertThat(it.isAfterDraw()).isTrue());
+      world.decide();
+      PostgresEntries.Entry winner = world.buy(entry, 1).startsWith("RESERVED") ? entry : next;
+      PostgresEntries.Entry loser = winner.equals(entry) ? next : entry;
+      assertThat(world.buy(winner, 1)).startsWith(winner.equals(entry) ? "BOUGHT" : "RESERVED");
+      world.run();
+      assertThat(world.draw().state()).isEqualTo(DrawState.ENDED);
+      assertThat(world.buy(loser, 1)).doesNotStartWith("RESERVED");
+      assertThat(world.catalog.addBatch(world.sale.product(), 2, "more"))
+          .isInstanceOfSatisfying(
+              BatchOutcome.Repeated.class, it -> assertThat(it.isAfterDraw()).isFalse());
+    }
+  }
+
+  private static void expectNoDraw(DrawWorld world, String reason) {
     assertThatThrownBy(() -> world.rules(""))
         .isInstanceOf(InvalidRequest.class)
-        .hasMessageContaining("product_id: draw_closed");
+        .hasMessageContaining("product_id: " + reason);
+  }
+
+  /// Only joins store the device key of a place.
+  @Test
+  void aSaleThatRequiresDeviceKeysHasNoDraw() {
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      assertThat(change(world, policy("}", ", \"device_key\": \"required\"}")))
+          .isInstanceOf(CatalogOutcome.Done.class);
+      expectNoDraw(world, "draw_device_key");
+    }
   }
 
   @Test
@@ -201,13 +281,13 @@ class PromisedUnitsTest {
       Instant claimed = round.plus(Duration.ofMinutes(60));
       for (Instant end : List.of(round.minusSeconds(3_600), claimed.minusSeconds(1))) {
         assertThat(change(world, closing(end))).isInstanceOf(CatalogOutcome.Done.class);
-        expectNoDraw(world);
+        expectNoDraw(world, "draw_closed");
       }
       assertThat(change(world, closing(claimed))).isInstanceOf(CatalogOutcome.Done.class);
       assertThat(world.rules("").beacon().round()).isEqualTo(drawn);
       assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
           .isInstanceOf(CatalogOutcome.Done.class);
-      expectNoDraw(world);
+      expectNoDraw(world, "draw_closed");
     }
   }
 

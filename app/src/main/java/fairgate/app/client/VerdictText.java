@@ -71,6 +71,9 @@ final class VerdictText {
     if (draw.quorum() == 0) {
       lines.add("! " + text("verify.room.unwitnessed"));
     }
+    if (draw.isOfEarlierRoom()) {
+      lines.add("! " + text("verify.room.earlier"));
+    }
     draw.seed()
         .ifPresent(
             seed -> {
@@ -135,8 +138,8 @@ final class VerdictText {
             .put("code", verdict.code().word())
             .put("detail", verdict.detail())
             .put("stage", verdict.stage().word())
-            .put("draw", verdict.draw())
-            .put("size", verdict.size())
+            .put("draw", verdict.draw().isEmpty() ? null : verdict.draw())
+            .putAny("size", verdict.size().orElse(null))
             .put("seed", verdict.seed().map(Hash::hex).orElse(null))
             .put("result_root", verdict.resultRoot().map(Hash::hex).orElse(null))
             .putAny("warnings", verdict.warnings());
@@ -156,11 +159,16 @@ final class VerdictText {
     return JsonText.object().put("kind", absence.kind().word()).put("reason", absence.reason());
   }
 
+  private static String stage(RoomVerdict.Found draw) {
+    return draw.seed().isPresent() ? "drawn" : "sealed";
+  }
+
   static String json(RoomVerdict verdict) {
     JsonText json =
         JsonText.object()
             .put("code", verdict.code().word())
             .put("detail", verdict.detail())
+            .put("stage", verdict.draw().map(VerdictText::stage).orElse("announced"))
             .put("room", verdict.room())
             .putAny("announced", verdict.announced())
             .putAny("warnings", verdict.warnings());
@@ -168,7 +176,6 @@ final class VerdictText {
         .draw()
         .ifPresent(
             draw -> {
-              json.put("stage", draw.seed().isPresent() ? "drawn" : "sealed");
               json.put("epoch", draw.epoch());
               json.put("tickets", draw.tickets());
               json.put("seed", draw.seed().map(Hash::hex).orElse(null));

@@ -184,6 +184,8 @@ class DrawRunIT {
             "en");
     assertThat(fewer.statusCode()).as(fewer.body()).isEqualTo(400);
     assertThat(fewer.body()).contains("pre_queue", "abort the draw first");
+    String added = "{\"quantity\": 3, \"key\": \"more\"}";
+    assertThat(stage.one.admin("POST", "/products/7/stock", added)).contains("\"after_draw\":true");
     stage.draw();
     assertThat(stage.one.call("GET", "/draws/tour", "", "Accept-Language", "en").body())
         .contains("everybody whose entry counted may buy");
@@ -194,15 +196,17 @@ class DrawRunIT {
     HttpResponse<String> left =
         stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", sessions.getLast());
     assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
-    awaitRefusalOfSecond(", \"stock\": 2", "must be 1, the number of units");
-    awaitRefusalOfSecond(", \"stock\": 0", "must be 1, the number of units");
+    awaitRefusalOfSecond(", \"stock\": 2", "must be 4, the number of units");
+    awaitRefusalOfSecond(", \"stock\": 0", "must be 4, the number of units");
     announceSecond();
     announceSecond();
     for (String page : List.of("/draws/tour2", "/draws/tour2/report")) {
       assertThat(stage.one.call("GET", page, "", "Accept-Language", "en").body())
           .contains("Draw tour of the same sale was aborted after its order was known");
     }
-    assertThat(read(stage.one, "/draws/tour2/rules.json").path("stock").asInt()).isEqualTo(1);
+    assertThat(read(stage.one, "/draws/tour2/rules.json").path("stock").asInt()).isEqualTo(4);
+    assertThat(stage.one.admin("POST", "/products/7/stock", added))
+        .contains("\"repeated\":true", "\"after_draw\":true");
   }
 
   /// A sale that is not open yet, of which Redis has nothing.

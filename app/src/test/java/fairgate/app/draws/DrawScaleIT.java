@@ -79,7 +79,7 @@ class DrawScaleIT {
           DrawVerifier.verify(
               VerifyRequest.everything(files, Set.of(scene.chain()), Clock.systemUTC()));
       assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
-      assertThat(verdict.size()).isEqualTo(entries);
+      assertThat(verdict.size()).contains((long) entries);
     }
   }
 }

@@ -32,7 +32,9 @@ class RoomVerifierAgreementIT {
   private static final String PAGE = "../deploy/draw/verify.html";
   private static final String PYTHON = "../deploy/draw/verify_draw.py";
   private static final String TICKET = Long.toString(TestRoomDraw.TICKET);
-  private static final String CHAIN = TestChains.FIRST.hash();
+  private static final String CHAINS = String.join(",", TestChains.NAMED);
+  private static final List<String> NAMED =
+      TestChains.NAMED.stream().flatMap(hash -> Stream.of("--chain", hash)).toList();
 
   private record Said(String code, String announced, String warnings, String seed, String place) {
     static Said of(String json) throws IOException {
@@ -57,11 +59,10 @@ class RoomVerifierAgreementIT {
       assertThat(java.code()).isEqualTo(kind.code().word());
       assertThat(
               Said.of(
-                  run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAIN, TICKET)))
+                  run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAINS, TICKET)))
           .isEqualTo(java);
       assertThat(
-              Said.of(
-                  run("python3", PYTHON, address, "--json", "--chain", CHAIN, "--ticket", TICKET)))
+              Said.of(run(with(NAMED, "python3", PYTHON, address, "--json", "--ticket", TICKET))))
           .isEqualTo(java);
     } finally {
       server.stop(0);
@@ -114,14 +115,13 @@ class RoomVerifierAgreementIT {
       String ticket = Long.toString(number);
       String detail = ticket + ", not 0-299";
       StringWriter out = new StringWriter();
-      assertThat(java(out, address, "--chain", CHAIN, "--ticket", ticket, "--lang", "en"))
-          .isEqualTo(2);
+      assertThat(java(out, with(NAMED, address, "--ticket", ticket, "--lang", "en"))).isEqualTo(2);
       assertThat(out.toString())
           .contains("Ticket " + ticket + " is not in this draw. Its tickets are 0-299;")
           .contains("ticket_not_in_draw");
       Process python =
           new ProcessBuilder(
-                  "python3", PYTHON, address, "--chain", CHAIN, "--ticket", ticket, "--lang", "en")
+                  with(NAMED, "python3", PYTHON, address, "--ticket", ticket, "--lang", "en"))
               .redirectErrorStream(true)
               .start();
       assertThat(new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
@@ -130,12 +130,16 @@ class RoomVerifierAgreementIT {
       assertThat(python.waitFor()).isEqualTo(2);
       JsonNode page =
           JSON.readTree(
-              run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAIN, ticket));
+              run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAINS, ticket));
       assertThat(page.path("code").asText()).isEqualTo("ticket_not_in_draw");
       assertThat(page.path("detail").asText()).isEqualTo(detail);
     } finally {
       server.stop(0);
     }
+  }
+
+  private static String[] with(List<String> more, String... words) {
+    return Stream.concat(Stream.of(words), more.stream()).toArray(String[]::new);
   }
 
   private static HttpServer serve(Map<String, byte[]> files) throws IOException {
@@ -159,7 +163,7 @@ class RoomVerifierAgreementIT {
 
   private static String java(String address) {
     StringWriter out = new StringWriter();
-    int _ = java(out, address, "--json", "--chain", CHAIN, "--ticket", TICKET);
+    int _ = java(out, with(NAMED, address, "--json", "--ticket", TICKET));
     return out.toString();
   }
 

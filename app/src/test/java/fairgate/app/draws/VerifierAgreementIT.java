@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.Main;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.verify.Absence;
@@ -17,6 +18,8 @@ import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
 import fairgate.draw.verify.VerifyRequest;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -353,6 +356,117 @@ class VerifierAgreementIT {
       }
     }
     assertThat(agreed()).allMatch(it -> it.code().equals("receipt_of_another_draw"));
+  }
+
+  private static byte[] concat(byte[] start, String end) {
+    byte[] more = StrictText.bytes(end);
+    byte[] all = Arrays.copyOf(start, start.length + more.length);
+    System.arraycopy(more, 0, all, start.length, more.length);
+    return all;
+  }
+
+  /// Signature lines of unknown keys are ignored if they are well-formed.
+  @Test
+  void eachReadsTheSameNamesOfKeys() throws Exception {
+    TestDraw draw = TestDraw.honest(62_011, 8);
+    String proof = "draws/" + draw.id() + "/rules.tlog-proof";
+    List<String> expected = new ArrayList<>();
+    for (String name :
+        List.of("a\u007f", "a\u0085", "a\ufeff", "a\u2028", "a\u00a0", "a+", "a".repeat(201))) {
+      String line = "— " + name + " AAAAAAA=\n";
+      Map<String, byte[]> files = new LinkedHashMap<>(draw.files());
+      files.put(proof, concat(requireNonNull(files.get(proof)), line));
+      add(name, files, draw.receipt());
+      add(name + " in the receipt", draw.files(), concat(draw.receipt(), line));
+      Collections.addAll(
+          expected, "malformed_note", "malformed_note", "unusable_receipt", "unusable_receipt");
+    }
+    add("é", draw.files(), concat(draw.receipt(), "— é AAAAAAA=\n"));
+    Collections.addAll(expected, "ok", "ok");
+    assertThat(agreed().stream().map(Said::code)).containsExactlyElementsOf(expected);
+  }
+
+  @Test
+  void eachRefusesTheSameChains() throws Exception {
+    TestDraw draw = TestDraw.honest(62_011, 8);
+    String chain = "draws/" + draw.id() + "/chain.json";
+    Map<String, String> changes =
+        Map.of(
+            "{\"public_key\"", "{\"period\":9,\"public_key\"",
+            "\"public_key\":\"a", "\"public_key\":\"A",
+            "}}", "},\"x\":\"\\\\u0000\"}");
+    for (Map.Entry<String, String> change : changes.entrySet()) {
+      Map<String, byte[]> files = new LinkedHashMap<>(draw.files());
+      files.put(
+          chain,
+          replaced(
+              requireNonNull(files.get(chain)), Pattern.quote(change.getKey()), change.getValue()));
+      assertThat(files.get(chain)).isNotEqualTo(draw.files().get(chain));
+      add(change.getValue(), files, draw.receipt());
+    }
+    assertThat(agreed()).allMatch(it -> it.code().equals("malformed_chain"));
+  }
+
+  @Test
+  void eachRefusesTheSameAuditOfRules() throws Exception {
+    TestDraw draw = TestDraw.honest(62_011, 8);
+    String rules = "draws/" + draw.id() + "/rules.json";
+    for (String audit : List.of("{\"auditor\":5,\"k\":2}", "{\"k\":2147483648}", "2147483648")) {
+      Map<String, byte[]> files = new LinkedHashMap<>(draw.files());
+      files.put(rules, replaced(requireNonNull(files.get(rules)), "\\{\"k\":2}", audit));
+      assertThat(files.get(rules)).isNotEqualTo(draw.files().get(rules));
+      add(audit, files, draw.receipt());
+    }
+    assertThat(agreed()).allMatch(it -> it.code().equals("malformed_rules"));
+  }
+
+  @Test
+  void noneReadsATreeThatIsTooLarge() throws Exception {
+    add("list", TestDraw.tooLarge(62_011), TestDraw.honest(62_011, 8).receipt());
+    add("log", TestDraw.inTooLargeLog(62_011), TestDraw.honest(62_011, 8).receipt());
+    assertThat(agreed().stream().map(Said::code))
+        .containsExactly("malformed_log", "missing_file", "malformed_log", "ok");
+  }
+
+  private static JsonNode command(Path file) throws IOException {
+    StringWriter out = new StringWriter();
+    String chain = TestChains.FIRST.hash();
+    int _ =
+        Main.commandLine()
+            .setOut(new PrintWriter(out))
+            .execute("verify-draw", file.toString(), "--json", "--chain", chain);
+    return JSON.readTree(out.toString());
+  }
+
+  private static JsonNode python(Path file) throws IOException {
+    String chain = TestChains.FIRST.hash();
+    Process process =
+        new ProcessBuilder(
+                "python3", PYTHON.toString(), file.toString(), "--json", "--chain", chain)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    return JSON.readTree(process.getInputStream().readAllBytes());
+  }
+
+  /// A list that is not sealed has no size yet, which is not 0.
+  @Test
+  void theCommandAndThePythonFileTellTheSameToPrograms() throws IOException {
+    Path damaged = folder.resolve("damaged.tar");
+    Files.write(damaged, new byte[7]);
+    Path open = folder.resolve("open.tar");
+    TestDraw.abortedBeforeTheSeal(62_011, 8).write(open);
+    Path ended = folder.resolve("ended.tar");
+    TestDraw.honest(62_011, 8).write(ended);
+    for (Path file : List.of(damaged, open, ended)) {
+      JsonNode java = command(file);
+      JsonNode python = python(file);
+      for (String name : List.of("code", "stage", "draw", "size")) {
+        assertThat(java.has(name)).as(name).isTrue();
+        assertThat(java.get(name)).as(name + " " + python).isEqualTo(python.get(name));
+      }
+    }
+    assertThat(command(open).get("size").isNull()).isTrue();
+    assertThat(command(ended).get("size").asInt()).isEqualTo(8);
   }
 
   /// Files and receipts that are damaged, and leaves that are damaged under valid signatures.

@@ -470,10 +470,13 @@ class DrawVerifierPageIT {
       give(page, "honest-8.tar", "honest-8.receipt.tlog-proof");
       everyone(page);
       assertThat(verdict(page)).isEqualTo("ok");
+      assertThat(page.querySelector("#no-ticket")).isNull();
       assertThat(chromium.closePages()).isEmpty();
       Page unknown = chromium.page(size(800, 900), server.baseUrl(), "en");
-      unknown.navigate("/verify?draw=nothing");
+      unknown.navigate("/verify?draw=nothing&ticket=3");
       unknown.waitForSelector("#verdict[data-code=missing_file]");
+      give(unknown, "honest-8.tar", "honest-8.receipt.tlog-proof");
+      assertThat(unknown.textContent("#no-ticket")).contains("Only waiting rooms have tickets");
     }
   }
 }

@@ -10,6 +10,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// A drand chain whose rounds are signed independently of each other, with signatures in G1.
 /// Beacons prove themselves, wherever they come from.
@@ -18,6 +20,7 @@ public final class BeaconChain {
   public static final String SCHEME = "bls-unchained-g1-rfc9380";
 
   private static final int MAX_REMEMBERED = 64;
+  private static final Pattern HEX = Pattern.compile("(?:[0-9a-f]{2})*+");
 
   /// Chains by their descriptions: parsing one takes ten milliseconds.
   private static final Map<String, Optional<BeaconChain>> PARSED = remembered();
@@ -74,36 +77,34 @@ public final class BeaconChain {
   }
 
   private static Optional<BeaconChain> read(JsonObject info) {
-    byte[] publicKey = hex(info, "public_key");
-    byte[] group = hex(info, "groupHash");
     long period = number(info, "period");
     long genesis = number(info, "genesis_time");
-    String id =
-        info.get("metadata") instanceof JsonObject metadata
-                && metadata.get("beaconID") instanceof String text
-            ? text
-            : DEFAULT_ID;
-    if (!SCHEME.equals(info.get("schemeID")) || period < 1 || period > MAX_PERIOD || genesis < 1) {
+    if (!SCHEME.equals(info.get("schemeID"))
+        || period < 1
+        || period > MAX_PERIOD
+        || genesis < 1
+        || !(info.get("public_key") instanceof String publicKey && HEX.matcher(publicKey).matches())
+        || !(info.get("groupHash") instanceof String group && HEX.matcher(group).matches())
+        || !(beaconId(info) instanceof String id)) {
       return Optional.empty();
     }
+    byte[] key = HexFormat.of().parseHex(publicKey);
     String hash =
         Hash.ofParts(
                 ByteBuffer.allocate(12).putInt((int) period).putLong(genesis).array(),
-                publicKey,
-                group,
+                key,
+                HexFormat.of().parseHex(group),
                 StrictText.bytes(id.equals(DEFAULT_ID) ? "" : id))
             .hex();
-    return BlsKey.parse(publicKey)
+    return BlsKey.parse(key)
         .filter(_ -> hash.equals(info.get("hash")))
-        .map(key -> new BeaconChain(hash, key, period, genesis));
+        .map(parsed -> new BeaconChain(hash, parsed, period, genesis));
   }
 
-  private static byte[] hex(JsonObject info, String name) {
-    try {
-      return info.get(name) instanceof String text ? HexFormat.of().parseHex(text) : new byte[0];
-    } catch (IllegalArgumentException e) {
-      return new byte[0];
-    }
+  private static @Nullable Object beaconId(JsonObject info) {
+    return info.get("metadata") instanceof JsonObject metadata && metadata.has("beaconID")
+        ? metadata.get("beaconID")
+        : DEFAULT_ID;
   }
 
   private static long number(JsonObject info, String name) {

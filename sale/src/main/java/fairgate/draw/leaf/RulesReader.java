@@ -119,7 +119,11 @@ final class RulesReader {
     if (!json.has("audit")) {
       return 0;
     }
-    long size = audit instanceof JsonObject object ? number(object.get("k")) : number(audit);
+    if (audit instanceof JsonObject object) {
+      isWrong |= object.has("auditor") && !(object.get("auditor") instanceof String);
+      audit = object.get("k");
+    }
+    long size = number(audit);
     isWrong |= size > Integer.MAX_VALUE;
     return (int) size;
   }

@@ -35,7 +35,7 @@ public final class SignedNote {
 
   static Optional<SignedNote> parse(String note) {
     int gap = note.lastIndexOf("\n\n");
-    if (gap < 0 || note.chars().anyMatch(c -> c < ' ' && c != '\n')) {
+    if (gap < 0 || note.chars().anyMatch(SignedNote::isControl)) {
       return Optional.empty();
     }
     Optional<List<String>> below = StrictText.lines(note.substring(gap + 2));
@@ -53,10 +53,14 @@ public final class SignedNote {
     return Optional.of(new SignedNote(note.substring(0, gap + 1), List.copyOf(lines)));
   }
 
+  private static boolean isControl(int c) {
+    return (c < ' ' && c != '\n') || c == 0x7f;
+  }
+
   private static Optional<Line> line(String line) {
     String[] parts =
         line.startsWith(DASH) ? line.substring(DASH.length()).split(" ", -1) : new String[0];
-    if (parts.length != 2 || !isKeyName(parts[0])) {
+    if (parts.length != 2 || !VerifierKey.isName(parts[0])) {
       return Optional.empty();
     }
     return StrictText.base64(parts[1])
@@ -67,12 +71,6 @@ public final class SignedNote {
                     parts[0],
                     Arrays.copyOf(bytes, ID_LENGTH),
                     Arrays.copyOfRange(bytes, ID_LENGTH, bytes.length)));
-  }
-
-  private static boolean isKeyName(String name) {
-    return !name.isEmpty()
-        && name.codePoints()
-            .noneMatch(c -> c == '+' || Character.isWhitespace(c) || Character.isSpaceChar(c));
   }
 
   /// The text that is signed, with its last line feed.

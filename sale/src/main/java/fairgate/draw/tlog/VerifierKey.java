@@ -11,8 +11,15 @@ import org.bouncycastle.crypto.signers.Ed25519Signer;
 /// A public key of a log or of a witness, with the name under which it signs notes.
 public final class VerifierKey {
   private static final int KEY_LENGTH = 32;
+
+  /// No plus sign, no control character and no white space, spelled out because programming
+  /// languages differ in what they call white space.
+  private static final String NAME_FORM =
+      "[^+\\x00-\\x20\\x7f-\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]{1,200}";
+
+  private static final Pattern NAME = Pattern.compile(NAME_FORM);
   private static final Pattern TEXT =
-      Pattern.compile("([^+\\s\\p{Cntrl}\\p{Z}]{1,200})\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})");
+      Pattern.compile("(" + NAME_FORM + ")\\+([0-9a-f]{8})\\+([A-Za-z0-9+/]{44})");
 
   /// The signature types of C2SP signed notes that draws use.
   public enum Type {
@@ -68,6 +75,11 @@ public final class VerifierKey {
     return HexFormat.of().formatHex(key.id).equals(matcher.group(2))
         ? Optional.of(key)
         : Optional.empty();
+  }
+
+  /// Whether a key may have this name.
+  static boolean isName(String name) {
+    return NAME.matcher(name).matches();
   }
 
   private static boolean isPoint(byte[] publicKey) {

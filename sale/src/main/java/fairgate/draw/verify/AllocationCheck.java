@@ -164,8 +164,6 @@ final class AllocationCheck {
   /// Whether the time for the allocation was over when a quorum cosigned the log.
   private boolean isOver() {
     OptionalLong until = context.rules().allocateUntil();
-    return until.isPresent()
-        && LogProof.isCosigned(
-            context, log.checkpoint().note(), "log/checkpoint", at -> at >= until.getAsLong());
+    return until.isPresent() && log.head().isCosigned(at -> at >= until.getAsLong());
   }
 }

@@ -3,7 +3,6 @@ package fairgate.draw.verify;
 import static fairgate.draw.verify.FailedCheck.unless;
 
 import fairgate.draw.leaf.HouseLeaf;
-import fairgate.draw.tlog.Checkpoint;
 import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
 import java.util.ArrayList;
@@ -15,26 +14,29 @@ final class HouseLog {
   /// A leaf and its index in the log.
   record Placed<T extends HouseLeaf>(long index, T leaf) {}
 
-  private final Checkpoint.Signed checkpoint;
+  private static final String CHECKPOINT = "log/checkpoint";
+
+  private final CosignedHead head;
   private final HashList hashes = new HashList();
   private final List<Placed<HouseLeaf>> leaves = new ArrayList<>();
 
-  private HouseLog(Checkpoint.Signed checkpoint) {
-    this.checkpoint = checkpoint;
+  private HouseLog(CosignedHead head) {
+    this.head = head;
   }
 
   static HouseLog read(DrawContext context) {
-    LogReader reader = new LogReader(context.files(), "log/", context.head().log());
-    HouseLog log = new HouseLog(reader.checkpoint());
-    LogProof.refuseForged(context, log.checkpoint.note(), "log/checkpoint");
-    Merkle.Head head = log.checkpoint.checkpoint().head();
+    CosignedHead head =
+        CosignedHead.of(
+            context.files().need(CHECKPOINT), CHECKPOINT, CosignedHead.Signers.of(context));
+    HouseLog log = new HouseLog(head);
     List<Long> malformed = new ArrayList<>();
-    reader.entries(
-        head.size(),
-        context.request().progress(),
-        Progress.Part.LOG,
-        entry -> log.add(entry, context.head().draw(), malformed));
-    unless(Merkle.root(log.hashes).equals(head.root()), VerdictCode.FORKED_LOG, "log/checkpoint");
+    new LogReader(context.files(), "log/", context.head().log())
+        .entries(
+            head.tree().size(),
+            context.request().progress(),
+            Progress.Part.LOG,
+            entry -> log.add(entry, context.head().draw(), malformed));
+    unless(Merkle.root(log.hashes).equals(head.tree().root()), VerdictCode.FORKED_LOG, CHECKPOINT);
     unless(malformed.isEmpty(), VerdictCode.MALFORMED_LEAF, malformed);
     return log;
   }
@@ -54,8 +56,8 @@ final class HouseLog {
     return hashes.size();
   }
 
-  Checkpoint.Signed checkpoint() {
-    return checkpoint;
+  CosignedHead head() {
+    return head;
   }
 
   /// The leaves of a type, in order.
@@ -79,11 +81,8 @@ final class HouseLog {
     return all.stream().findFirst();
   }
 
-  /// Whether a tree head is one of this log's.
-  void contains(Merkle.Head head, String file) {
-    boolean isPrefix =
-        head.size() <= hashes.size()
-            && Merkle.root(hashes, 0, (int) head.size()).equals(head.root());
-    unless(isPrefix, VerdictCode.FORKED_LOG, file);
+  /// Fails unless this log had that head.
+  void unlessForked(CosignedHead earlier) {
+    earlier.unlessForked(hashes);
   }
 }

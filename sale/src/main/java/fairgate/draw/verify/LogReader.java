@@ -13,6 +13,7 @@ import java.util.Optional;
 
 /// Reads the checkpoint, the entries and the hash tiles of one log.
 final class LogReader {
+  /// Leaves of the largest tree that verifiers read.
   private static final long MAX_SIZE = 50_000_000;
 
   private final DrawFiles files;

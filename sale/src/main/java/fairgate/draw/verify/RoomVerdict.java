@@ -1,6 +1,7 @@
 package fairgate.draw.verify;
 
 import fairgate.draw.tlog.Hash;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -21,6 +22,7 @@ public record RoomVerdict(
   /// @param drawsAt time of the beacon round, seconds since 1970
   /// @param quorum witnesses that cosigned the announcement at least a minute before the round; 0
   ///   if none had to
+  /// @param isOfEarlierRoom whether the room was deleted and created again since
   /// @param seed empty until the round has decided
   /// @param place of the caller's ticket, from 0
   public record Found(
@@ -29,12 +31,16 @@ public record RoomVerdict(
       long round,
       long drawsAt,
       int quorum,
+      boolean isOfEarlierRoom,
       Optional<Hash> seed,
       OptionalLong place) {}
 
   /// The warnings in the words of docs/api/draw-format.md.
   public List<String> warnings() {
-    return draw.filter(it -> it.quorum() == 0).map(_ -> List.of("no_witness")).orElse(List.of());
+    List<String> warnings = new ArrayList<>();
+    draw.filter(it -> it.quorum() == 0).ifPresent(_ -> warnings.add("no_witness"));
+    draw.filter(Found::isOfEarlierRoom).ifPresent(_ -> warnings.add("earlier_room"));
+    return List.copyOf(warnings);
   }
 
   public boolean isOk() {

@@ -8,10 +8,8 @@ import fairgate.draw.tlog.Checkpoint;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
-import fairgate.draw.tlog.SignedNote;
 import fairgate.draw.tlog.StrictJson;
 import fairgate.draw.tlog.StrictText;
-import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.kernel.TicketOrder;
 import fairgate.platform.json.JsonObject;
@@ -27,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// Verifies the draw of a waiting room's order from the house log and the room's public record. The
 /// checks are in docs/api/room-draw-format.md; the first one that fails decides.
 public final class RoomVerifier {
+  private static final String PROOF = "proof";
   private static final long WITNESS_SECONDS = 60;
 
   /// Time after a round until the result must be public if the room lets people in.
@@ -39,6 +38,9 @@ public final class RoomVerifier {
   private final String room;
   private final List<RoomLeaf> leaves = new ArrayList<>();
   private Optional<RoomVerdict.Found> found = Optional.empty();
+
+  /// The epoch at the creation of the room; 0 if the record does not tell.
+  private long firstEpoch;
 
   private RoomVerifier(VerifyRequest request, String room) {
     this.request = request;
@@ -80,6 +82,9 @@ public final class RoomVerifier {
     request
         .logKey()
         .ifPresent(known -> unless(known.equals(key), VerdictCode.WRONG_LOG_KEY, key.text()));
+    firstEpoch =
+        StrictJson.whole(entry.has("first_epoch") ? entry.get("first_epoch") : 0L)
+            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_BUNDLE, "first_epoch"));
     HashList log = readLog(key);
     unless(seals().findAny().isPresent(), VerdictCode.NOT_ANNOUNCED, room);
     long wanted = epoch.orElse(seals().mapToLong(RoomLeaf::epoch).max().orElse(0));
@@ -88,7 +93,7 @@ public final class RoomVerifier {
     unless(own.size() <= 1, VerdictCode.SECOND_SEAL, wanted);
     RoomLeaf.Seal seal = own.getFirst();
     JsonObject listed = listed(entry, wanted);
-    String proof = text(listed, "proof");
+    String proof = text(listed, PROOF);
     BeaconChain chain = chain(seal, text(listed, "chain"));
     long drawsAt = chain.timeOf(seal.beacon().round());
     found = Optional.of(found(seal, drawsAt, Optional.empty(), OptionalLong.empty()));
@@ -106,16 +111,23 @@ public final class RoomVerifier {
 
   /// There may be no result before the round, and shortly after it.
   private void stillToCome(RoomLeaf.Seal seal, long drawsAt) {
-    boolean isOpen = head().filter(head -> isLatest(seal) && hasOpened(head)).isPresent();
+    boolean isOpen = head().filter(head -> hasOpened(seal, head)).isPresent();
     if (request.isOverdue(drawsAt) || (isOpen && request.isPast(drawsAt + OPEN_SECONDS))) {
       throw VerifyRequest.withheld(drawsAt);
     }
   }
 
-  private static RoomVerdict.Found found(
+  private RoomVerdict.Found found(
       RoomLeaf.Seal seal, long drawsAt, Optional<Hash> seed, OptionalLong place) {
     return new RoomVerdict.Found(
-        seal.epoch(), seal.tickets(), seal.beacon().round(), drawsAt, seal.quorum(), seed, place);
+        seal.epoch(),
+        seal.tickets(),
+        seal.beacon().round(),
+        drawsAt,
+        seal.quorum(),
+        seal.epoch() < firstEpoch,
+        seed,
+        place);
   }
 
   private void inDraw(OptionalLong ticket) {
@@ -177,32 +189,16 @@ public final class RoomVerifier {
 
   /// A quorum of the named witnesses saw the announcement in time.
   private static void cosigned(
-      RoomLeaf.Seal seal, String text, VerifierKey key, HashList log, long deadline) {
-    unless(!text.isEmpty(), VerdictCode.NO_QUORUM, "proof");
-    TlogProof proof =
-        TlogProof.parse(StrictText.bytes(text))
-            .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_PROOF, "proof"));
-    Checkpoint.Signed signed =
-        LogReader.verified(StrictText.bytes(proof.checkpoint()), key, "proof");
-    Merkle.Head tree = signed.checkpoint().head();
-    unless(
-        Merkle.isIncluded(proof.index(), tree.size(), seal.hash(), proof.hashes(), tree.root()),
-        VerdictCode.BAD_PROOF,
-        "proof");
-    unless(
-        tree.size() <= log.size() && Merkle.root(log, 0, (int) tree.size()).equals(tree.root()),
-        VerdictCode.FORKED_LOG,
-        "proof");
-    SignedNote note = signed.note();
-    unless(
-        seal.witnesses().stream().noneMatch(note::isForgedFor), VerdictCode.BAD_SIGNATURE, "proof");
-    long all = seal.witnesses().stream().filter(it -> note.cosignedAt(it).count() > 0).count();
-    unless(all >= seal.quorum(), VerdictCode.NO_QUORUM, "proof");
-    long early =
-        seal.witnesses().stream()
-            .filter(it -> note.cosignedAt(it).anyMatch(at -> at <= deadline))
-            .count();
-    unless(early >= seal.quorum(), VerdictCode.LATE_SEAL, "proof");
+      RoomLeaf.Seal seal, String proof, VerifierKey key, HashList log, long deadline) {
+    unless(!proof.isEmpty(), VerdictCode.NO_QUORUM, PROOF);
+    CosignedHead head =
+        CosignedHead.proving(
+            seal.hash(),
+            StrictText.bytes(proof),
+            PROOF,
+            new CosignedHead.Signers(key, seal.witnesses(), seal.quorum()));
+    head.unlessForked(log);
+    head.unlessCosigned(at -> at <= deadline, VerdictCode.LATE_SEAL);
   }
 
   private Optional<RoomLeaf.Result> result(RoomLeaf.Seal seal, BeaconChain chain) {
@@ -252,7 +248,7 @@ public final class RoomVerifier {
       unless(isSame, VerdictCode.SWAPPED_LOTS, "head");
       return;
     }
-    unless(!isLatest(seal) || !hasOpened(head), VerdictCode.NOT_IN_USE, "head");
+    unless(!hasOpened(seal, head), VerdictCode.NOT_IN_USE, "head");
   }
 
   /// Empty if the room is gone.
@@ -260,12 +256,13 @@ public final class RoomVerifier {
     return request.files().read("q/" + room + "/head").map(bytes -> parse(bytes, "head"));
   }
 
-  private boolean isLatest(RoomLeaf.Seal seal) {
-    return seals().allMatch(other -> other.epoch() <= seal.epoch());
-  }
-
-  private static boolean hasOpened(JsonObject head) {
-    return head.get("phase") instanceof String phase && OPENED.contains(phase);
+  /// Whether the room lets people in after this draw: it is the latest one, and of this room, not
+  /// of an earlier one that had its id.
+  private boolean hasOpened(RoomLeaf.Seal seal, JsonObject head) {
+    return seal.epoch() >= firstEpoch
+        && seals().allMatch(other -> other.epoch() <= seal.epoch())
+        && head.get("phase") instanceof String phase
+        && OPENED.contains(phase);
   }
 
   private static JsonObject listed(JsonObject entry, long epoch) {

@@ -5,20 +5,16 @@ import static fairgate.draw.verify.FailedCheck.unless;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.draw.leaf.HouseLeaf.Seal;
+import fairgate.draw.tlog.Hash;
 import fairgate.draw.verify.HouseLog.Placed;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.function.BiConsumer;
 
 /// Checks that the rules were published before the draw opened, and that the list was sealed before
 /// the beacon existed.
 final class SealCheck {
-  private static final String RULES_PROOF = "rules.tlog-proof";
-  private static final String SEAL_PROOF = "seal.tlog-proof";
-
   private final DrawContext context;
 
   SealCheck(DrawContext context) {
@@ -37,22 +33,24 @@ final class SealCheck {
 
   /// Checks `rules.tlog-proof`.
   ///
-  /// @param inLog checks that the tree head of the proof is one of the house log
-  void rulesProof(BiConsumer<LogProof, String> inLog) {
+  /// @param log empty if it was not read
+  void rulesProof(Optional<HouseLog> log) {
     DrawRules rules = context.rules();
-    LogProof proof = LogProof.of(context, RULES_PROOF, new HouseLeaf.Rules(rules).hash());
-    inLog.accept(proof, RULES_PROOF);
-    unless(proof.isCosigned(context, RULES_PROOF, _ -> true), VerdictCode.NO_QUORUM, RULES_PROOF);
-    OptionalLong open = rules.open();
-    unless(
-        open.isEmpty() || proof.isCosigned(context, RULES_PROOF, at -> at <= open.getAsLong()),
-        VerdictCode.LATE_RULES,
-        RULES_PROOF);
+    CosignedHead proof = proof(new HouseLeaf.Rules(rules).hash(), "rules.tlog-proof", log);
+    long open = rules.open().orElse(Long.MAX_VALUE);
+    proof.unlessCosigned(at -> at <= open, VerdictCode.LATE_RULES);
     if (rules.quorum() == 0) {
       context.out().found("rules_unwitnessed");
     } else {
-      context.out().found("rules", proof.quorumTime(context), (long) rules.quorum());
+      context.out().found("rules", proof.quorumTime(), (long) rules.quorum());
     }
+  }
+
+  private CosignedHead proof(Hash leaf, String file, Optional<HouseLog> log) {
+    CosignedHead proof =
+        CosignedHead.proving(leaf, context.need(file), file, CosignedHead.Signers.of(context));
+    log.ifPresent(it -> it.unlessForked(proof));
+    return proof;
   }
 
   /// The seal in the log; empty if the draw is not sealed yet.
@@ -70,18 +68,15 @@ final class SealCheck {
   }
 
   /// Checks a seal and `seal.tlog-proof`.
-  void sealed(Seal seal, BiConsumer<LogProof, String> inLog) {
+  ///
+  /// @param log empty if it was not read
+  void sealed(Seal seal, Optional<HouseLog> log) {
     DrawRules rules = context.rules();
     unless(seal.rules().equals(rules.hash()), VerdictCode.EDITED_RULES, "seal");
     unless(seal.beacon().equals(rules.beacon()), VerdictCode.WRONG_ROUND, seal.beacon());
     unless(Arrays.equals(context.need("seal"), seal.data()), VerdictCode.BAD_PROOF, "seal");
-    LogProof proof = LogProof.of(context, SEAL_PROOF, seal.hash());
-    inLog.accept(proof, SEAL_PROOF);
-    unless(proof.isCosigned(context, SEAL_PROOF, _ -> true), VerdictCode.NO_QUORUM, SEAL_PROOF);
-    unless(
-        proof.isCosigned(context, SEAL_PROOF, at -> at <= context.deadline()),
-        VerdictCode.LATE_SEAL,
-        SEAL_PROOF);
+    CosignedHead proof = proof(seal.hash(), "seal.tlog-proof", log);
+    proof.unlessCosigned(at -> at <= context.deadline(), VerdictCode.LATE_SEAL);
     context.out().stage(Verdict.Stage.SEALED);
     context.out().size(seal.head().size());
     if (rules.quorum() == 0) {
@@ -93,7 +88,7 @@ final class SealCheck {
         .found(
             "sealed",
             seal.head().size(),
-            proof.quorumTime(context),
+            proof.quorumTime(),
             (long) rules.quorum(),
             Instant.ofEpochSecond(context.chain().timeOf(rules.beacon().round())));
   }

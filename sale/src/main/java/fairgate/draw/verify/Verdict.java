@@ -12,6 +12,8 @@ import java.util.Optional;
 /// The verdict on a draw, with the evidence for it.
 ///
 /// @param detail the file, leaf or number at which the first failed check stopped; may be empty
+/// @param draw empty if the files do not tell
+/// @param size entries of the sealed list; empty before the seal
 /// @param findings the checks that passed, in order
 /// @param mine one for each receipt; before the seal, only those whose entry takes no part
 public record Verdict(
@@ -19,7 +21,7 @@ public record Verdict(
     String detail,
     Stage stage,
     String draw,
-    long size,
+    Optional<Long> size,
     Optional<Hash> seed,
     Optional<Hash> resultRoot,
     List<Finding> findings,
@@ -87,7 +89,7 @@ public record Verdict(
     private final List<Mine> mine = new ArrayList<>();
     private Stage stage = Stage.ANNOUNCED;
     private String draw = "";
-    private long size;
+    private Optional<Long> size = Optional.empty();
     private Optional<Hash> seed = Optional.empty();
     private Optional<Hash> resultRoot = Optional.empty();
     private Optional<FairnessTests> fairness = Optional.empty();
@@ -97,7 +99,7 @@ public record Verdict(
     }
 
     void size(long entries) {
-      this.size = entries;
+      this.size = Optional.of(entries);
     }
 
     void stage(Stage reached) {

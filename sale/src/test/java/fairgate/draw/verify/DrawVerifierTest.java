@@ -108,7 +108,7 @@ class DrawVerifierTest {
               .withReceipts(List.of(draw.receipt()));
       Verdict verdict = DrawVerifier.verify(request);
       assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
-      assertThat(verdict.size()).isEqualTo(100_000);
+      assertThat(verdict.size()).contains(100_000L);
       assertThat(verdict.fairness().orElseThrow().marginal().z()).isLessThan(4);
       assertThat(DrawVerifier.verify(request.light()).code()).isEqualTo(VerdictCode.OK);
     }

@@ -95,6 +95,20 @@ class RoomVerifierTest {
     assertThat(verdict.draw().orElseThrow().seed()).isPresent();
   }
 
+  @Test
+  void aDrawOfAnEarlierRoomIsToldAsSuchWhateverTheNewRoomDoes() {
+    for (TestRoomDraw.Kind kind :
+        List.of(
+            TestRoomDraw.Kind.OF_AN_EARLIER_ROOM, TestRoomDraw.Kind.OF_AN_EARLIER_ROOM_JUST_PAST)) {
+      assertThat(verify(kind, TestChains.NAMED).warnings()).containsExactly("earlier_room");
+    }
+    assertThat(verify(TestRoomDraw.Kind.HONEST, TestChains.NAMED).warnings()).isEmpty();
+    assertThat(codeAt(TestRoomDraw.Kind.OF_AN_EARLIER_ROOM_JUST_PAST, 899))
+        .isEqualTo(VerdictCode.OK);
+    assertThat(codeAt(TestRoomDraw.Kind.OF_AN_EARLIER_ROOM_JUST_PAST, 900))
+        .isEqualTo(VerdictCode.WITHHELD);
+  }
+
   private static VerdictCode codeAt(TestRoomDraw.Kind kind, long secondsAfterTheRound) {
     Map<String, byte[]> files = TestRoomDraw.files(kind);
     VerifyRequest request =

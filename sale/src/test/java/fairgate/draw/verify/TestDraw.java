@@ -43,6 +43,7 @@ import java.util.stream.IntStream;
 /// Equal parameters give equal bytes.
 public final class TestDraw {
   private static final String HOUSE = "shop.example/fairgate/";
+  private static final long TOO_LARGE = 1_000_000_000_001L;
 
   private final Random random;
   private final Optional<Cheat> cheat;
@@ -150,6 +151,35 @@ public final class TestDraw {
   /// @param tamper gets each leaf and returns the one that is logged
   public static TestDraw tampered(long number, int size, UnaryOperator<byte[]> tamper) {
     return new TestDraw(number, size, Optional.empty(), true, true, tamper);
+  }
+
+  /// The files of a draw whose list claims to have more entries than verifiers read.
+  public static Map<String, byte[]> tooLarge(long number) {
+    List<byte[]> seals = new ArrayList<>();
+    TestDraw draw =
+        tampered(
+            number,
+            8,
+            leaf -> {
+              String text = StrictText.utf8(leaf).orElseThrow();
+              if (!text.startsWith("fairgate-seal/1\n")) {
+                return leaf;
+              }
+              seals.add(StrictText.bytes(text.replace("\nsize 8\n", "\nsize " + TOO_LARGE + "\n")));
+              return seals.getFirst();
+            });
+    draw.put("seal", seals.getFirst());
+    Merkle.Head head = new Merkle.Head(TOO_LARGE, draw.entries.head(8).root());
+    draw.put("log/checkpoint", StrictText.bytes(draw.entries.checkpoint(head, List.of(), 0)));
+    return draw.files;
+  }
+
+  /// The files of a draw in a log that claims to have more leaves than verifiers read.
+  public static Map<String, byte[]> inTooLargeLog(long number) {
+    TestDraw draw = honest(number, 8);
+    Merkle.Head head = new Merkle.Head(TOO_LARGE, draw.house.head(1).root());
+    draw.files.put("log/checkpoint", StrictText.bytes(draw.house.checkpoint(head, List.of(), 0)));
+    return draw.files;
   }
 
   private static SignerKey key(String name, VerifierKey.Type type, int number) {

@@ -61,7 +61,12 @@ final class TestLog {
 
   /// The signed checkpoint of a size, cosigned by these witnesses at this time.
   String checkpoint(int size, List<SignerKey> witnesses, long time) {
-    Checkpoint checkpoint = new Checkpoint(key.verifier().name(), head(size));
+    return checkpoint(head(size), witnesses, time);
+  }
+
+  /// A signed checkpoint of any head, cosigned by these witnesses at this time.
+  String checkpoint(Merkle.Head head, List<SignerKey> witnesses, long time) {
+    Checkpoint checkpoint = new Checkpoint(key.verifier().name(), head);
     StringBuilder note = new StringBuilder(checkpoint.signed(key));
     witnesses.forEach(witness -> note.append(witness.cosign(checkpoint.text(), time)));
     return note.toString();

@@ -3,6 +3,7 @@ package fairgate.draw.verify;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.tlog.Hash;
+import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.SignerKey;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
@@ -67,7 +68,23 @@ public final class TestRoomDraw {
     NUMBER_OF_CHAIN(VerdictCode.MALFORMED_BUNDLE),
     NO_NUMBER(VerdictCode.MALFORMED_BUNDLE),
     HEAD_IS_A_LIST(VerdictCode.MALFORMED_BUNDLE),
-    TABS_IN_THE_HEAD(VerdictCode.OK);
+    TABS_IN_THE_HEAD(VerdictCode.OK),
+    NAME_TWICE_IN_THE_HEAD(VerdictCode.MALFORMED_BUNDLE),
+    NAME_TWICE_IN_THE_RECORD(VerdictCode.MALFORMED_BUNDLE),
+    NAME_TWICE_IN_THE_CHAIN(VerdictCode.MALFORMED_CHAIN),
+    UPPER_CASE_IN_THE_CHAIN(VerdictCode.MALFORMED_CHAIN),
+    CHAIN_FROM_1970(VerdictCode.MALFORMED_CHAIN),
+    NUMBER_AS_BEACON_ID(VerdictCode.MALFORMED_CHAIN),
+    DEEP_HEAD(VerdictCode.MALFORMED_BUNDLE),
+    HALF_A_CHARACTER(VerdictCode.MALFORMED_BUNDLE),
+    CONTROL_CHARACTER_IN_A_KEY(VerdictCode.MALFORMED_BUNDLE),
+    CONTROL_CHARACTER_IN_A_NOTE(VerdictCode.MALFORMED_NOTE),
+    TOO_MANY_LEAVES(VerdictCode.MALFORMED_LOG),
+    TOO_MANY_TICKETS(VerdictCode.MALFORMED_LEAF),
+    FIRST_EPOCH_IS_A_TEXT(VerdictCode.MALFORMED_BUNDLE),
+    /// The room was deleted after the draw, and one with its id lets people in.
+    OF_AN_EARLIER_ROOM(VerdictCode.OK),
+    OF_AN_EARLIER_ROOM_JUST_PAST(VerdictCode.OK);
 
     private final VerdictCode code;
 
@@ -80,7 +97,10 @@ public final class TestRoomDraw {
     }
 
     private boolean isDecided() {
-      return this != WAITING && this != JUST_PAST && code != VerdictCode.WITHHELD;
+      return switch (this) {
+        case WAITING, JUST_PAST, OF_AN_EARLIER_ROOM_JUST_PAST -> false;
+        default -> code != VerdictCode.WITHHELD;
+      };
     }
   }
 
@@ -100,7 +120,8 @@ public final class TestRoomDraw {
     this.round =
         switch (kind) {
           case WAITING -> TestChains.FIRST.roundAt(now + 3_600);
-          case JUST_PAST, WITHHELD_BY_AN_OPEN_ROOM -> TestChains.FIRST.roundAt(now - 300);
+          case JUST_PAST, OF_AN_EARLIER_ROOM_JUST_PAST, WITHHELD_BY_AN_OPEN_ROOM ->
+              TestChains.FIRST.roundAt(now - 300);
           default -> ROUND;
         };
     log.add(StrictText.bytes("fairgate-audit-day/1\nday 2026-01-01\n"));
@@ -146,10 +167,28 @@ public final class TestRoomDraw {
     return new RoomLeaf.Seal(
         room,
         epoch,
-        tickets,
-        new BeaconRound(TestChains.FIRST.hash(), round),
+        is(Kind.TOO_MANY_TICKETS) ? 1L << 31 : tickets,
+        new BeaconRound(TestChains.hashOf(chain()), round),
         isWitnessed ? 2 : 0,
         isWitnessed ? witnesses.stream().map(SignerKey::verifier).toList() : List.of());
+  }
+
+  private byte[] chain() {
+    return switch (kind) {
+      case CHAIN_FROM_1970 -> TestChains.FROM_1970;
+      case NUMBER_AS_BEACON_ID -> TestChains.NUMBER_AS_ID;
+      default -> TestChains.INFO;
+    };
+  }
+
+  private String chainText() {
+    String info = StrictText.utf8(chain()).orElseThrow();
+    return switch (kind) {
+      case NAME_TWICE_IN_THE_CHAIN ->
+          info.replace("{\"public_key\"", "{\"period\":9,\"public_key\"");
+      case UPPER_CASE_IN_THE_CHAIN -> info.replace("_key\":\"a", "_key\":\"A");
+      default -> info;
+    };
   }
 
   private String proof(int index) {
@@ -171,7 +210,7 @@ public final class TestRoomDraw {
         };
     return is(Kind.NUMBER_OF_CHAIN)
         ? listed.put("chain", 5).put("proof", proof)
-        : listed.put("chain", StrictText.utf8(TestChains.INFO).orElseThrow()).put("proof", proof);
+        : listed.put("chain", chainText()).put("proof", proof);
   }
 
   private RoomLeaf.Result result(RoomLeaf.Seal seal) {
@@ -222,16 +261,41 @@ public final class TestRoomDraw {
       }
       files.put("log/checkpoint", StrictText.bytes(other.checkpoint(other.size(), List.of(), 0)));
     }
-    files.put(
-        "q/tour/draws",
-        JsonText.object()
-            .put("room", ROOM)
-            .put("log", logKey.verifier().text())
-            .putAny("draws", draws)
-            .bytes());
+    if (is(Kind.TOO_MANY_LEAVES)) {
+      Merkle.Head head = new Merkle.Head(1_000_000_000_001L, log.leaf(0));
+      files.put("log/checkpoint", StrictText.bytes(log.checkpoint(head, List.of(), 0)));
+    }
+    if (is(Kind.CONTROL_CHARACTER_IN_A_NOTE)) {
+      String note = log.checkpoint(log.size(), List.of(), 0) + "— a\u007f AAAAAAA=\n";
+      files.put("log/checkpoint", StrictText.bytes(note));
+    }
+    files.put("q/tour/draws", StrictText.bytes(record(draws)));
     if (!is(Kind.DELETED) && !is(Kind.WITHHELD_BY_A_DELETED_ROOM)) {
       files.put("q/tour/head", StrictText.bytes(head(seal)));
     }
+  }
+
+  private String record(List<JsonText> draws) {
+    SignerKey signer =
+        is(Kind.CONTROL_CHARACTER_IN_A_KEY)
+            ? key("shop.example\u007f/log", VerifierKey.Type.LOG, 1)
+            : logKey;
+    JsonText record =
+        JsonText.object()
+            .put("room", ROOM)
+            .put("log", signer.verifier().text())
+            .putAny("draws", draws);
+    String text =
+        switch (kind) {
+          case OF_AN_EARLIER_ROOM, OF_AN_EARLIER_ROOM_JUST_PAST ->
+              record.put("first_epoch", EPOCH + 1).toString();
+          case BY_ARRIVAL, WITHHELD_BY_AN_OPEN_ROOM -> record.put("first_epoch", EPOCH).toString();
+          case FIRST_EPOCH_IS_A_TEXT -> record.put("first_epoch", "7").toString();
+          default -> record.toString();
+        };
+    return is(Kind.NAME_TWICE_IN_THE_RECORD)
+        ? text.replace("{\"room\"", "{\"draws\":[],\"room\"")
+        : text;
   }
 
   private String head(RoomLeaf.Seal seal) {
@@ -242,6 +306,10 @@ public final class TestRoomDraw {
       case LARGE_NUMBER -> text.replace("{", "{\"other\":9007199254740992,");
       case NO_NUMBER -> text.replace(number, "\"n\":NaN");
       case HEAD_IS_A_LIST -> "[]";
+      case NAME_TWICE_IN_THE_HEAD -> text.replace("{\"room\"", "{\"phase\":\"off\",\"room\"");
+      case DEEP_HEAD ->
+          text.replace("{\"room\"", "{\"x\":" + "[".repeat(32) + "]".repeat(32) + ",\"room\"");
+      case HALF_A_CHARACTER -> text.replace("{\"room\"", "{\"x\":\"\\ud800\",\"room\"");
       case TABS_IN_THE_HEAD -> text.replace(",", ",\r\n\t");
       default -> text;
     };
@@ -257,6 +325,8 @@ public final class TestRoomDraw {
           SWITCHED_OFF,
           WAITING,
           JUST_PAST,
+          OF_AN_EARLIER_ROOM,
+          OF_AN_EARLIER_ROOM_JUST_PAST,
           WITHHELD ->
           head;
       default -> head.put("drawn", drawn(seal));
