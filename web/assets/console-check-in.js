@@ -72,7 +72,7 @@ function drawState() {
   state.className = 'badge ' + (link === 'online' ? 'good' : 'warn');
   const text = t(texts[link]);
   if (state.firstChild?.textContent !== text) {
-    state.replaceChildren(h('span', {}, text), link === 'signed_out' && h('a', { href: '/console/sign-in' }, t('checkin.sign_in')) || '');
+    state.replaceChildren(h('span', {}, text), link === 'signed_out' && h('a', { href: '/console/sign-in?next=' + location.pathname }, t('checkin.sign_in')) || '');
   }
   const n = queue.get().length;
   waiting.hidden = n === 0;

@@ -1,10 +1,12 @@
 // Waiting rooms in front of other sites: their numbers, and the switch.
 import { h } from './dom.js';
-import { t } from './text.js';
+import { number, t } from './text.js';
 import { act, badge, expect, facts, field, frame, part, table } from './console-ui.js';
 
 const MODES = ['off', 'on', 'standby'];
 const COLOURS = { on: 'open', off: 'closed', standby: 'scheduled' };
+
+const state = ({ mode, paused }) => [badge(t('console.rooms.mode.' + mode), COLOURS[mode]), ...(paused ? [' ', badge(t('console.rooms.paused'), 'paused')] : [])];
 
 export function show(context) {
   return context.path[0] ? one(context, context.path[0]) : list(context);
@@ -36,7 +38,8 @@ async function list(context) {
   return frame({ title: t('console.nav.rooms'), more: t('console.rooms.more'), tools }, table(
     [
       { title: t('console.rooms.room'), cell: (each) => h('a', { href: '/console/rooms/' + encodeURIComponent(each.id) }, each.id) },
-      { title: t('console.rooms.mode'), cell: (each) => [badge(t('console.rooms.mode.' + each.settings.mode), COLOURS[each.settings.mode]), each.settings.paused && [' ', badge(t('console.rooms.paused'), 'paused')]] },
+      { title: t('console.rooms.mode'), cell: (each) => state(each.settings) },
+      { title: t('console.live.waiting'), cell: (each) => each.waiting, number: true },
       { title: t('console.rooms.hosts'), cell: (each) => each.settings.hosts.join(', ') },
       { title: t('console.rooms.capacity'), cell: (each) => each.settings.capacity, number: true },
       { title: t('console.rooms.rate'), cell: (each) => each.settings.rate, number: true },
@@ -60,11 +63,18 @@ async function one({ ask, may, refresh, go }, id) {
   const pace = () => {
     const rate = field({ name: 'rate', label: t('console.rooms.rate'), type: 'number', value: settings.rate, min: 0, required: true });
     const capacity = field({ name: 'capacity', label: t('console.rooms.capacity'), type: 'number', value: settings.capacity, min: 1, required: true });
-    const paused = field({ name: 'paused', label: t('console.rooms.paused'), type: 'checkbox', value: settings.paused });
     return act({
-      title: t('console.rooms.pace', { id }), lines: [t('console.rooms.pace_more')], button: t('console.save'), fields: [rate, capacity, paused],
+      title: t('console.rooms.pace', { id }), lines: [t('console.rooms.pace_more')], button: t('console.save'), fields: [rate, capacity],
       run: ({ values }) => ask('PATCH', address, values), done: t('console.saved'),
-      undo: () => ask('PATCH', address, { rate: settings.rate, capacity: settings.capacity, paused: settings.paused ?? false }).then(refresh),
+      undo: () => ask('PATCH', address, { rate: settings.rate, capacity: settings.capacity }).then(refresh),
+    }).then(done);
+  };
+  const step = settings.paused ? 'resume' : 'pause';
+  const pause = () => {
+    const set = (paused) => ask('PATCH', address, { paused });
+    return act({
+      title: t('console.live.' + step + '_ask', { name: id }), lines: [t('console.rooms.' + step + '_effect')], button: t('console.live.' + step), done: t('console.saved'),
+      run: () => set(!settings.paused), undo: () => set(Boolean(settings.paused)).then(refresh),
     }).then(done);
   };
   const edit = () => {
@@ -86,7 +96,7 @@ async function one({ ask, may, refresh, go }, id) {
     title: t('console.rooms.delete', { id }), lines: [t('console.rooms.delete_more')], button: t('console.rooms.delete_button'), danger: true, reason: true, typed: id,
     run: ({ reason }) => ask('DELETE', address + '?' + new URLSearchParams({ reason })), done: t('console.rooms.deleted', { id }),
   }).then((gone) => gone && go('/console/rooms'));
-  const numbers = Object.entries(it).filter(([, value]) => typeof value === 'number' || typeof value === 'string').filter(([name]) => name !== 'id');
+  const numbers = Object.entries(it).filter(([, value]) => typeof value === 'number' || typeof value === 'string').filter(([name]) => name !== 'id' && name !== 'waiting');
   return frame(
     {
       title: id, back: ['/console/rooms', t('console.nav.rooms')],
@@ -94,12 +104,13 @@ async function one({ ask, may, refresh, go }, id) {
         h('button', { class: 'button quiet small', id: 'delete', onclick: remove }, t('console.rooms.delete_button')),
         h('button', { class: 'button quiet small', id: 'edit', onclick: edit }, t('console.rooms.edit_button')),
         h('button', { class: 'button quiet small', id: 'pace', onclick: pace }, t('console.rooms.pace_button')),
+        h('button', { class: 'button quiet small', id: step, onclick: pause }, t('console.live.' + step)),
         h('button', { class: 'button danger small', id: 'turn', onclick: turn }, t('console.rooms.mode')),
       ] : [],
     },
     part(null, facts([
-      [t('console.rooms.mode'), badge(t('console.rooms.mode.' + settings.mode), COLOURS[settings.mode])],
-      settings.paused && [t('console.rooms.paused'), t('console.yes')],
+      [t('console.rooms.mode'), state(settings)],
+      [t('console.live.waiting'), it.waiting === null ? null : number(it.waiting)],
       [t('console.rooms.hosts'), settings.hosts.join(', ')],
       [t('console.rooms.capacity'), settings.capacity], [t('console.rooms.rate'), settings.rate],
     ])),

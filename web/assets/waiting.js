@@ -11,7 +11,6 @@ const TILE_AGE = 30000;
 const TILE_RETRY = 5000;
 // The longest wait between two tries of a visitor whose turn has come: the slot is reserved for a while only.
 const TURN_RETRY = 5000;
-const LATE_S = 10;
 const ENDED_EVERY = 30000;
 const base = '/q/' + page.room;
 const stored = 'fairgate.room.' + page.room;
@@ -149,7 +148,7 @@ function clockTime(seconds, second = undefined) {
 function beforeText({ order, draw, issued: at }) {
   if (!draw) return order === 'arrival' ? '' : t('room.' + order);
   const time = clockTime(draw.at, '2-digit');
-  if (at > draw.at + LATE_S) return t('room.drawing.late', { time });
+  if (at > draw.at + page.late) return t('room.drawing.late', { time });
   return place.ticket < draw.n ? t('room.drawing', { n: number(draw.n), time }) : t('room.drawing.after', { time });
 }
 

@@ -35,8 +35,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "aot-training",
     description = {
-      "Runs a short sale with engines of its own; for java -XX:AOTCacheOutput=FILE.",
-      "A server that is started with -XX:AOTCache=FILE is fast from its first second."
+      "Runs a short sale, for java -XX:AOTCacheOutput=FILE.",
+      "The sale has engines of its own. A server that is started with -XX:AOTCache=FILE is fast",
+      "from its first second."
     })
 final class AotTrainingCommand implements Callable<Integer> {
   private static final String SALE = "1";

@@ -31,7 +31,8 @@ final class AuditCommand {
   @Command(
       name = "verify",
       description = {
-        "Follows the chain of the audit log from its first event to its last.",
+        "Verifies the hash chain of the audit log.",
+        "It follows the chain from the first event to the last.",
         "On DATABASE_URL, or on the data of `up`, running or not. Exit code 1, and what is wrong,",
         "when an event was changed, added, taken out or cut off. Keep the head it prints: a log",
         "that was cut off at its very end shows only by a head that is not reached any more."

@@ -33,11 +33,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "backup",
     description = {
-      "Writes a backup into FILE: all of PostgreSQL at one instant, and the events of sales that are",
-      "only in Redis at that instant. Servers may run. On REDIS_URL and DATABASE_URL, or on the data",
-      "of `up`. The master secret and the operator token are included only if",
-      "FAIRGATE_BACKUP_PASSPHRASE is set, and encrypted with it. FILE contains personal data:",
-      "encrypt it before it leaves the machine. Places in queues are not included."
+      "Writes a backup into a file.",
+      "It has all of PostgreSQL at one instant, and the events of sales that are only in Redis at",
+      "that instant. Servers may run. On REDIS_URL and DATABASE_URL, or on the data of `up`. The",
+      "master secret and the operator token are included only if FAIRGATE_BACKUP_PASSPHRASE is set,",
+      "and encrypted with it. FILE contains personal data: encrypt it before it leaves the machine.",
+      "Places in queues are not included."
     })
 final class BackupCommand implements Callable<Integer> {
   /// The environment variable with the passphrase of the secrets.

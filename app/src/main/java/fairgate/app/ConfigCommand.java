@@ -34,7 +34,10 @@ final class ConfigCommand {
 
   @Command(
       name = "check",
-      description = "Checks the settings; exit code 2 and every problem when they are wrong.",
+      description = {
+        "Checks the settings.",
+        "Exit code 2, and every problem, when they are wrong."
+      },
       mixinStandardHelpOptions = true)
   int check(
       @Mixin ConfigOption config,

@@ -59,9 +59,10 @@ final class DecisionCommand {
   @Command(
       name = "replay",
       description = {
-        "Computes decisions again from their recorded features and bundle, and compares every part",
-        "of the result with the record. One decision is explained: its features, the rules that",
-        "matched with their points, and what would have happened without each.",
+        "Computes decisions again and compares them with the record.",
+        "It computes them from their recorded features and bundle, and compares every part of the",
+        "result. One decision is explained: its features, the rules that matched with their points,",
+        "and what would have happened without each.",
         "On DATABASE_URL, or on the data of `up`, running or not. Exit code 1 when a decision is",
         "missing or different."
       },

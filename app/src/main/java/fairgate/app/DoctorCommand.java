@@ -43,10 +43,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "doctor",
     description = {
-      "Checks Java, the settings, the port, the data folder and the embedded engines, and whether",
-      "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer"
-          + " and",
-      "can be used, and whether the payment provider accepts the account."
+      "Checks this machine, the settings and the engines.",
+      "It checks Java, the settings, the port, the data folder and the embedded engines, and whether",
+      "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer",
+      "and can be used, and whether the payment provider accepts the account."
     })
 final class DoctorCommand implements Callable<Integer> {
   private static final long ENOUGH_DISK = 1L << 30;

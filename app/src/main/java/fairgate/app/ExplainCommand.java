@@ -39,10 +39,11 @@ final class ExplainCommand {
   @Command(
       name = "sale",
       description = {
-        "Counts the units of a sale three times, from Redis, from the ledger and from the orders,",
-        "compares them (released = sold + held + free), and says which source is right and what to",
-        "do. Changes nothing. On REDIS_URL and DATABASE_URL, or on the data of `up`; the server may",
-        "run. Exit code 1 when the sources differ or one does not answer."
+        "Counts the units of a sale three times and compares them.",
+        "It counts them in Redis, in the ledger and in the orders (released = sold + held + free),",
+        "and says which source is right and what to do. Changes nothing. On REDIS_URL and",
+        "DATABASE_URL, or on the data of `up`; the server may run. Exit code 1 when the sources",
+        "differ or one does not answer."
       },
       mixinStandardHelpOptions = true)
   int sale(

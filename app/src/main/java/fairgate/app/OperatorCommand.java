@@ -59,7 +59,8 @@ final class OperatorCommand {
   @Command(
       name = "add",
       description = {
-        "Adds an operator, and prints a one-time link that sets password and one-time codes.",
+        "Adds an operator, and prints a one-time link.",
+        "The link sets password and one-time codes.",
         "On DATABASE_URL, or on the data of `up`, running or not."
       },
       mixinStandardHelpOptions = true)
@@ -97,8 +98,10 @@ final class OperatorCommand {
 
   @Command(
       name = "link",
-      description =
-          "Prints a new one-time link for an operator who lost the password or the telephone.",
+      description = {
+        "Prints a new one-time link for an operator.",
+        "For one who lost the password or the telephone."
+      },
       mixinStandardHelpOptions = true)
   int link(@Mixin DataOptions server, @Parameters(paramLabel = "NAME") String name)
       throws IOException {

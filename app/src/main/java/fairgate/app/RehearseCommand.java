@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "rehearse",
     description = {
-      "Sends honest buyers and bots to a server and reports how the sale went.",
+      "Sends honest buyers and bots to a server, with a report.",
       "Without --url it starts servers of its own on this machine, with the gate on and off, and",
       "compares them. With --url it makes a sale of its own there and pays for nothing: use a",
       "staging server. Exit code 1 when something was oversold or answered with an internal error.",

@@ -35,11 +35,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "restore",
     description = {
-      "Restores the backup in FILE into the empty database of DATABASE_URL, or into a new data folder",
-      "of `up`. Start no node before it has ended, and start Redis empty: the nodes rebuild each sale",
-      "from the ledger. With --check it restores into a temporary PostgreSQL, compares the totals of",
-      "each sale with its orders, and deletes everything again. Exit code 1 when the backup is damaged",
-      "or does not add up. FAIRGATE_BACKUP_PASSPHRASE decrypts the secrets of the backup."
+      "Restores a backup into an empty database.",
+      "This is the one of DATABASE_URL, or a new data folder of `up`. Start no node before it has",
+      "ended, and start Redis empty: the nodes rebuild each sale from the ledger. With --check it",
+      "restores into a temporary PostgreSQL, compares the totals of each sale with its orders, and",
+      "deletes everything again. Exit code 1 when the backup is damaged or does not add up.",
+      "FAIRGATE_BACKUP_PASSPHRASE decrypts the secrets of the backup."
     })
 final class RestoreCommand implements Callable<Integer> {
   private static final int CONNECT_TRIES = 5;

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "serve",
     description = {
-      "Starts the server on the Redis and PostgreSQL of REDIS_URL and DATABASE_URL.",
+      "Starts the server on your Redis and PostgreSQL.",
+      "They are those of REDIS_URL and DATABASE_URL.",
       "Refuses settings and engines that are unsafe for a real sale; `fairgate doctor` lists them."
     })
 final class ServeCommand implements Callable<Integer> {

@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "train",
     description = {
-      "Trains gradient-boosted trees from recorded decisions with a known outcome, and writes them",
-      "as the member `model` of a bundle. The newest fifth of the decisions is the test: precision,",
+      "Trains the model of a risk policy from recorded decisions.",
+      "It makes gradient-boosted trees of decisions with a known outcome, and writes them as the",
+      "member `model` of a bundle. The newest fifth of the decisions is the test: precision,",
       "recall, calibration, and the effect together with the rules of the active policy.",
       "Exit code 1, and no file, when the model would harm more people than it stops bots, or when",
       "there are too few decisions.",

@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "up",
     description = {
-      "Starts the server with its own Redis and PostgreSQL, on this machine only.",
-      "Prints `ready http://127.0.0.1:PORT` once it accepts requests; Ctrl-C stops it."
+      "Starts the server with its own Redis and PostgreSQL.",
+      "They can be reached from this machine only. Prints `ready http://127.0.0.1:PORT` once it",
+      "accepts requests; Ctrl-C stops it."
     })
 final class UpCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;

@@ -41,10 +41,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "witness",
     description = {
-      "Runs a witness of draws: it signs the heads of the logs that it watches, with the time, and",
-      "refuses a log that was changed or forked (C2SP tlog-witness). It needs no Redis and no",
-      "PostgreSQL. It prints its key, which the rules of a draw name. Keep the folder: without it",
-      "the witness has a new key and no memory."
+      "Runs a witness of draws.",
+      "It signs the heads of the logs that it watches, with the time, and refuses a log that was",
+      "changed or forked (C2SP tlog-witness). It needs no Redis and no PostgreSQL. It prints its",
+      "key, which the rules of a draw name. Keep the folder: without it the witness has a new key",
+      "and no memory."
     })
 final class WitnessCommand implements Callable<Integer> {
   private static final int KEY_LENGTH = 32;

@@ -222,10 +222,11 @@ final class RoomAdmin {
     return Reply.json(status, json(room, phase).bytes());
   }
 
-  private static JsonText json(Room room, @Nullable RoomPhase phase) {
+  private JsonText json(Room room, @Nullable RoomPhase phase) {
     JsonText json = JsonText.object().put("id", room.id());
     json.put("epoch", room.epoch()).put("version", room.version());
     json.put("phase", phase == null ? null : phase.word());
+    json.putAny("waiting", rooms.loop().node(room.id()).waiting());
     return json.put("settings", RoomJson.write(room));
   }
 

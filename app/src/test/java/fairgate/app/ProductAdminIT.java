@@ -167,6 +167,38 @@ class ProductAdminIT {
   }
 
   @Test
+  void aSaleThatNeedsAPaymentHasAPrice() {
+    openPaidSale("39");
+    String free =
+        "{\"name\": \"Seat\", \"price\": 0, \"total_stock\": 7, \"confirm\": [\"price\"]}";
+    for (HttpResponse<String> refused :
+        List.of(
+            send("PUT", "39", free, "Accept-Language", "en"),
+            send("PATCH", "39", "{\"price\": 0}", "Accept-Language", "en"),
+            server.call(
+                "POST",
+                "/api/admin/products",
+                PAID.formatted("3999", "null").replace("500", "0"),
+                "Authorization",
+                "Bearer " + TestFairgate.OPERATOR,
+                "Accept-Language",
+                "en"))) {
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+      assertThat(json(refused).path("message").asText())
+          .contains("price must be above 0", "policy.payment to none");
+    }
+    assertThat(send("GET", "3999", "").statusCode()).isEqualTo(404);
+    assertThat(granted("GET", "39", "").path("price").asInt()).isEqualTo(500);
+    String gift =
+        "{\"price\": 0, \"policy\": {\"payment\": \"none\"}, \"confirm\": [\"price\", \"payment\"]}";
+    assertThat(granted("PATCH", "39", gift).path("price").asInt()).isZero();
+    String paid = "{\"policy\": {\"payment\": \"required\"}, \"confirm\": [\"payment\"]}";
+    HttpResponse<String> noPrice = send("PATCH", "39", paid);
+    assertThat(noPrice.statusCode()).isEqualTo(400);
+    assertThat(json(noPrice).path("field").asText()).isEqualTo("price");
+  }
+
+  @Test
   void badChangesAreRefusedAndChangeNothing() {
     openPaidSale("34");
     for (String bad :

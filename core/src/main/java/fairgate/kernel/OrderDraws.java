@@ -4,6 +4,10 @@ package fairgate.kernel;
 /// exist when they were sealed.
 @FunctionalInterface
 public interface OrderDraws {
+  /// The time after which public randomness is late, seconds. Its sources have it a few seconds
+  /// after its time.
+  long LATE_SECONDS = 10;
+
   /// The state of a draw. The first call has the draw announced, once for a room and its epoch: if
   /// Redis has lost or changed the number of sealed tickets since then, the announced number stays.
   /// Called several times a second; never blocks and never fails.

@@ -40,6 +40,7 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "shares_too_large",
           "not_before_tier",
           "batches_sum",
+          "nothing_to_pay",
           "stock_is_planned",
           "draw_is_on",
           "text_too_deep",

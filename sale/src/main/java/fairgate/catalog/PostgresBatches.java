@@ -1,5 +1,6 @@
 package fairgate.catalog;
 
+import fairgate.catalog.PostgresProducts.LockedProduct;
 import fairgate.catalog.SalePolicy.PlannedBatch;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.ProductId;
@@ -140,10 +141,11 @@ final class PostgresBatches {
     }
     return database.tx(
         db -> {
-          Product product = PostgresProducts.lock(db, id).orElse(null);
-          if (product == null) {
+          LockedProduct locked = PostgresProducts.standing(db, id).orElse(null);
+          if (locked == null) {
             return new BatchOutcome.UnknownProduct();
           }
+          Product product = locked.product();
           // Keys of operators have another namespace than those of the plan.
           String stored = "added-" + key;
           Optional<StockBatch> known = first(db.query(BY_KEY, id.value(), stored));
@@ -153,8 +155,8 @@ final class PostgresBatches {
                 ? new BatchOutcome.Repeated(known.get(), isAfterDraw)
                 : new BatchOutcome.KeyTaken(known.get());
           }
-          if (product.state() == ProductState.CLOSED) {
-            return new BatchOutcome.StateConflict(product.state());
+          if (locked.state() == ProductState.CLOSED) {
+            return new BatchOutcome.StateConflict(locked.state());
           }
           int room = PolicyJson.MOST_UNITS - product.details().totalStock();
           if (room < 1) {

@@ -73,7 +73,7 @@ final class PostgresProducts {
   /// decides.
   private static final String STANDING =
       """
-      SELECT opens_at > now() AS ahead,
+      SELECT opens_at > now() AS ahead, closes_at <= now() AS ended,
              CASE WHEN opens_at IS NULL THEN opened ELSE opens_at <= now() END AS opened
       FROM products WHERE id = $1 FOR UPDATE
       """;
@@ -113,6 +113,7 @@ final class PostgresProducts {
   CatalogOutcome create(ProductId id, Details details, SalePolicy policy, String actor) {
     List<PolicyProblem> problems = new ArrayList<>(ProductRules.check(details));
     problems.addAll(ProductRules.checkPlan(details, policy));
+    problems.addAll(ProductRules.checkPayment(details, policy));
     if (!problems.isEmpty()) {
       return new CatalogOutcome.Invalid(problems);
     }
@@ -143,7 +144,11 @@ final class PostgresProducts {
           if (was.details().equals(draft.details()) && was.policy().equals(draft.policy())) {
             return new CatalogOutcome.Unchanged(was);
           }
-          List<PolicyProblem> problems = ProductRules.check(draft.details());
+          List<PolicyProblem> problems = new ArrayList<>(ProductRules.check(draft.details()));
+          // A product that older versions took without a price can still be changed.
+          if (ProductRules.checkPayment(was.details(), was.policy()).isEmpty()) {
+            problems.addAll(ProductRules.checkPayment(draft.details(), draft.policy()));
+          }
           if (!problems.isEmpty()) {
             return new CatalogOutcome.Invalid(problems);
           }
@@ -220,9 +225,14 @@ final class PostgresProducts {
   ///
   /// @param ahead whether its `opens_at` has not come
   /// @param opened whether the sale is open once nothing holds it back
-  private record LockedProduct(Product product, boolean ahead, boolean opened) {
-    /// Where `opens_at` is set it decides between `scheduled` and `open`, whichever is stored.
+  /// @param ended whether its `closes_at` has passed
+  record LockedProduct(Product product, boolean ahead, boolean opened, boolean ended) {
     ProductState state() {
+      return ended ? ProductState.CLOSED : stateBeforeEnd();
+    }
+
+    /// Where `opens_at` is set it decides between `scheduled` and `open`, whichever is stored.
+    private ProductState stateBeforeEnd() {
       ProductState stored = product.state();
       return switch (stored) {
         case PAUSED, CLOSED -> stored;
@@ -231,13 +241,15 @@ final class PostgresProducts {
       };
     }
 
-    /// Whether buyers may have places or units under the present policy.
+    /// Whether buyers may have places or units under the present policy. Purchase windows that run
+    /// at `closes_at` can be used until their end.
     boolean running() {
-      return state() == ProductState.OPEN || state() == ProductState.PAUSED;
+      ProductState state = stateBeforeEnd();
+      return state == ProductState.OPEN || state == ProductState.PAUSED;
     }
   }
 
-  private static Optional<LockedProduct> standing(Db db, ProductId id) {
+  static Optional<LockedProduct> standing(Db db, ProductId id) {
     return db.query(STANDING, id.value()).stream()
         .findFirst()
         .map(
@@ -245,7 +257,8 @@ final class PostgresProducts {
                 new LockedProduct(
                     one(db, id).orElseThrow(),
                     Boolean.TRUE.equals(row.getBoolean("ahead")),
-                    Boolean.TRUE.equals(row.getBoolean("opened"))));
+                    Boolean.TRUE.equals(row.getBoolean("opened")),
+                    Boolean.TRUE.equals(row.getBoolean("ended"))));
   }
 
   private static void replacePolicy(Db db, ProductId id, SalePolicy policy, String actor) {
@@ -259,7 +272,7 @@ final class PostgresProducts {
     return db.update(TOUCH, id.value(), state.word(), moreStock);
   }
 
-  static Optional<Product> lock(Db db, ProductId id) {
+  private static Optional<Product> lock(Db db, ProductId id) {
     return db.query(LOCK, id.value()).isEmpty() ? Optional.empty() : one(db, id);
   }
 

@@ -51,6 +51,13 @@ final class ProductRules {
         : List.of(PolicyProblem.of("total_stock", "batches_sum", Long.toString(planned)));
   }
 
+  /// A sale that needs a payment has a price.
+  static List<PolicyProblem> checkPayment(Details details, SalePolicy policy) {
+    return policy.payment().required() && details.price().minorUnits() == 0
+        ? List.of(PolicyProblem.of("price", "nothing_to_pay"))
+        : List.of();
+  }
+
   /// The changes that affect buyers of a running sale, by the names with which operators confirm
   /// them.
   static SortedMap<String, Change> delicate(Product was, Draft draft) {

@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,13 @@ public final class RoomNode {
   /// @param order null when nothing was drawn
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   private record Head(
-      byte[] bytes, @Nullable Reply reply, @Nullable TicketOrder order, long cursor, long epoch) {
-    static final Head NONE = new Head(new byte[0], null, null, 0, 0);
+      byte[] bytes,
+      @Nullable Reply reply,
+      @Nullable TicketOrder order,
+      long cursor,
+      long epoch,
+      @Nullable Long waiting) {
+    static final Head NONE = new Head(new byte[0], null, null, 0, 0, null);
   }
 
   /// A block's bitmap.
@@ -67,6 +73,11 @@ public final class RoomNode {
   /// The bytes of the present head; empty when there is none.
   public byte[] headBytes() {
     return head.bytes().clone();
+  }
+
+  /// The number of visitors who wait for their turn, by the present head; null when there is none.
+  public @Nullable Long waiting() {
+    return head.waiting();
   }
 
   /// The phase; null when this node has not reached Redis yet.
@@ -186,7 +197,18 @@ public final class RoomNode {
         Reply.json(200, bytes)
             .header("cache-control", HEAD_CACHE)
             .header("vary", "accept-encoding");
-    head = new Head(bytes, reply, order, cursor, epoch);
+    head = new Head(bytes, reply, order, cursor, epoch, waiting(json, cursor));
+  }
+
+  /// The tickets from the cursor on, without those that are gone.
+  private static long waiting(JsonObject head, long cursor) {
+    long waiting = (head.get("last") instanceof Long last ? last : 0) - cursor;
+    if (head.get("gone") instanceof List<?> blocks) {
+      for (Object gone : blocks) {
+        waiting -= gone instanceof Long count ? count : 0;
+      }
+    }
+    return Math.max(0, waiting);
   }
 
   /// Takes visits that were ended.

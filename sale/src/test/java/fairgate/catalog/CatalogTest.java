@@ -142,6 +142,47 @@ final class CatalogTest {
   }
 
   @Test
+  void aSaleThatItsTimeHasClosedIsNotPausedAndTakesNoStock() {
+    SalePolicy ended = with(new Schedule(null, Instant.now().minusSeconds(60), List.of()));
+    var _ = create(details(10), Preset.QUEUE.policy());
+    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = update(id, details(10), ended);
+    for (SaleStep step : List.of(SaleStep.PAUSE, SaleStep.RESUME, SaleStep.OPEN)) {
+      assertThat(step(step)).as(step.word()).isEqualTo("conflict CLOSED");
+    }
+    assertThat(catalog.addBatch(id, 5, "late"))
+        .isEqualTo(new BatchOutcome.StateConflict(ProductState.CLOSED));
+    Details dearer = new Details("a thing", "/thing.png", new Money(200, "TWD"), 10, 30);
+    assertThat(catalog.update(id, _ -> new Product.Draft(dearer, ended), Set.of(), "ann"))
+        .as("purchase windows outlast the end")
+        .isInstanceOf(CatalogOutcome.Unconfirmed.class);
+
+    var _ = update(id, details(10), with(Schedule.NONE));
+    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    var _ = update(id, details(10), ended);
+    assertThat(step(SaleStep.CLOSE)).isEqualTo("done CLOSED");
+    assertThat(step(SaleStep.CLOSE)).isEqualTo("unchanged CLOSED");
+  }
+
+  @Test
+  void aProductThatOlderVersionsTookWithoutAPriceCanBeChanged() {
+    var _ = create(details(10), Preset.FLASH.policy());
+    assertThat(update(id, free("a thing"), Preset.FLASH.policy()))
+        .isEqualTo(
+            new CatalogOutcome.Invalid(List.of(PolicyProblem.of("price", "nothing_to_pay"))));
+    var _ =
+        books
+            .database()
+            .tx(db -> db.update("UPDATE products SET price = 0 WHERE id = $1", id.value()));
+    assertThat(update(id, free("renamed"), Preset.FLASH.policy()))
+        .isInstanceOf(CatalogOutcome.Done.class);
+  }
+
+  private static Details free(String name) {
+    return new Details(name, "", new Money(0, "TWD"), 10, null);
+  }
+
+  @Test
   void allUnitsComeAtTheOpeningWhenNothingElseIsPlanned() {
     var _ = create(details(10), Preset.QUEUE.policy());
     assertThat(due(NOON)).isEmpty();

@@ -1,5 +1,6 @@
 package fairgate.room;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.room.token.TokenAlgorithm;
@@ -9,7 +10,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// The failure policy of a room: it opens late, and ends by itself.
+/// What a node knows of a room: the number of waiting visitors, and the failure policy, which opens
+/// late and ends by itself.
 class RoomNodeTest {
   private static final long CUT = 1_000_000;
 
@@ -52,6 +54,16 @@ class RoomNodeTest {
     assertThat(node.isRevoked(3)).isTrue();
     node.epochBegun();
     assertThat(node.isRevoked(3)).isFalse();
+  }
+
+  @Test
+  void theVisitorsWhoWaitAreTheTicketsFromTheCursorOnThatAreNotGone() {
+    RoomNode node = new RoomNode("tour", CUT);
+    assertThat(node.waiting()).isNull();
+    node.head("{\"cursor\": 20000, \"last\": 40000, \"gone\": [0, 300, 7]}".getBytes(UTF_8));
+    assertThat(node.waiting()).isEqualTo(19_693);
+    node.head("{\"cursor\": 3, \"last\": 0, \"gone\": [0]}".getBytes(UTF_8));
+    assertThat(node.waiting()).isZero();
   }
 
   @Test

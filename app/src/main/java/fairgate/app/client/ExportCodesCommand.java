@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export-codes",
     description = {
-      "Writes the redemption codes of a running server to a CSV file, safe for spreadsheets.",
+      "Writes the redemption codes to a CSV file.",
+      "The server must be running. The file is safe for spreadsheets.",
       "Codes and order numbers are masked; --full writes them whole, and the server keeps who took",
       "them, when and why."
     })

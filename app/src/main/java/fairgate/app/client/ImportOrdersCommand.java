@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "import-orders",
     description = {
-      "Imports orders of other platforms from a CSV file into a running server.",
+      "Imports orders of other platforms from a CSV file.",
+      "The server must be running.",
       "The header is order_id,product_id,platform,amount,status,paid_at,expires_at and, where you",
       "bring your own codes, code; exports of Taobao, Xiaohongshu and Douyin are understood too.",
       "The same file twice does nothing twice; an interrupted import goes on where it stopped.",

@@ -25,9 +25,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "try",
     description = {
-      "Joins a sale, waits for its turn, buys one unit, sends the same purchase once more, pays in"
-          + " the",
-      "sandbox and looks at the order; prints each call and the interesting part of its answer.",
+      "Makes one purchase on a running server.",
+      "It joins a sale, waits for its turn, buys one unit, sends the same purchase once more, pays",
+      "in the sandbox and looks at the order. It prints each call and the interesting part of its",
+      "answer.",
       "It really buys: use it on `up` or on a staging server.",
       "Exit code 0: the order is there; 1: the journey ended early, and why is printed; 2: wrong"
           + " usage."

@@ -47,12 +47,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "verify-draw",
     description = {
-      "Verifies a draw of any server from its public files: the seal before the beacon, the beacon's",
-      "signature, the order of all entries, and the allocation. With a receipt, also that your entry",
-      "is in the list. With the address of a waiting room, its order before the opening.",
+      "Verifies a draw of any server from its public files.",
+      "It checks the seal before the beacon, the beacon's signature, the order of all entries, and",
+      "the allocation. With a receipt, also that your entry is in the list. With the address of a",
+      "waiting room, its order before the opening.",
       "Exit code 0: everything is right; 1: a check failed; 2: the files cannot be read, or the",
-      "receipt is damaged or not signed, or the receipt, the person or the ticket is not of this draw,",
-      "or the log announces no draw of the room. The format is in docs/api/draw-format.md."
+      "receipt is damaged or not signed, or the receipt, the person or the ticket is not of this",
+      "draw, or the log announces no draw of the room. The format is in docs/api/draw-format.md."
     })
 public final class VerifyDrawCommand implements Callable<Integer> {
   private static final int UNREADABLE = 2;

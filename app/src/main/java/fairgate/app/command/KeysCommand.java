@@ -40,8 +40,9 @@ public final class KeysCommand {
   @Command(
       name = "rotate",
       description = {
-        "Puts a new signing key in front of the old ones: those `up` keeps in its data folder, or,",
-        "where master_secret is configured, by printing its new value.",
+        "Puts a new signing key in front of the old ones.",
+        "These are the keys that `up` keeps in its data folder. Where master_secret is configured,",
+        "its new value is printed.",
         "Start every node again. Codes are then sealed under the new key by themselves; drop the"
             + " old one when fairgate_redeem_codes_under_old_keys is 0 and what it signed has"
             + " expired."

@@ -40,9 +40,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "prove",
     description = {
-      "Runs sales on this machine, kills, cuts and robs servers and engines of its own meanwhile,",
-      "and compares every reply with Redis and the ledger. Sales run for at least --minutes, and",
-      "until every fault has happened.",
+      "Runs sales under faults and verifies the results.",
+      "The sales run on this machine. It kills, cuts and robs servers and engines of its own",
+      "meanwhile, and compares every reply with Redis and the ledger. Sales run for at least",
+      "--minutes, and until every fault has happened.",
       "Exit codes: 0 everything held; 1 something did not hold; 2 wrong usage; 3 inconclusive:"
           + " every",
       "comparison held, but a fault did not happen or the run did not come to its end, as on a"

@@ -4,6 +4,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.ProductId;
 import fairgate.operator.access.AccessFeature;
+import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
 import fairgate.operator.access.Role;
 import fairgate.platform.http.Reply;
@@ -61,20 +62,24 @@ public final class CheckInPage {
     static final Sale NONE = new Sale("", "", "");
   }
 
-  private boolean mayCheckIn(Request request) {
-    return credentials
-        .bySession(request)
-        .filter(
-            operator ->
-                List.of(Role.CHECKIN, Role.SUPPORT, Role.SELLER).stream()
-                    .anyMatch(operator.role()::includes))
-        .isPresent();
+  /// Where operators go who may not check in, and visitors who are not signed in; empty for all
+  /// others.
+  private Optional<Reply> elsewhere(Request request) {
+    Operator operator = credentials.bySession(request).orElse(null);
+    if (operator == null) {
+      return Optional.of(OperatorPages.signInFor(request));
+    }
+    boolean mayCheckIn =
+        List.of(Role.CHECKIN, Role.SUPPORT, Role.SELLER).stream()
+            .anyMatch(operator.role()::includes);
+    return mayCheckIn ? Optional.empty() : Optional.of(Reply.redirect(303, ConsolePage.PATH));
   }
 
   private Reply list(Request request) {
-    if (!mayCheckIn(request)) {
-      return Reply.redirect(303, OperatorPages.SIGN_IN);
-    }
+    return elsewhere(request).orElseGet(() -> allSales(request));
+  }
+
+  private Reply allSales(Request request) {
     Visit visit = Visit.of(request, settings.currency(), clock.instant()).ofConsole();
     List<Sale> sales =
         catalog.all().stream()
@@ -86,9 +91,10 @@ public final class CheckInPage {
   }
 
   private Reply scan(Request request) {
-    if (!mayCheckIn(request)) {
-      return Reply.redirect(303, OperatorPages.SIGN_IN);
-    }
+    return elsewhere(request).orElseGet(() -> scanner(request));
+  }
+
+  private Reply scanner(Request request) {
     Product product = product(request).orElse(null);
     if (product == null) {
       return Reply.redirect(303, PATH);

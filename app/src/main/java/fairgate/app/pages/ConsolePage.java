@@ -53,7 +53,7 @@ public final class ConsolePage {
                 operator.role() == Role.CHECKIN
                     ? Reply.redirect(303, CheckInPage.PATH)
                     : show(request, operator))
-        .orElseGet(() -> Reply.redirect(303, OperatorPages.SIGN_IN));
+        .orElseGet(() -> OperatorPages.signInFor(request));
   }
 
   private Reply show(Request request, Operator operator) {

@@ -43,6 +43,17 @@ public final class OperatorPages {
   private final PageFrame frame;
   private final Clock clock;
 
+  /// The form of the sign-in.
+  ///
+  /// @param problem in the visitor's language; empty for none
+  /// @param button text of the link to the identity provider; empty without one
+  /// @param next the page of the console that follows
+  record SignInForm(String name, String problem, String button, String next) {
+    String provider() {
+      return ReturnPath.after(OperatorProviderPages.START, next);
+    }
+  }
+
   /// The form of a one-time link.
   ///
   /// @param action its address
@@ -69,9 +80,18 @@ public final class OperatorPages {
         Route.blockingPost(WELCOME, own(this::enrol)));
   }
 
+  /// Sends a visitor who is not signed in to the sign-in, which returns to the requested page.
+  static Reply signInFor(Request request) {
+    return Reply.redirect(303, ReturnPath.after(SIGN_IN, ReturnPath.inConsole(request.target())));
+  }
+
+  private static String next(Request request) {
+    return ReturnPath.inConsole(ReturnPath.of(request));
+  }
+
   private Reply show(Request request) {
     return credentials.bySession(request).isPresent()
-        ? Reply.redirect(303, ConsolePage.PATH)
+        ? Reply.redirect(303, next(request))
         : form(visit(request), 200, "", "");
   }
 
@@ -85,7 +105,7 @@ public final class OperatorPages {
     return switch (outcome) {
       case Outcome.Granted(String token) -> {
         earlier.ifPresent(operator -> signIn.signOut(operator, request.caller()));
-        yield credentials.signedIn(Reply.redirect(303, ConsolePage.PATH), request, token);
+        yield credentials.signedIn(Reply.redirect(303, next(request)), request, token);
       }
       case Outcome.Refused() -> form(visit, 401, name, visit.wording().text("operator.refused"));
       case Outcome.Locked() -> form(visit, 403, name, visit.wording().text("operator.locked"));
@@ -181,12 +201,12 @@ public final class OperatorPages {
   private Reply form(Visit visit, int status, String name, String problem) {
     String button =
         provider.isEmpty() ? "" : visit.words().text("operator.oidc.button", "provider", provider);
+    SignInForm form = new SignInForm(name, problem, button, next(visit.request()));
     return page(
         visit,
         status,
         "operator.sign_in",
-        out ->
-            JteoperatorSignInGenerated.render(out, null, visit.wording(), name, problem, button));
+        out -> JteoperatorSignInGenerated.render(out, null, visit.wording(), form));
   }
 
   private Reply page(Visit visit, int status, String title, HtmlContent main) {

@@ -28,9 +28,9 @@ public final class OperatorProviderPages {
 
   private static final String LINK = START + "/link";
 
-  /// A page that opens the console by itself. Browsers omit the session's `SameSite=Strict` cookie
-  /// from a redirect that another site began, but not from requests of our own page.
-  private static final String NEXT = "0;url=" + ConsolePage.PATH;
+  /// A page that opens another by itself. Browsers omit the session's `SameSite=Strict` cookie from
+  /// a redirect that another site began, but not from requests of our own page.
+  private static final String AT_ONCE = "0;url=";
 
   private final Optional<ProviderSignIn> provider;
   private final OperatorCredentials credentials;
@@ -67,7 +67,11 @@ public final class OperatorProviderPages {
     if (here.isEmpty()) {
       return problem(visit, 503, visit.wording().text("account.oidc.no_address"));
     }
-    return switch (signIn.start(here.get(), operator, SignIn.caller(request))) {
+    return switch (signIn.start(
+        here.get(),
+        operator,
+        ReturnPath.inConsole(ReturnPath.of(request)),
+        SignIn.caller(request))) {
       case OidcOutcome.Redirect redirect ->
           signIn
               .tickets()
@@ -98,9 +102,10 @@ public final class OperatorProviderPages {
             SignIn.caller(request));
     Reply reply =
         switch (outcome) {
-          case ProviderSignIn.Outcome.Entered(String token) ->
-              credentials.signedIn(done(visit, "operator.oidc.entered"), request, token);
-          case ProviderSignIn.Outcome.Linked() -> done(visit, "operator.oidc.linked");
+          case ProviderSignIn.Outcome.Entered(String token, String next) ->
+              credentials.signedIn(done(visit, "operator.oidc.entered", next), request, token);
+          case ProviderSignIn.Outcome.Linked() ->
+              done(visit, "operator.oidc.linked", ConsolePage.PATH);
           case ProviderSignIn.Outcome.Taken() ->
               problem(visit, 409, text(visit, "operator.oidc.taken", signIn.label()));
           case ProviderSignIn.Outcome.NotAnOperator() ->
@@ -130,9 +135,8 @@ public final class OperatorProviderPages {
     };
   }
 
-  private Reply done(Visit visit, String sentence) {
-    return page(visit, 200, visit.wording().text(sentence), ConsolePage.PATH)
-        .header("refresh", NEXT);
+  private Reply done(Visit visit, String sentence, String next) {
+    return page(visit, 200, visit.wording().text(sentence), next).header("refresh", AT_ONCE + next);
   }
 
   private Reply away(Visit visit, OidcOutcome.Away away) {

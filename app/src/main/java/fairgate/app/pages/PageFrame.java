@@ -38,6 +38,7 @@ final class PageFrame {
           "checkout.",
           "about.",
           "details.",
+          "gate.",
           "verify.");
 
   private final PageSettings settings;

@@ -7,6 +7,7 @@ import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
 import java.time.Clock;
 import java.time.Duration;
@@ -61,6 +62,12 @@ final class RefusalPage implements ErrorPage {
   @Override
   public Reply draw(Request request, int status, Refusal refusal, String message) {
     Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    return GateRefusal.page(visit, status, refusal, settings)
+        .orElseGet(() -> framed(visit, status, refusal, message));
+  }
+
+  private Reply framed(Visit visit, int status, Refusal refusal, String message) {
+    Request request = visit.request();
     // A one-word path may have been meant as a short link or as a page.
     boolean missing =
         refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.LINK_NOT_FOUND;
@@ -75,10 +82,10 @@ final class RefusalPage implements ErrorPage {
         missing
             ? visit.wording().text("error.not_found")
             : banned ? visit.wording().text("refused.banned") : sentence;
+    String advice =
+        lacksHost(request, refusal) ? visit.wording().text("gate.host") : wait(visit, refusal);
     String more =
-        missing
-            ? visit.wording().text("error.not_found.more")
-            : banned ? sentence : wait(visit, refusal);
+        missing ? visit.wording().text("error.not_found.more") : banned ? sentence : advice;
     boolean again = request.method() == Method.GET && (banned || refusal.retryAfter() != null);
     // Of a waiting room that was deleted.
     String shop = refusal.details().get("return_url") instanceof String url ? url : "";
@@ -100,6 +107,14 @@ final class RefusalPage implements ErrorPage {
                 out -> JteproblemGenerated.render(out, null, problem, frame.assets()))
             .withRefresh(again && status == 503 ? AGAIN_SECONDS : "");
     return frame.reply(visit, status, page).header("cache-control", "no-store");
+  }
+
+  /// Whether a form was refused because its origin is not the `Host`, which a proxy may not have
+  /// passed on. Browsers that send `Sec-Fetch-Site` are believed without it.
+  private static boolean lacksHost(Request request, Refusal refusal) {
+    return refusal.code() == ErrorCode.FORBIDDEN
+        && request.header("sec-fetch-site") == null
+        && SameOrigin.of(request) == SameOrigin.FOREIGN;
   }
 
   /// The details and the contact; empty for a missing page.

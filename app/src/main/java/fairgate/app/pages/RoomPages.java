@@ -1,6 +1,7 @@
 package fairgate.app.pages;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.OrderDraws;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -47,9 +48,6 @@ public final class RoomPages {
   /// Orders that are not that of arrival; each has a text.
   private static final Set<String> DRAWN = Set.of("shuffle", "draw");
 
-  /// Time after a beacon round from which it is late.
-  private static final long LATE_SECONDS = 10;
-
   private static final Duration PLACE_LIFE = Duration.ofDays(1);
 
   private final RoomFeature rooms;
@@ -90,7 +88,8 @@ public final class RoomPages {
             .put("challenge", room.challenge())
             .put("target", target)
             .put("return", signed)
-            .put("title", title);
+            .put("title", title)
+            .put("late", OrderDraws.LATE_SECONDS);
     return Future.succeededFuture(
         frame.reply(
             visit,
@@ -181,7 +180,7 @@ public final class RoomPages {
     if (head.get("draw") instanceof JsonObject draw
         && draw.get("at") instanceof Long at
         && draw.get("n") instanceof Long tickets) {
-      boolean isLate = head.get("issued") instanceof Long now && now > at + LATE_SECONDS;
+      boolean isLate = head.get("issued") instanceof Long now && now > at + OrderDraws.LATE_SECONDS;
       return words
           .words()
           .text(isLate ? "room.drawing.late" : "room.drawing", "time", minute(at))

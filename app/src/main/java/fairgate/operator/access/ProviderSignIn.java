@@ -73,7 +73,8 @@ public final class ProviderSignIn {
     /// Signed in.
     ///
     /// @param token of the session, for the cookie
-    record Entered(String token) implements Outcome {}
+    /// @param next the page of the console that follows
+    record Entered(String token, String next) implements Outcome {}
 
     /// The operator can now sign in at the provider. True for a repeat as well.
     record Linked() implements Outcome {}
@@ -105,8 +106,10 @@ public final class ProviderSignIn {
   /// Starts a sign-in, or the linking of the operator who is signed in. Stores nothing.
   ///
   /// @param operator null for a sign-in
-  public OidcOutcome.Start start(String origin, @Nullable String operator, Caller caller) {
-    return exchange.start(origin, List.of(operator == null ? NONE : operator), caller);
+  /// @param next the page of the console that follows
+  public OidcOutcome.Start start(
+      String origin, @Nullable String operator, String next, Caller caller) {
+    return exchange.start(origin, List.of(operator == null ? NONE : operator, next), caller);
   }
 
   /// Finishes what [#start] began. The operator to be linked is the one of the ticket, because
@@ -134,7 +137,8 @@ public final class ProviderSignIn {
       identity = store.find(hash);
     }
     return switch (identity) {
-      case Identity.Linked(String id, String name) -> enter(hash, id, name, caller);
+      case Identity.Linked(String id, String name) ->
+          enter(hash, id, name, person.data().getLast(), caller);
       case Identity.Removed(), Identity.Unknown() -> {
         refused(caller);
         yield new Outcome.NotAnOperator();
@@ -142,13 +146,13 @@ public final class ProviderSignIn {
     };
   }
 
-  private Outcome enter(String hash, String operator, String name, Caller caller) {
+  private Outcome enter(String hash, String operator, String name, String next, Caller caller) {
     FreshSession fresh = credentials.fresh(caller.userAgent());
     if (!store.enter(hash, operator, fresh.session())) {
       return new Outcome.NotAnOperator();
     }
     note("sign-in at the provider", name, caller);
-    return new Outcome.Entered(fresh.token());
+    return new Outcome.Entered(fresh.token(), next);
   }
 
   /// Makes the person an operator if the settings name the domain of the address. Returns whether a

@@ -5,6 +5,8 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import fairgate.room.token.KeyBinding;
+import fairgate.testkit.Eventually;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +72,44 @@ class ConsoleRoomsIT extends ConsoleScene {
     assertThat(server.admin("GET", "/rooms", "")).contains("\"rooms\":[]");
     assertThat(barriers(page)).isEmpty();
     chromium.forgive();
+  }
+
+  @Test
+  void anOperatorSeesWhoWaitsAndPausesTheRoom() {
+    server.admin(
+        "PUT",
+        "/rooms/shop",
+        "{\"hosts\": [\"shop.example\"], \"mode\": \"on\", \"challenge\": false, \"capacity\": 1}");
+    Page page = console(1280, "en");
+    page.navigate("/console/rooms/shop");
+    page.click("#pause");
+    assertThat(page.textContent("dialog")).contains("Pause shop?", "Nobody is admitted");
+    page.click("dialog .primary");
+    page.waitForSelector(".badge.paused");
+    String hold = KeyBinding.ofSecret(new byte[32]).value();
+    for (int i = 0; i < 2; i++) {
+      assertThat(server.call("POST", "/q/shop/join", "{\"hold\": \"" + hold + "\"}").statusCode())
+          .isEqualTo(200);
+    }
+    Eventually.await(
+        "the page tells who waits",
+        () -> {
+          page.reload();
+          page.waitForSelector("#resume");
+          return page.locator("div:has(> dt:text-is('Waiting')) dd:text-is('2')").count() == 1;
+        });
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-room-paused");
+
+    page.navigate("/console/rooms");
+    page.waitForSelector("td[data-title=Waiting]:text-is('2')");
+    assertThat(page.textContent("td[data-title=Mode]")).isEqualTo("On Paused");
+    page.navigate("/console/rooms/shop");
+    page.click("#resume");
+    page.click("dialog .primary");
+    page.waitForSelector("#pause");
+    assertThat(server.admin("GET", "/rooms/shop", "")).contains("\"paused\":false");
+    assertThat(chromium.closePages()).isEmpty();
   }
 
   @Test

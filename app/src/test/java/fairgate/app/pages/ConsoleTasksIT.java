@@ -259,7 +259,7 @@ class ConsoleTasksIT extends ConsoleScene {
     assertThat(page.textContent(".last-visitor")).isNotEqualTo("Nobody is in line.");
     page.click("#act-close");
     assertThat(page.textContent("dialog"))
-        .contains("3 people lose their places (1 of them have their turn)");
+        .contains("People who lose their places: 3 (buying now: 1).");
     page.keyboard().press("Escape");
     policy("{\"closes_at\": \"2020-01-02T00:00:00Z\"}");
     page.waitForSelector(".state-line .badge.closed");

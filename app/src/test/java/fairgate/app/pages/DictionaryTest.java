@@ -51,6 +51,19 @@ class DictionaryTest {
     }
   }
 
+  /// A sentence with a number in it would need forms for one and for many.
+  @Test
+  void effectsOnPeopleAreNumbersBehindTheirNames() {
+    Dictionary english = Dictionary.console(Language.EN);
+    for (String key : english.keys()) {
+      if (key.startsWith("console.live.")) {
+        assertThat(english.text(key))
+            .as(key)
+            .doesNotContainPattern("\\{(people|ready|held)} [a-z]");
+      }
+    }
+  }
+
   @Test
   void aSpaceSeparatesADigitFromTheNextChineseCharacter() {
     Dictionary words = Dictionary.of(Language.ZH_HANT);

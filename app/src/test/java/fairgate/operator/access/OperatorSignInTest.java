@@ -2,6 +2,7 @@ package fairgate.operator.access;
 
 import static fairgate.operator.access.TestOperator.PASSWORD;
 import static fairgate.operator.access.TestOperator.cookieOf;
+import static fairgate.operator.access.TestOperator.encoded;
 import static fairgate.operator.access.TestOperator.enrol;
 import static fairgate.operator.access.TestOperator.json;
 import static fairgate.operator.access.TestOperator.signIn;
@@ -57,6 +58,63 @@ class OperatorSignInTest {
     assertThat(console.statusCode()).isEqualTo(200);
     assertThat(server.call("GET", "/console", "").headers().firstValue("location"))
         .hasValue("/console/sign-in");
+  }
+
+  private static String location(HttpResponse<String> reply) {
+    assertThat(reply.statusCode()).as(reply.body()).isEqualTo(303);
+    return reply.headers().firstValue("location").orElseThrow();
+  }
+
+  @Test
+  void theSignInLeadsToTheAddressThatWasOpened() {
+    TestOperator operator = TestOperator.add(server, "returning", Role.VIEWER);
+    String page = "/console/orders?status=paid&lang=en";
+    String signIn = location(server.call("GET", page, ""));
+    assertThat(signIn).isEqualTo("/console/sign-in?next=" + encoded(page));
+    assertThat(server.call("GET", signIn, "").body())
+        .contains("name=\"next\" value=\"/console/orders?status=paid");
+    assertThat(location(operator.signInFor(page))).isEqualTo(page);
+    assertThat(location(server.call("GET", signIn, "", "cookie", operator.cookie())))
+        .isEqualTo(page);
+    assertThat(location(server.call("GET", "/console/check-in/7", "")))
+        .isEqualTo("/console/sign-in?next=" + encoded("/console/check-in/7"));
+    assertThat(location(server.call("GET", "/console/check-in/7", "", "cookie", operator.cookie())))
+        .as("without the right to check in")
+        .isEqualTo("/console");
+  }
+
+  @Test
+  void theSignInLeadsNowhereElse() {
+    TestOperator operator = TestOperator.add(server, "staying", Role.VIEWER);
+    for (String bad :
+        List.of(
+            "//evil.example",
+            "/\\evil.example",
+            "/%5Cevil.example",
+            "%2F%2Fevil.example",
+            "/%2Fevil.example",
+            "https://evil.example",
+            "/console//evil.example",
+            "/console\\@evil.example",
+            "/console.evil.example",
+            "/console/../account",
+            "/console/%2e%2e/account",
+            "/console/oidc/link",
+            "/console/%6fidc/link",
+            "/console/sign-out",
+            "/account")) {
+      assertThat(
+              location(
+                  server.call(
+                      "GET",
+                      "/console/sign-in?next=" + encoded(bad),
+                      "",
+                      "cookie",
+                      operator.cookie())))
+          .as(bad)
+          .isEqualTo("/console");
+    }
+    assertThat(location(operator.signInFor("//evil.example"))).isEqualTo("/console");
   }
 
   @Test

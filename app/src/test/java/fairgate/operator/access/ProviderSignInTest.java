@@ -154,6 +154,20 @@ class ProviderSignInTest {
   }
 
   @Test
+  void theSignInAtTheProviderLeadsToTheAddressThatWasOpened() {
+    Map<String, String> pages =
+        Map.of("/console/rooms/shop?lang=en", "/console/rooms/shop?lang=en", "//evil", "/console");
+    pages.forEach(
+        (next, page) -> {
+          atProvider(address(name + "@example.com"));
+          Browser browser = new Browser();
+          HttpResponse<String> entered =
+              browser.get(browser.authorized("/console/oidc?next=" + TestOperator.encoded(next)));
+          assertThat(entered.headers().firstValue("refresh")).contains("0;url=" + page);
+        });
+  }
+
+  @Test
   void anOperatorOfTheSameNameStaysAnotherPerson() {
     TestOperator _ = TestOperator.add(server, name, Role.OWNER);
     HttpResponse<String> entered = signIn(address(name + "@example.com"));

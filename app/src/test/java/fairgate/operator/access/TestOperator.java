@@ -74,9 +74,12 @@ public final class TestOperator {
   /// Sends the form of the sign-in page, with further headers.
   static HttpResponse<String> signIn(
       TestFairgate server, String name, String password, String code, String... headers) {
-    String body =
-        "name=" + encoded(name) + "&password=" + encoded(password) + "&code=" + encoded(code);
+    String body = form(name, password, code);
     return server.callUntilAccepted("POST", "/console/sign-in", body, with(headers, OWN_PAGE));
+  }
+
+  private static String form(String name, String password, String code) {
+    return "name=" + encoded(name) + "&password=" + encoded(password) + "&code=" + encoded(code);
   }
 
   /// Signs in with a recovery code, which works at any time.
@@ -84,6 +87,12 @@ public final class TestOperator {
     HttpResponse<String> done = signIn(server, name, PASSWORD, recoveryCode());
     assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
     cookie = cookieOf(done);
+  }
+
+  /// Signs in with a recovery code on the form that leads to an address.
+  HttpResponse<String> signInFor(String next) {
+    String body = form(name, PASSWORD, recoveryCode()) + "&next=" + encoded(next);
+    return server.callUntilAccepted("POST", "/console/sign-in", body, OWN_PAGE);
   }
 
   String recoveryCode() {
@@ -144,7 +153,7 @@ public final class TestOperator {
     return all.toArray(String[]::new);
   }
 
-  private static String encoded(String text) {
+  static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 

@@ -341,6 +341,20 @@ class FrontProxiesIT {
     assertThat(shop.visits()).isEmpty();
   }
 
+  /// Caddy answers a host that its configuration does not name by itself.
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CADDY")
+  void aRequestForAnotherHostIsToldTheReason(ShopProxy kind) {
+    for (String method : List.of("GET", "POST")) {
+      Answer answer =
+          RawHttp.send(port(kind), method, "/shop/cart?x=1", new byte[9], "Host: www.example.com");
+      assertThat(answer.status()).isEqualTo(403);
+      assertThat(answer.body()).contains("FORBIDDEN", "other_host");
+      assertThat(answer.header("cache-control")).isEqualTo("no-store");
+    }
+    assertThat(shop.visits()).isEmpty();
+  }
+
   @ParameterizedTest
   @EnumSource
   void noTokenExceptAValidPassReachesTheShop(ShopProxy kind) {
