@@ -76,6 +76,8 @@ final class DrawPromise {
         fields,
         "device_key",
         fresh.fairness().deviceKeyRequired() && !old.fairness().deviceKeyRequired());
+    Instant opens = fresh.schedule().opensAt();
+    add(fields, "opens_at", isLater(opens, old.schedule().opensAt()));
     Instant closes = fresh.schedule().closesAt();
     add(fields, "closes_at", isEarlier(closes, old.schedule().closesAt()));
     return fields;
@@ -89,6 +91,10 @@ final class DrawPromise {
 
   private static boolean isLower(@Nullable Integer limit, @Nullable Integer than) {
     return limit != null && (than == null || limit < than);
+  }
+
+  private static boolean isLater(@Nullable Instant start, @Nullable Instant than) {
+    return start != null && (than == null || start.isAfter(than));
   }
 
   private static boolean isEarlier(@Nullable Instant end, @Nullable Instant than) {

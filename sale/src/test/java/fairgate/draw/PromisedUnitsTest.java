@@ -166,6 +166,7 @@ class PromisedUnitsTest {
             "payment", policy("}", ", \"payment\": \"required\", \"payment_window_seconds\": 600}"),
             "price", priced(99, "TWD"),
             "currency", priced(100, "USD"),
+            "opens_at", policy("}", ", \"opens_at\": \"2090-01-01T00:00:00Z\"}"),
             "closes_at", closing(Instant.now().plusSeconds(86_400)));
     try (DrawWorld world = DrawWorld.announced(3, "")) {
       worse.forEach((field, draft) -> expectRefusal(change(world, draft), field));

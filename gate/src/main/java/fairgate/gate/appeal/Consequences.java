@@ -295,11 +295,16 @@ final class Consequences {
 
   private AppealOutcome.@Nullable Decided allow(
       Appeal appeal, BanSubject subject, String author, Duration length) {
+    Matter matter = appeal.matter();
+    boolean isSparedByOperators =
+        SOFTENED.contains(author) ? !OF_RISK.contains(matter.code()) : matter.ban() != 0;
+    long until = clock.now() + length.toMillis();
     return problem(
         bans.addAfterAppeal(Ban.Effect.ALLOW, subject, mark(appeal), author, length),
         kept ->
             kept.isLeftByAppeal()
-                || (SOFTENED.contains(author) && !OF_RISK.contains(appeal.matter().code())));
+                ? kept.actor().equals(Ban.APPEAL)
+                : isSparedByOperators && kept.until() >= until);
   }
 
   /// The reason of exemptions after an appeal, and the beginning of that of exclusions.
@@ -323,7 +328,9 @@ final class Consequences {
   ///
   /// @param id 0 for none
   private void endLate(long id) {
-    Optional<Ban> _ = bans.lift(id, Ban.LATE, ACTOR);
+    if (id != 0) {
+      Optional<Ban> _ = bans.lift(id, Ban.LATE, ACTOR);
+    }
   }
 
   private void lift(long id) {

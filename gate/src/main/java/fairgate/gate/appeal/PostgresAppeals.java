@@ -170,6 +170,7 @@ final class PostgresAppeals {
   private static final String FORGET = "DELETE FROM appeals WHERE decided_at < $1";
 
   private final PostgresDatabase database;
+  private final DecisionLock decisions = new DecisionLock();
 
   PostgresAppeals(PostgresDatabase database) {
     this.database = database;
@@ -276,9 +277,9 @@ final class PostgresAppeals {
     return database.reading(db -> first(db.query(ONE, id)));
   }
 
-  /// Runs work in one transaction while no other may decide the appeal.
+  /// Runs a decision in one transaction while no other may decide the appeal.
   <T> T locked(long id, Work<T> work) {
-    return database.tx(db -> work.run(db, first(db.query(LOCKED, id))));
+    return decisions.run(() -> database.tx(db -> work.run(db, first(db.query(LOCKED, id)))));
   }
 
   Appeal decide(Db db, long id, Ruling ruling) {

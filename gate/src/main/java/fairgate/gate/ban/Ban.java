@@ -88,7 +88,7 @@ public record Ban(
   /// replaced by a newer one only.
   static List<String> replacedBy(String author) {
     if (author.startsWith(ONCE)) {
-      return List.of(ONCE + '%', SLOWER);
+      return List.of(ONCE + '%', SLOWER, LATE);
     }
     return switch (author) {
       case LATE, BEHIND, SLOWER -> List.of(ONCE + '%', SLOWER, BEHIND, LATE);

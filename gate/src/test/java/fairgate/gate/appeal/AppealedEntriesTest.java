@@ -13,9 +13,11 @@ import fairgate.gate.ban.Ban;
 import fairgate.gate.risk.Explanation;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.run.BlockingWork;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -179,6 +181,36 @@ class AppealedEntriesTest {
     Ban friend = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
     Draft draft = granted ? Draft.allow(Duration.ofDays(1), "known", "") : refusal(Grade.WARN);
     var _ = world.appeals.decide(appeal.id(), draft, "operator@127.0.0.1");
+    assertThat(exemption()).isEqualTo(friend);
+  }
+
+  @Test
+  void theChallengeOfALateAppealIsWaivedOnceItIsGranted() {
+    world.openSale();
+    Appeal appeal = file(ErrorCode.INVALID_TURNSTILE_TOKEN, ann);
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(exemption().actor()).isEqualTo(Ban.LATE);
+    decide(appeal, Draft.lift("a person", ""));
+    assertThat(exemption().actor()).isEqualTo(Ban.once(SALE));
+  }
+
+  @Test
+  void manyDecisionsAtOnceDoNotTakeAllConnections() {
+    List<Appeal> filed =
+        IntStream.range(0, 16).mapToObj(_ -> file(ErrorCode.RISK_REFUSED, person())).toList();
+    BlockingWork.forEach("decide", filed, appeal -> decide(appeal, Draft.lift("fine", "")));
+  }
+
+  @Test
+  void anExemptionByAnOperatorIsEnoughForAPersonInABannedNetwork() {
+    Ban wide = world.ban(new BanSubject(BanSubject.Kind.ASN, "64500"), "grace", A_YEAR);
+    Appeal appeal = world.file(world.banned(wide, ann), ann);
+    Ban brief = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", Duration.ofMinutes(1));
+    staysFor(appeal, Draft.allow(Duration.ofDays(1), "known", ""), brief);
+    assertThat(world.bans.lift(brief.id(), "grace")).isPresent();
+    Ban friend = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
+    decide(appeal, Draft.allow(Duration.ofDays(1), "known", ""));
     assertThat(exemption()).isEqualTo(friend);
   }
 
