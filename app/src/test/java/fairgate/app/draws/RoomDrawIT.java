@@ -139,36 +139,10 @@ class RoomDrawIT {
       assertThat(told.stream().filter(it -> it.answer().equals("ENTER")))
           .hasSize(4)
           .allMatch(it -> order.of(it.ticket()) < 4);
-      JsonNode last = get(server, "/q/tour/head");
-      createAgain(server, drand.chainHash());
       try (Connection sql = connect(database)) {
-        plant(sql, last, told);
+        plant(sql, get(server, "/q/tour/head"), told);
       }
     }
-  }
-
-  /// A new room of the same id does not use the order of the deleted one.
-  private static void createAgain(TestFairgate server, String chain) {
-    long draw = get(server, "/q/tour/draws").at("/draws/0/epoch").asLong();
-    assertThat(get(server, "/q/tour/draws").path("first_epoch").asLong()).isEqualTo(draw);
-    String _ = server.admin("DELETE", "/rooms/tour", "");
-    room(server, Instant.now().minusSeconds(1));
-    Eventually.await(
-        "the new room has opened",
-        () -> {
-          HttpResponse<String> head = server.call("GET", "/q/tour/head", "");
-          return head.statusCode() == 200
-              && json(head.body()).path("epoch").asLong() > draw
-              && json(head.body()).path("phase").asText().equals("open");
-        });
-    Eventually.await(
-        "the verdict tells that the draw was of an earlier room",
-        () -> {
-          JsonNode verdict =
-              verify("verify-draw", server.baseUrl() + "/q/tour", "--json", "--chain", chain);
-          return verdict.path("code").asText().equals("ok")
-              && verdict.path("warnings").toString().contains("earlier_room");
-        });
   }
 
   /// No beacon source can be reached, so somebody sends the round.
