@@ -6,6 +6,7 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.StoredKeys;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.embedded.DataFolder;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.http.Loops;
@@ -122,7 +123,7 @@ final class RestoreCommand implements Callable<Integer> {
     if (Files.exists(folder.resolve("engines"))) {
       throw new StartFailed("there is data in " + folder + "; restore into another folder");
     }
-    EmbeddedEngines.prepare(folder);
+    DataFolder.prepare(folder);
     int code;
     try (EmbeddedEngines engines = EmbeddedEngines.start(folder, EngineOptions.durable())) {
       code = restore(backup, EngineAddresses.settings(engines.postgres(), settings));

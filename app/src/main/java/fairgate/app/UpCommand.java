@@ -6,6 +6,7 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.config.StoredKeys;
+import fairgate.platform.embedded.DataFolder;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.embedded.EngineOptions;
@@ -54,7 +55,7 @@ final class UpCommand implements Callable<Integer> {
     OpenFiles.check();
     PortCheck.check(settings.server());
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
-    EmbeddedEngines.prepare(dataDir);
+    DataFolder.prepare(dataDir);
     Logs.forPeople(dataDir);
     ClockAndIds clockAndIds = ClockAndIds.real();
     EmbeddedEngines engines = EmbeddedEngines.start(dataDir, engines(settings.stores().redis()));

@@ -144,6 +144,7 @@ final class UpCommandTest {
     assertThat(Files.readString(log()))
         .doesNotContain("912345678", oneTimeCode, redemptionCode, ORDER, UNKNOWN_ORDER)
         .contains("Ready: ");
+    assertThat(Files.readString(data().resolve("logs/fairgate.log"))).contains("Ready: ");
     assertThat(Files.readAllLines(log()))
         .as("warnings, but for those of a busy machine")
         .noneMatch(line -> line.contains(" WARN ") && !line.contains("BlockedThreadChecker"));

@@ -149,6 +149,7 @@ final class PostgresProducts {
           if (ProductRules.checkPayment(was.details(), was.policy()).isEmpty()) {
             problems.addAll(ProductRules.checkPayment(draft.details(), draft.policy()));
           }
+          problems.addAll(DrawPromise.broken(db, was, draft));
           if (!problems.isEmpty()) {
             return new CatalogOutcome.Invalid(problems);
           }
@@ -171,10 +172,6 @@ final class PostgresProducts {
     boolean replan =
         was.details().totalStock() != details.totalStock()
             || !was.policy().schedule().batches().equals(policy.schedule().batches());
-    List<PolicyProblem> promised = DrawPromise.broken(db, was, draft);
-    if (!promised.isEmpty()) {
-      return new CatalogOutcome.Invalid(promised);
-    }
     List<PolicyProblem> plan = replan ? ProductRules.checkPlan(details, policy) : List.of();
     if (!plan.isEmpty()) {
       return new CatalogOutcome.Invalid(plan);

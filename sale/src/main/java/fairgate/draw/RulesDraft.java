@@ -10,6 +10,7 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.json.JsonText;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
@@ -88,7 +89,9 @@ public final class RulesDraft {
     BeaconChain chain = config.chain();
     long round = chain.roundAt(close + margin);
     long claimMinutes = body.optionalInteger("claim_minutes", 1, MAX_CLAIM_MINUTES, 30);
-    checkEnd(body, product, chain.timeOf(round) + claimMinutes * 60);
+    ZoneId zone = zone(body, config);
+    long drawnMs = Duration.ofSeconds(chain.timeOf(round)).toMillis();
+    checkEnd(body, product, Instant.ofEpochMilli(ClaimTimes.endOf(drawnMs, claimMinutes, zone)));
     JsonText json =
         JsonText.object()
             .put("draw", id)
@@ -106,7 +109,7 @@ public final class RulesDraft {
             .put("per_person", 1)
             .put("fit", fit(body))
             .put("claim_minutes", claimMinutes)
-            .put("zone", zone(body, config).getId())
+            .put("zone", zone.getId())
             .put("audit", body.optionalInteger("audit", 0, 100_000, 0));
     config
         .secondChain()
@@ -123,12 +126,12 @@ public final class RulesDraft {
 
   /// Offers are made only while the sale is open.
   ///
-  /// @param claimed when the first offers end; seconds since 1970
-  private static void checkEnd(JsonBody body, Product product, long claimed) {
+  /// @param claimed when the first offers end
+  private static void checkEnd(JsonBody body, Product product, Instant claimed) {
     Instant ends = product.policy().schedule().closesAt();
-    boolean isEarly = ends != null && ends.getEpochSecond() < claimed;
+    boolean isEarly = ends != null && ends.isBefore(claimed);
     if (isEarly || product.state() == ProductState.CLOSED) {
-      throw body.problem("product_id", "draw_closed", Instant.ofEpochSecond(claimed));
+      throw body.problem("product_id", "draw_closed", claimed);
     }
   }
 

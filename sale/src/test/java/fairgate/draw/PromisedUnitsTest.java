@@ -18,7 +18,6 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -170,6 +169,14 @@ class PromisedUnitsTest {
             "closes_at", closing(Instant.now().plusSeconds(86_400)));
     try (DrawWorld world = DrawWorld.announced(3, "")) {
       worse.forEach((field, draft) -> expectRefusal(change(world, draft), field));
+      Product was = world.product();
+      CatalogOutcome unconfirmed =
+          world.catalog.update(
+              was.id(),
+              _ -> priced(99, "TWD").apply(new Product.Draft(was.details(), was.policy())),
+              Set.of(),
+              "test");
+      expectRefusal(unconfirmed, "price");
       assertThat(change(world, policy("\"max_quantity\": 4", "\"max_quantity\": 5")))
           .isInstanceOf(CatalogOutcome.Done.class);
       world.run();
@@ -279,7 +286,8 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.unannounced(3)) {
       long drawn = world.rules("").beacon().round();
       Instant round = Instant.ofEpochSecond(world.config.chain().timeOf(drawn));
-      Instant claimed = round.plus(Duration.ofMinutes(60));
+      Instant claimed =
+          Instant.ofEpochMilli(ClaimTimes.endOf(round.toEpochMilli(), 60, world.config.zone()));
       for (Instant end : List.of(round.minusSeconds(3_600), claimed.minusSeconds(1))) {
         assertThat(change(world, closing(end))).isInstanceOf(CatalogOutcome.Done.class);
         expectNoDraw(world, "draw_closed");

@@ -115,6 +115,9 @@ class RoomDrawIT {
       assertThat(record.at("/draws/0/tickets").asInt()).isEqualTo(VISITORS);
       assertThat(record.at("/draws/0/draws_at").asLong()).isEqualTo(head.at("/draw/at").asLong());
       assertThat(record.at("/draws/0").has("result")).isFalse();
+      assertThat(record.path("first_epoch").asLong())
+          .isPositive()
+          .isLessThanOrEqualTo(record.at("/draws/0/epoch").asLong());
       sendRound(server, drand, record.at("/draws/0/seal").asText());
       Eventually.await("the order is drawn", () -> get(server, "/q/tour/head").has("drawn"));
       JsonNode drawn = get(server, "/q/tour/head").path("drawn");

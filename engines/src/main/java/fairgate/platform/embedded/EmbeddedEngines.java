@@ -1,6 +1,5 @@
 package fairgate.platform.embedded;
 
-import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -43,19 +42,6 @@ public final class EmbeddedEngines implements AutoCloseable {
     this.postgres = postgres;
     this.postgresSupervisor = postgresSupervisor;
     this.locks = locks;
-  }
-
-  /// Creates the data folder, accessible only to its owner, with a folder for logs. Must be called
-  /// before anything is logged there. An existing data folder keeps its permissions.
-  ///
-  /// @throws EngineFailed when it cannot be made
-  public static void prepare(Path dataDir) {
-    try {
-      Folders.dataFolder(dataDir, new UnixSystem().getUid() == 0);
-      Path _ = Folders.ownersOnly(dataDir.resolve("logs"));
-    } catch (IOException e) {
-      throw new EngineFailed("No permission for " + dataDir + "; choose a folder with --data.", e);
-    }
   }
 
   /// Starts both engines and returns when both respond: after about half a second on existing data,

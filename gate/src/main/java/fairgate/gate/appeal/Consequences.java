@@ -6,6 +6,7 @@ import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanOutcome;
+import fairgate.gate.ban.BanQuery;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.risk.RiskAction;
 import fairgate.kernel.AddressBlock;
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// What decisions about appeals change: bans, exemptions and pauses. Every change is in force on
@@ -127,9 +129,24 @@ final class Consequences {
   /// @param allowId the exemption of a person who was seated behind; 0 for none
   AppealOutcome.@Nullable Decided apply(
       Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
+    endExclusion(appeal, letter);
     return draft.granted()
         ? grant(appeal, letter, draft, allowId)
         : refuse(appeal, letter, draft, allowId);
+  }
+
+  /// Ends the exclusion of an earlier decision on this appeal that failed after its effect.
+  private void endExclusion(Appeal appeal, Letter letter) {
+    long banId = appeal.matter().ban();
+    Optional<BanSubject> banned =
+        banId == 0 ? Optional.empty() : bans.entry(banId).map(entry -> entry.ban().subject());
+    BanSubject person = Appeal.subject(appeal.filer(), letter.client());
+    Stream.concat(banned.stream(), Stream.ofNullable(person))
+        .distinct()
+        .map(it -> new BanQuery(Ban.Effect.BAN, it.kind(), it.value(), /* past= */ false, 0, 1))
+        .flatMap(query -> bans.list(query).stream())
+        .filter(entry -> entry.ban().reason().startsWith(mark(appeal) + ':'))
+        .forEach(entry -> lift(entry.ban().id()));
   }
 
   private AppealOutcome.@Nullable Decided grant(

@@ -195,6 +195,28 @@ class AppealedEntriesTest {
     assertThat(exemption().actor()).isEqualTo(Ban.once(SALE));
   }
 
+  /// As after a decision whose reply was 503: its effect came first.
+  @ParameterizedTest
+  @EnumSource(
+      value = Grade.class,
+      names = {"WARN", "DAYS_30"})
+  void anotherDecisionEndsTheExclusionOfOneThatFailed(Grade grade) {
+    Appeal appeal = file(ErrorCode.RISK_REFUSED, ann);
+    var _ =
+        world.bans.addAfterAppeal(
+            Ban.Effect.BAN,
+            world.device(ann),
+            "appeal " + appeal.id() + ": a program",
+            Ban.APPEAL + ".risk@1",
+            A_YEAR);
+    assertThat(world.isBanned(world.bans, ann)).isTrue();
+    decide(appeal, refusal(grade));
+    assertThat(world.isBanned(world.bans, ann)).isEqualTo(grade.excludes());
+    if (grade.excludes()) {
+      lasts(ban(), Duration.ofDays(30));
+    }
+  }
+
   @Test
   void manyDecisionsAtOnceDoNotTakeAllConnections() {
     List<Appeal> filed =
