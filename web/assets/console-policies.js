@@ -1,7 +1,7 @@
 // Versions of the risk policy: publish, backtest, shadow, canary, activate, roll back.
 import { h } from './dom.js';
 import { number, t } from './text.js';
-import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, when } from './console-ui.js';
+import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
 const COLOURS = { active: 'good', canary: 'warn', shadow: 'warn', draft: 'scheduled', retired: 'closed' };
 
@@ -18,7 +18,10 @@ async function list(context) {
     return { rows: answer.policies, next: answer.before };
   };
   const first = await load();
-  const active = first.rows.find((each) => each.state === 'active');
+  const isActive = (each) => each.state === 'active';
+  let page = first;
+  while (page.next && !page.rows.some(isActive)) page = await load(page.next);
+  const active = page.rows.find(isActive);
   const columns = [
     { title: t('console.policies.version'), cell: (each) => h('a', { href: '/console/policies/' + each.version }, String(each.version)) },
     { title: t('console.policies.state'), cell: (each) => state(each) },
@@ -27,9 +30,16 @@ async function list(context) {
     { title: t('console.policies.backtest'), cell: (each) => t(!each.backtest_hash ? 'console.no' : each.backtest_decisions > 0 ? 'console.yes' : 'console.policies.judged_none') },
     { title: t('console.orders.made'), cell: (each) => when(each.created_at) },
   ];
+  // Refused when another version is active by then: two operators, or a repeat, would go forward again.
+  const rollBack = (version) => ask('POST', '/policies/rollback', { active: version });
+  const undo = async (data) => {
+    const answer = await rollBack(data.version);
+    if (!answer.ok) toast(answer.message, 'bad');
+    refresh();
+  };
   const back = () => act({
     title: t('console.policies.rollback_ask'), lines: [t('console.policies.rollback_more')], button: t('console.policies.rollback'), danger: true,
-    run: () => ask('POST', '/policies/rollback'), done: t('console.policies.rolled_back'), undo: () => ask('POST', '/policies/rollback').then(refresh),
+    run: () => rollBack(active?.version), done: t('console.policies.rolled_back'), undo,
   }).then((data) => data && refresh());
   let served = false;
   const firstOnce = async (before) => (served || before ? load(before) : (served = true, first));

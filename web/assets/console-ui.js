@@ -164,7 +164,7 @@ export const problemBox = () => h('p', { class: 'note bad', role: 'alert', tabin
  * Asks before an act, in proportion to its harm, and does it. Resolves to the answer's data, or null.
  * title; lines: what will happen; button: text; danger; reason: true when the audit log needs one;
  * keep: text of the button that does nothing; typed: a word to type; fields: those of field(); run({reason, values}): the call, answers {ok, ...}; done: text of the message
- * afterwards, or a function of the answer's data; undo: called by the message's button.
+ * afterwards, or a function of the answer's data; undo: called by the message's button with the answer's data.
  */
 export function act({ title, lines = [], button, danger = false, reason = false, typed = '', fields = [], keep = t('console.cancel'), preview, run, done, undo }) {
   return new Promise((resolve) => {
@@ -188,7 +188,7 @@ export function act({ title, lines = [], button, danger = false, reason = false,
       if (!answer.ok) return refuse(answer, all, box);
       result = answer.data;
       dialog.close();
-      if (done) toast(typeof done === 'function' ? done(result) : done, 'good', undo);
+      if (done) toast(typeof done === 'function' ? done(result) : done, 'good', undo && (() => undo(result)));
     };
     const form = h('form', { method: 'dialog', onsubmit: submit, oninput: renew },
       h('h2', { id: 'act' }, title), lines.map((line) => (line instanceof Node ? line : h('p', {}, line))), box,

@@ -69,6 +69,10 @@ final class BanAdmin {
     if (subject == null) {
       throw new InvalidRequest("value", "ban_value");
     }
+    if (subject.isTooWide()) {
+      throw new InvalidRequest(
+          "value", "too_wide", BanSubject.SHORTEST_V4_PREFIX, BanSubject.SHORTEST_V6_PREFIX);
+    }
     Ban.Effect wanted =
         effect == null
             ? Ban.Effect.BAN

@@ -9,6 +9,7 @@ import fairgate.gate.policy.PolicyView;
 import fairgate.gate.policy.RolloutOutcome;
 import fairgate.gate.risk.BundleProblem;
 import fairgate.gate.risk.RiskBundle;
+import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -80,7 +81,9 @@ final class PolicyAdmin {
         Route.blockingPost(
             "/api/admin/policies/{version}/activate",
             admin.guard(AdminInput.body("confirm"), this::activate)),
-        Route.blockingPost("/api/admin/policies/rollback", admin.guard(this::rollback)));
+        Route.blockingPost(
+            "/api/admin/policies/rollback",
+            admin.guard(AdminInput.body("active"), this::rollback)));
   }
 
   private Reply list(Request request) {
@@ -112,6 +115,9 @@ final class PolicyAdmin {
     if (note != null && note.codePointCount(0, note.length()) > LONGEST_NOTE) {
       throw new InvalidRequest("note", "bad_length", 0, LONGEST_NOTE);
     }
+    if (note != null && BidiControls.areHidden(note)) {
+      throw new InvalidRequest("note", "hidden_character");
+    }
     Guardrails standard = Guardrails.defaults();
     Guardrails guardrails =
         new Guardrails(
@@ -120,15 +126,18 @@ final class PolicyAdmin {
             share(request, "max_paid_refused", standard.paidRefused()),
             share(request, "max_appeals_won", standard.appealsWon()),
             AdminQuery.number(request, "max_p99_micros", 1, 1_000_000, standard.p99Micros()));
-    return reply(
-        request,
+    RolloutOutcome outcome =
         policies.publish(
             new PolicyPublication(
                 text(request.body()),
                 AdminGuard.actor(request),
                 AdminQuery.number(request, "parent", 1, Long.MAX_VALUE, 0),
                 note == null ? "" : note,
-                guardrails)));
+                guardrails));
+    if (outcome instanceof RolloutOutcome.Unknown) {
+      throw new InvalidRequest("parent", "policy_version");
+    }
+    return reply(request, outcome);
   }
 
   /// Checks a bundle as publishing does, and keeps nothing.
@@ -185,7 +194,11 @@ final class PolicyAdmin {
   }
 
   private Reply rollback(Request request) {
-    return reply(request, policies.rollback(AdminGuard.actor(request)));
+    long seen =
+        request.body().length == 0
+            ? 0
+            : request.json().optionalLongInteger("active", 1, Long.MAX_VALUE, 0);
+    return reply(request, policies.rollback(seen, AdminGuard.actor(request)));
   }
 
   private static Reply reply(Request request, RolloutOutcome outcome) {

@@ -154,6 +154,46 @@ class BansIT {
   }
 
   @Test
+  void networksThatAreTooWideAreRefusedInThreeLanguages() {
+    for (String effect : new String[] {"ban", "allow"}) {
+      for (String wide :
+          new String[] {
+            "0.0.0.0/0", "10.0.0.0/7", "::ffff:0:0/96", "::/0", "2000::/3", "fd00::/15"
+          }) {
+        for (String[] language :
+            new String[][] {
+              {"en", "value is too wide"}, {"zh-TW", "value 的範圍太大"}, {"zh-CN", "value 的范围太大"}
+            }) {
+          HttpResponse<String> refusal =
+              one.call(
+                  "POST",
+                  "/api/admin/bans",
+                  network(effect, wide),
+                  "Authorization",
+                  "Bearer " + TestFairgate.OPERATOR,
+                  "Accept-Language",
+                  language[0]);
+          assertThat(refusal.statusCode()).as(wide).isEqualTo(400);
+          assertThat(json(refusal.body()).path("field").asText()).isEqualTo("value");
+          assertThat(json(refusal.body()).path("message").asText())
+              .startsWith(language[1])
+              .contains("/8", "/16");
+        }
+      }
+    }
+    for (String widest : new String[] {"10.0.0.0/8", "fd00::/16"}) {
+      JsonNode ban = add(one, network("ban", widest));
+      assertThat(ban.path("value").asText()).isEqualTo(widest);
+      one.admin("DELETE", "/bans/" + ban.path("id").asLong(), "");
+    }
+  }
+
+  private static String network(String effect, String value) {
+    return "{\"effect\":\"%s\",\"kind\":\"network\",\"value\":\"%s\",\"reason\":\"r\"}"
+        .formatted(effect, value);
+  }
+
+  @Test
   void wrongInputIsExplained() {
     for (String body :
         new String[] {

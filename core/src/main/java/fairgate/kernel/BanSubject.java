@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param value in the canonical form of its kind, so that equal subjects have equal texts
 public record BanSubject(Kind kind, String value) {
+  /// The shortest prefixes of networks that can be banned or exempted. Shorter ones are a large
+  /// part of all people, and likely a typing error.
+  public static final int SHORTEST_V4_PREFIX = 8;
+
+  public static final int SHORTEST_V6_PREFIX = 16;
+
   private static final int MAX_LENGTH = 200;
   private static final int DEVICE_LENGTH = 22;
   private static final Set<String> COUNTRIES = Set.of(Locale.getISOCountries());
@@ -58,6 +64,14 @@ public record BanSubject(Kind kind, String value) {
           case ACCOUNT -> isPlain(text) ? text : null;
         };
     return value == null ? null : new BanSubject(kind, value);
+  }
+
+  /// Whether this is a network with a shorter prefix than can be banned or exempted.
+  public boolean isTooWide() {
+    AddressBlock block = kind == Kind.NETWORK ? AddressBlock.parse(value) : null;
+    return block != null
+        && block.bits()
+            < (block.isV4() ? AddressBlock.V4_BITS + SHORTEST_V4_PREFIX : SHORTEST_V6_PREFIX);
   }
 
   /// The subject of one client ([ClientAddress#key]): the IPv4 address, or the /56 of IPv6.

@@ -12,6 +12,17 @@ public final class BidiControls {
     return text.chars().anyMatch(BidiControls::isControl);
   }
 
+  /// Whether a text for people contains a hidden character: one of these, or a control character
+  /// other than a line feed and a tab.
+  public static boolean areHidden(String text) {
+    return text.codePoints().anyMatch(BidiControls::isHidden);
+  }
+
+  /// Whether a character is hidden, and could show people another text.
+  public static boolean isHidden(int c) {
+    return isControl(c) || (Character.isISOControl(c) && c != '\n' && c != '\t');
+  }
+
   /// Whether a character is one.
   public static boolean isControl(int c) {
     return c == 0x061c // Arabic letter mark

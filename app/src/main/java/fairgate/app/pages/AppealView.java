@@ -44,8 +44,7 @@ final class AppealView {
       if (text.indexOf(UNREADABLE) >= 0 || contact.indexOf(UNREADABLE) >= 0) {
         return Optional.of("appeal.not_utf8");
       }
-      if (text.codePoints().anyMatch(Form::isHidden)
-          || contact.codePoints().anyMatch(Form::isHidden)) {
+      if (BidiControls.areHidden(text) || BidiControls.areHidden(contact)) {
         return Optional.of("appeal.bad_characters");
       }
       if (text.codePoints().filter(Form::counts).count() < AppealService.SHORTEST_TEXT
@@ -69,7 +68,7 @@ final class AppealView {
     private static String visible(String entered, int longest) {
       return entered
           .codePoints()
-          .filter(c -> !isHidden(c))
+          .filter(c -> !BidiControls.isHidden(c))
           .limit(longest)
           .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
           .toString();
@@ -78,11 +77,6 @@ final class AppealView {
     /// Whether a character counts for the shortest letter: a visible one, or a space between words.
     private static boolean counts(int c) {
       return c == ' ' || VisibleCharacters.isVisible(c);
-    }
-
-    /// Whether a character is invisible and could show operators another text.
-    private static boolean isHidden(int c) {
-      return BidiControls.isControl(c) || (Character.isISOControl(c) && c != '\n' && c != '\t');
     }
   }
 

@@ -429,9 +429,16 @@ class ConsoleServiceIT {
     page.click("dialog .button.danger");
     page.waitForSelector(".badge.good:has-text('Active')");
     page.navigate("/console/policies");
+    Page other = console(owner, "en", 1280, ColorScheme.LIGHT);
+    other.navigate("/console/policies");
+    other.waitForSelector("#rollback");
     page.click("#rollback");
     page.click("dialog .button.danger");
     page.waitForSelector(".toast.good");
+    assertThat(server.admin("GET", "/policies/1", "")).contains("\"state\":\"active\"");
+    other.click("#rollback");
+    other.click("dialog .button.danger");
+    other.waitForSelector("dialog .note.bad:has-text('Another version is active by now')");
     assertThat(server.admin("GET", "/policies/1", "")).contains("\"state\":\"active\"");
   }
 

@@ -270,7 +270,11 @@ class PoliciesIT {
           {"POST", at + "/backtest", "{\"to\": \"2000-01-01T00:00:00Z\"}"},
           {"POST", at + "/backtest", "{\"days\": 1}"},
           {"POST", at + "/shadow", "{\"off\": true}"},
-          {"POST", "/rollback", "{\"version\": 1}"}
+          {"POST", "?note=a%E2%80%AEb", bundle("input")},
+          {"POST", "?note=a%00b", bundle("input")},
+          {"POST", "/rollback", "{\"version\": 1}"},
+          {"POST", "/rollback", "{\"active\": 0}"},
+          {"POST", "/rollback", "{\"active\": \"x\"}"}
         }) {
       JsonNode refusal = json(call(wrong[0], wrong[1], wrong[2]), 400);
       assertThat(refusal.path("message").asText()).as(wrong[1] + wrong[2]).isNotBlank();
@@ -281,9 +285,52 @@ class PoliciesIT {
       assertThat(json(call(method, "/987654" + step, body), 404).path("error").asText())
           .isEqualTo("NOT_FOUND");
     }
-    assertThat(json(call("POST", "?parent=987654", bundle("orphan")), 404).path("error").asText())
-        .isEqualTo("NOT_FOUND");
+    JsonNode orphan = json(call("POST", "?parent=987654", bundle("orphan")), 400);
+    assertThat(orphan.path("field").asText()).isEqualTo("parent");
+    assertThat(orphan.path("message").asText()).contains("/api/admin/policies");
     assertThat(server.call("GET", "/api/admin/policies", "").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void aRepeatedRollbackThatNamesItsVersionIsRefusedInThreeLanguages() {
+    long version = publish(bundle("bad"));
+    json(call("POST", "/" + version + "/activate", "{\"confirm\": true}"), 200);
+    String seen = "{\"active\": " + version + "}";
+    long good = json(call("POST", "/rollback", seen), 200).path("version").asLong();
+    for (String[] language :
+        new String[][] {
+          {"en", "Another version is active by now"},
+          {"zh-TW", "目前使用中的已是另一個版本"},
+          {"zh-CN", "当前使用的已是另一个版本"}
+        }) {
+      HttpResponse<String> repeat =
+          server.call(
+              "POST",
+              "/api/admin/policies/rollback",
+              seen,
+              "Authorization",
+              "Bearer " + TestFairgate.OPERATOR,
+              "Accept-Language",
+              language[0]);
+      JsonNode refusal = json(repeat, 409);
+      assertThat(refusal.path("error").asText()).isEqualTo("POLICY_STATE_CONFLICT");
+      assertThat(refusal.path("reason").asText()).isEqualTo("other_active");
+      assertThat(refusal.path("message").asText()).startsWith(language[1]);
+    }
+    assertThat(listed(good).path("state").asText()).isEqualTo("active");
+    assertThat(listed(version).path("state").asText()).isEqualTo("retired");
+  }
+
+  @Test
+  void hiddenCharactersInTheTextsOfABundleAreProblems() {
+    String wrong = bundle("hidden").replace("About rule_of_hidden", "About \\u202erule_of_hidden");
+    for (String path : List.of("", "/validate")) {
+      JsonNode problem = json(call("POST", path, wrong), 400).at("/problems/0");
+      assertThat(problem.path("message").asText()).contains("U+202E");
+      assertThat(problem.path("rule").asText()).isEqualTo("rule_of_hidden");
+      assertThat(wrong.lines().toList().get(problem.path("line").asInt() - 1))
+          .contains("rule_of_hidden");
+    }
   }
 
   @Test

@@ -46,6 +46,15 @@ final class ErrorBody {
       return Objects.requireNonNull(Objects.requireNonNull(BY_LANGUAGE.get(language)).get(code));
     }
 
+    /// The text of a refusal: that of its `reason`, if there is one, or of its code.
+    static Text of(Language language, Refusal refusal) {
+      Object reason = refusal.details().get("reason");
+      String key = reason == null ? "" : "reason." + refusal.code().name() + '.' + reason;
+      return Messages.has(key)
+          ? of(refusal.code(), Messages.text(language, key))
+          : of(language, refusal.code());
+    }
+
     /// A text with another message.
     static Text of(ErrorCode code, String message) {
       JsonText json =
@@ -138,7 +147,7 @@ final class ErrorBody {
     }
     Refusal decided = request.decided(refusal);
     request.serverContext().refused(decided, request);
-    Text text = Text.of(request.language(), decided.code());
+    Text text = Text.of(request.language(), decided);
     return render(reply.withRefusal(decided), decided, text, request);
   }
 

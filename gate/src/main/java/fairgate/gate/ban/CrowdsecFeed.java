@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Polls the decisions of a CrowdSec local API on a virtual thread. Only decisions of type `ban` on
-/// an address, a range or an autonomous system count.
+/// an address, a range or an autonomous system count, and of ranges those that operators can ban.
 ///
 /// It starts with all decisions and then polls for changes. It restarts regularly and after an
 /// outage, because the API forgets what it has sent to whom. During an outage, the decisions stay
@@ -75,8 +75,11 @@ final class CrowdsecFeed implements AutoCloseable {
     BanTable table = anew ? new BanTable() : lists.feed();
     decisions.gone().forEach(table::remove);
     int left = 0;
+    int wide = 0;
     for (Ban ban : decisions.fresh()) {
-      if (table.size() < MAX_DECISIONS || table.get(ban.subject()) != null) {
+      if (ban.subject().isTooWide()) {
+        wide++;
+      } else if (table.size() < MAX_DECISIONS || table.get(ban.subject()) != null) {
         Ban held = table.get(ban.subject());
         // Of two decisions on one subject, the later end counts.
         if (held == null || held.until() < ban.until()) {
@@ -88,6 +91,9 @@ final class CrowdsecFeed implements AutoCloseable {
     }
     if (left > 0) {
       LOG.warn("CrowdSec sent too many decisions; skipped={}, limit={}", left, MAX_DECISIONS);
+    }
+    if (wide > 0) {
+      LOG.warn("CrowdSec sent bans of networks that are too wide; skipped={}", wide);
     }
     lists.feed(table);
   }

@@ -232,7 +232,8 @@ public final class PolicyService implements BundleSource, AutoCloseable {
             }));
   }
 
-  /// Evaluates a version beside the active one, instead of the shadow before it.
+  /// Evaluates a version beside the active one, instead of the shadow before it. A canary that
+  /// becomes the shadow ends.
   ///
   /// @param on false ends the shadow if this version is it
   public RolloutOutcome shadow(long version, boolean on, String actor) {
@@ -243,6 +244,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
           if ((pointer.shadow() == version) != on) {
             PostgresPolicies.move(db, pointer.withShadow(on ? version : 0));
             PostgresPolicies.forgetCounts(db);
+            if (on && pointer.canary() == version) {
+              PostgresPolicies.note(
+                  db, version, "canary", actor, CanaryWatch.percent(0) + "; now the shadow");
+            }
             if (on && pointer.shadow() != 0) {
               PostgresPolicies.note(
                   db, pointer.shadow(), "shadow", actor, "off; replaced by " + version);
@@ -300,11 +305,16 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// Makes the version active that was active before, and ends any canary. A repeat goes forward
-  /// again.
-  public RolloutOutcome rollback(String actor) {
+  /// again, or changes nothing when it names the same version.
+  ///
+  /// @param seen the version that the operator saw active, without which nothing changes; 0 for any
+  public RolloutOutcome rollback(long seen, String actor) {
     RolloutOutcome outcome =
         store.change(
             (db, pointer) -> {
+              if (seen != 0 && seen != pointer.active()) {
+                return new RolloutOutcome.Conflict(RolloutOutcome.Reason.OTHER_ACTIVE);
+              }
               if (pointer.previous() == 0) {
                 return new RolloutOutcome.Conflict(RolloutOutcome.Reason.NO_PREVIOUS);
               }

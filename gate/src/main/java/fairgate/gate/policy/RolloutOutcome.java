@@ -37,6 +37,8 @@ public sealed interface RolloutOutcome {
   enum Reason {
     /// The version is the active one.
     IS_ACTIVE,
+    /// Another version is active than the operator saw.
+    OTHER_ACTIVE,
     /// Another version is the canary.
     OTHER_CANARY,
     /// There is no version to go back to.
@@ -44,7 +46,7 @@ public sealed interface RolloutOutcome {
     /// The maximum number of versions is reached.
     TOO_MANY;
 
-    /// The name in the API.
+    /// The name in the API. Its text is `reason.POLICY_STATE_CONFLICT.<name>`.
     public String word() {
       return name().toLowerCase(java.util.Locale.ROOT);
     }

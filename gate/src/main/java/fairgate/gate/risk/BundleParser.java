@@ -1,6 +1,7 @@
 package fairgate.gate.risk;
 
 import fairgate.gate.risk.BundleJson.At;
+import fairgate.kernel.BidiControls;
 import fairgate.platform.text.Language;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -34,12 +35,16 @@ final class BundleParser {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9 ._-]{1,64}");
 
   private final String json;
+  private final boolean refusesHidden;
   private final List<BundleProblem> problems = new ArrayList<>();
   private final Map<String, At> conditions = new HashMap<>();
   private @Nullable String rule;
 
-  BundleParser(String json) {
+  /// @param refusesHidden false for a document that was published before: earlier versions of the
+  ///   server accepted hidden characters in its texts
+  BundleParser(String json, boolean refusesHidden) {
     this.json = json;
+    this.refusesHidden = refusesHidden;
   }
 
   /// The problems so far, in the order of the document.
@@ -337,6 +342,12 @@ final class BundleParser {
       At value = get(name);
       if (value != null && !(value.value() instanceof String text && text.length() <= longest)) {
         problem(value, name + " is a text of at most " + longest + " characters.");
+      } else if (refusesHidden
+          && value != null
+          && value.value() instanceof String text
+          && BidiControls.areHidden(text)) {
+        int hidden = text.codePoints().filter(BidiControls::isHidden).findFirst().orElseThrow();
+        problem(value, "%s has the hidden character U+%04X.".formatted(name, hidden));
       }
     }
 

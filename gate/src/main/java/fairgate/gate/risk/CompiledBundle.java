@@ -42,18 +42,18 @@ public final class CompiledBundle {
   /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad
   /// document.
   public static Outcome compile(String json, RuleEngine engine) {
-    return compile(json, engine, /* refusesFailures= */ true);
+    return compile(json, engine, /* isNew= */ true);
   }
 
   /// The same for a document that was published before. Rules with a part that never has a value,
-  /// which earlier versions of the server accepted, still compile; where they come to that part,
-  /// they do not match.
+  /// and texts with hidden characters, which earlier versions of the server accepted, still
+  /// compile; where rules come to such a part, they do not match.
   public static Outcome recompile(String json, RuleEngine engine) {
-    return compile(json, engine, /* refusesFailures= */ false);
+    return compile(json, engine, /* isNew= */ false);
   }
 
-  private static Outcome compile(String json, RuleEngine engine, boolean refusesFailures) {
-    BundleParser parser = new BundleParser(json);
+  private static Outcome compile(String json, RuleEngine engine, boolean isNew) {
+    BundleParser parser = new BundleParser(json, isNew);
     RiskBundle bundle = parser.parse();
     if (bundle == null) {
       return new Outcome.Refused(parser.problems());
@@ -66,7 +66,7 @@ public final class CompiledBundle {
                 RuleEngine.Condition condition,
                 List<RuleEngine.Problem> failures) -> {
           rules.add(new CompiledRule(rule, condition));
-          if (refusesFailures) {
+          if (isNew) {
             failures.forEach(problem -> parser.problemInCondition(rule, problem));
           }
         }

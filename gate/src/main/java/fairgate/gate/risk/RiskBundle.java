@@ -37,7 +37,7 @@ public record RiskBundle(
 
   /// Reads a document without compiling its rules; empty when it has errors.
   public static Optional<RiskBundle> read(String json) {
-    return Optional.ofNullable(new BundleParser(json).parse());
+    return Optional.ofNullable(new BundleParser(json, false).parse());
   }
 
   /// Whether any rule counts; shadow rules do not.

@@ -64,6 +64,9 @@ class CrowdsecFeedTest {
   void decisionsAreAddedAndRemoved() {
     crowdsec.decide("Ip", "203.0.113.9", "ban", "3h59m12.345678901s");
     crowdsec.decide("Range", "198.51.100.0/24", "ban", "4h");
+    crowdsec.decide("Range", "0.0.0.0/0", "ban", "4h");
+    crowdsec.decide("Range", "::ffff:0:0/96", "ban", "4h");
+    crowdsec.decide("Range", "2000::/3", "ban", "4h");
     crowdsec.decide("Ip", "203.0.113.10", "captcha", "4h");
     crowdsec.decide("Country", "TW", "ban", "4h");
     crowdsec.decide("Country", "XX", "ban", "4h");

@@ -165,12 +165,24 @@ class CanaryTest {
     long usual = node.list(Long.MAX_VALUE, 1).getFirst().version().version();
     long canary = publish(node, usual("next"));
     var _ = node.canary(canary, 5, "ann");
-    assertThat(node.rollback("bob")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(node.rollback(0, "bob")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(view(canary).state()).isEqualTo(PolicyState.RETIRED);
     PolicyView.Step end = view(canary).steps().getFirst();
     assertThat(end.step()).isEqualTo("canary");
     assertThat(end.actor()).isEqualTo("bob");
     assertThat(end.detail()).isEqualTo("0.0 %; rollback of " + usual);
+  }
+
+  @Test
+  void aCanaryThatBecomesTheShadowHasItsEndInItsHistory() {
+    long canary = publish(node, usual("next"));
+    var _ = node.canary(canary, 5, "ann");
+    assertThat(node.shadow(canary, true, "bob")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(view(canary).state()).isEqualTo(PolicyState.SHADOW);
+    assertThat(canaryPeople()).isEmpty();
+    assertThat(view(canary).steps())
+        .extracting(step -> step.step() + ' ' + step.detail() + ' ' + step.actor())
+        .startsWith("shadow on bob", "canary 0.0 %; now the shadow bob");
   }
 
   @Test

@@ -35,7 +35,7 @@ class PolicyOutageTest {
       try {
         Eventually.await("nobody has the canary", () -> nameFor(node, victim).equals("usual"));
         assertThat(node.status().degraded()).isTrue();
-        assertThatThrownBy(() -> node.rollback("ann")).isInstanceOf(ServiceUnavailable.class);
+        assertThatThrownBy(() -> node.rollback(0, "ann")).isInstanceOf(ServiceUnavailable.class);
         assertThat(nameFor(node, victim)).isEqualTo("usual");
       } finally {
         engines.resumePostgres();

@@ -18,8 +18,12 @@ import fairgate.gate.risk.BundleProblem;
 import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,12 +125,60 @@ class PolicyServiceTest {
     long one = publish(node, usual("one"));
     var _ = node.activate(one, true, "ann");
     eventually("all have it", () -> isActive(second, "one") && isActive(third, "one"));
-    assertThat(second.rollback("bob")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(second.rollback(0, "bob")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(isActive(second, "one")).isFalse();
     eventually("none has it", () -> !isActive(node, "one") && !isActive(third, "one"));
-    assertThat(third.rollback("bob")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(third.rollback(0, "bob")).isInstanceOf(RolloutOutcome.Done.class);
     eventually("all have it again", () -> isActive(node, "one") && isActive(second, "one"));
     assertThat(world.audited).extracting("what").contains("policy_rolled_back");
+  }
+
+  @Test
+  void aRollbackThatIsRepeatedOrMadeTwiceAtOnceLeavesTheVersionItNames() {
+    PolicyService second = world.node();
+    long one = publish(node, usual("one"));
+    for (int i = 0; i < 10; i++) {
+      var _ = node.activate(one, true, "ann");
+      CountDownLatch start = new CountDownLatch(1);
+      List<CompletableFuture<RolloutOutcome>> both =
+          Stream.of(node, second)
+              .map(
+                  at ->
+                      CompletableFuture.supplyAsync(
+                          () -> {
+                            await(start);
+                            return at.rollback(one, "bob");
+                          },
+                          task -> Thread.ofVirtual().start(task)))
+              .toList();
+      start.countDown();
+      List<RolloutOutcome> outcomes = both.stream().map(CompletableFuture::join).toList();
+      assertThat(outcomes).filteredOn(RolloutOutcome.Done.class::isInstance).hasSize(1);
+      assertThat(outcomes)
+          .contains(new RolloutOutcome.Conflict(RolloutOutcome.Reason.OTHER_ACTIVE));
+      int steps = view(one).steps().size();
+      assertThat(node.rollback(one, "bob"))
+          .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.OTHER_ACTIVE));
+      assertThat(view(1).state()).isEqualTo(PolicyState.ACTIVE);
+      assertThat(view(one).steps()).hasSize(steps);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void everyReasonOfAConflictHasAText() {
+    for (RolloutOutcome.Reason reason : RolloutOutcome.Reason.values()) {
+      assertThat(Messages.has("reason.POLICY_STATE_CONFLICT." + reason.word()))
+          .as(reason.word())
+          .isTrue();
+    }
   }
 
   private static boolean isActive(PolicyService at, String name) {
@@ -148,14 +200,14 @@ class PolicyServiceTest {
     var _ = world.books().database().tx(db -> db.update(sql));
     eventually("the node reports it", () -> !node.status().equals(Health.Status.good()));
     assertThat(isActive(node, "one")).isTrue();
-    assertThat(node.rollback("ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(node.rollback(0, "ann")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.status()).isEqualTo(Health.Status.good());
     assertThat(isActive(node, "one")).isTrue();
   }
 
   @Test
   void withoutAnEarlierVersionThereIsNoRollback() {
-    assertThat(node.rollback("ann"))
+    assertThat(node.rollback(0, "ann"))
         .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.NO_PREVIOUS));
   }
 
@@ -191,11 +243,13 @@ class PolicyServiceTest {
 
   /// An earlier version of the server has published it. Without it, this node would have no policy.
   @Test
-  void aPublishedVersionWithAConstantThatFailsStaysInUse() {
+  void aPublishedVersionWithAConstantThatFailsOrAHiddenCharacterStaysInUse() {
     var _ = node.activate(publish(node, usual("one")), true, "ann");
-    String old =
+    String zero =
         document("old", rule("many_joins", "joins_of_address > 10", 60), rule("zero", ZERO, 60));
-    assertThat(node.problems(old)).extracting(BundleProblem::rule).containsExactly("zero");
+    assertThat(node.problems(zero)).extracting(BundleProblem::rule).containsExactly("zero");
+    String old = zero.replace("About many_joins.", "About \\u202emany_joins.");
+    assertThat(node.problems(old)).extracting(BundleProblem::rule).containsExactly("many_joins");
     String sql =
         """
         WITH older AS (

@@ -140,6 +140,23 @@ class CompiledBundleTest {
   }
 
   @Test
+  void hiddenCharactersInTextsForPeopleAreRefusedAtTheirLine() {
+    for (String hidden : List.of("\u202e", "\\u202e", "\\u0000", "\\u2067", "\\u200F", "\\u0085")) {
+      for (String text : List.of("a rule", "規則", "规则")) {
+        String broken = rule("second", "true", 1).replace(text, text + hidden);
+        BundleProblem problem = only(json(rule("first", "true", 1), broken));
+        assertThat(problem.message()).contains("the hidden character U+");
+        assertThat(problem.rule()).isEqualTo("second");
+        assertThat(problem.line()).isEqualTo(FIRST + 1);
+        assertThat(problem.column()).isEqualTo(("    " + broken).indexOf('"' + text) + 1);
+      }
+      String note = RiskFixture.with("\"note\": \"a" + hidden + "\",", rule("first", "true", 1));
+      assertThat(only(note).message()).startsWith("note has the hidden character U+");
+    }
+    assertThat(problems(json(rule("first", "true", 1).replace("a rule", "a\\n\\trule")))).isEmpty();
+  }
+
+  @Test
   void malformedDocumentsAreRefusedWithLineAndColumn() {
     assertThat(only("").line()).isEqualTo(1);
     assertThat(only("[]").message()).contains("object");
