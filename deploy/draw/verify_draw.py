@@ -2109,9 +2109,9 @@ SAYS = {
         "抽签 {draw}",
     ),
     "rules": (
-        "The rules were published before the draw.",
-        "規則在抽籤前已公布。",
-        "规则在抽签前已公布。",
+        "The rules are those of the shop's log. No witness confirms that they were published before the draw.",
+        "規則與商家日誌中的相同。沒有見證人證明規則在抽籤前已公布。",
+        "规则与商家日志中的相同。没有见证人证明规则在抽签前已公布。",
     ),
     "rules.witnessed": (
         "The rules were published before the draw, and witnesses signed them: {witnesses} of {quorum} needed.",
@@ -2124,6 +2124,11 @@ SAYS = {
         "名单尚未封存。请保留收据，稍后再检查。",
     ),
     "sealed": (
+        "The list of {size} entries was sealed. No witness confirms that this was before the dice were thrown ({time} UTC).",
+        "共 {size} 筆登記的名單已封存。沒有見證人證明這發生在亂數產生（{time} UTC）之前。",
+        "共 {size} 条登记的名单已封存。没有见证人证明这发生在随机数产生（{time} UTC）之前。",
+    ),
+    "sealed.witnessed": (
         "The list of {size} entries was sealed before the dice were thrown ({time} UTC).",
         "共 {size} 筆登記的名單在亂數產生（{time} UTC）之前已封存。",
         "共 {size} 条登记的名单在随机数产生（{time} UTC）之前已封存。",
@@ -2134,9 +2139,9 @@ SAYS = {
         "您的登记在封存的名单中：第 {number} 号。",
     ),
     "dice": (
-        "The dice are genuine: round {round} of the source that was named before the draw.",
-        "亂數是真實的：抽籤前指定之亂數來源的第 {round} 輪。",
-        "随机数是真实的：抽签前指定的随机数来源的第 {round} 轮。",
+        "The dice are genuine: round {round} of the named source.",
+        "亂數是真實的：指定之亂數來源的第 {round} 輪。",
+        "随机数是真实的：指定的随机数来源的第 {round} 轮。",
     ),
     "lot": (
         "Your lot: {lot}. The lowest lots come first.",
@@ -2182,6 +2187,11 @@ SAYS = {
         "RESULT: WRONG",
         "結果：有問題",
         "结果：有问题",
+    ),
+    "evidence": (
+        "Before you accuse anybody, fetch the record again from the shop's own address and check all of it: a copy from elsewhere may be damaged. If the verdict stays, it is evidence.",
+        "指責任何人之前，請從商家自己的網址重新取得紀錄並完整檢查：其他來源的副本可能已損壞。若結果不變，即為證據。",
+        "指责任何人之前，请从商家自己的网址重新取得记录并完整检查：其他来源的副本可能已损坏。如果结果不变，即为证据。",
     ),
     "unread": (
         "RESULT: could not be checked",
@@ -2288,7 +2298,7 @@ def sentences(check, say):
         quorum = check.rules.quorum
         yield say("rules.witnessed", witnesses=len(check.times), quorum=quorum) if quorum else say("rules")
     if hasattr(check, "seal"):
-        yield say("sealed", size=verdict["size"], time=utc(time_of(check.chain, check.rules.round)))
+        yield say("sealed.witnessed" if check.rules.quorum else "sealed", size=verdict["size"], time=utc(time_of(check.chain, check.rules.round)))
     absent = verdict.get("absent")
     if absent:
         yield say(absent["kind"], number=verdict["index"] + 1, reason=absent["reason"])
@@ -2451,6 +2461,8 @@ def main(arguments):
         given, _, wanted = str(check.verdict.get("detail", "")).partition(", not ")
         sentence = CODES[code][language].format(time=utc(check.verdict.get("time", 0)), given=given, wanted=wanted)
         print("%s (%s%s)" % (sentence, code, ": " + check.verdict["detail"] if check.verdict.get("detail") else ""))
+        if code != "ok" and not unreadable(code):
+            print(SAYS["evidence"][language])
     return 0 if code == "ok" else 2 if unreadable(code) else 1
 
 

@@ -71,10 +71,11 @@ function card(id, state, title, ...body) {
 
 function mineCard(found, state, receipt) {
   const { size, witnesses, throwAt } = found;
+  const unproven = found.warnings.includes('no_witness') ? '.unproven' : '';
   const last = witnesses?.length ? Math.max(...witnesses.map(({ time }) => time)) : 0;
-  return card('mine', state, t(receipt ? 'verify.mine.title' : 'verify.mine.title.list'),
-    found.published && line(t('verify.mine.rules')),
-    size !== undefined && line(t('verify.mine.sealed', { n: number(size), time: moment(throwAt) })),
+  return card('mine', state, t(receipt ? 'verify.mine.title' : 'verify.mine.title.list' + unproven),
+    found.published && line(t('verify.mine.rules' + unproven)),
+    size !== undefined && line(t('verify.mine.sealed' + unproven, { n: number(size), time: moment(throwAt) })),
     last > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
     state === 'open' && found.code !== 'ok' && line(t('verify.stopped')),
     size === undefined && found.code === 'ok' && found.stage !== 'aborted' && line(t('verify.mine.open')),
@@ -117,14 +118,15 @@ function roomCards(found) {
   // Unknown dice end the checks before the witnesses are looked at.
   const isUnknown = code === 'unknown_beacon';
   const last = Math.max(...witnesses.map(({ time }) => time));
+  const title = 'verify.mine.title.list' + (found.warnings.includes('no_witness') ? '.unproven' : '');
   const sealed = found.cosigned ? 'good' : isUnknown ? 'open' : wrong;
   const dice = seed !== undefined ? 'good' : found.cosigned || isUnknown ? wrong : 'open';
   return [
-    card('mine', sealed, t('verify.mine.title.list'),
+    card('mine', sealed, t(title),
       isUnknown && line(t('verify.stopped')),
       state.receipt && line(t('verify.room.receipt')),
       state.noTicket && line(t('verify.room.noticket', { ticket: state.noTicket })),
-      tickets !== undefined && line(t('verify.room.sealed', { n: number(tickets), time: moment(throwAt) })),
+      tickets !== undefined && line(t(witnesses.length ? 'verify.room.sealed' : 'verify.room.sealed.unproven', { n: number(tickets), time: moment(throwAt) })),
       witnesses.length > 0 && line(t('verify.mine.witnessed', { n: number(witnesses.length), before: span(throwAt - last) })),
       announced.length > 1 && line(t('verify.room.again', { n: number(announced.length), epochs: announced.join(', ') })),
       found.seal && facts([t('verify.fact.log'), found.log], [t('verify.fact.seal'), found.seal])),
@@ -315,7 +317,7 @@ function startPage(source) {
   if (room && /^[a-z0-9-]{1,40}$/.test(room) && location.protocol.startsWith('http')) {
     state.address = location.origin + '/q/' + room;
     const ticket = query.get('ticket');
-    if (/^-?\d{1,15}$/.test(ticket ?? '')) state.ticket = Number(ticket);
+    if (/^-?\d{1,40}$/.test(ticket ?? '')) state.ticket = BigInt(ticket);
     else if (ticket !== null) state.noTicket = ticket.slice(0, 40) || ' ';
   }
   document.addEventListener('dragover', (event) => event.preventDefault());

@@ -36,7 +36,7 @@ function absent(e) {
 
 /** One draw of a room. `found` has what the checks established so far, for the page. */
 export class RoomCheck {
-  /** `now` is in seconds. */
+  /** `ticket` is a BigInt, so that a number of any size is told as it was given; `now` is in seconds. */
   constructor(files, { room, ticket = null, chains = [], now = Date.now() / 1000 }, progress) {
     Object.assign(this, { files, room, ticket, chains, now, progress, leaves: [] });
     this.found = { room, stage: 'announced', announced: [], warnings: [] };
@@ -147,7 +147,7 @@ export class RoomCheck {
     if (drawn?.epoch === epoch) {
       if (drawn.n !== tickets || drawn.seed !== hex(seed)) throw new Refused('swapped_lots', 'head');
     } else if (hasOpened(phase)) throw new Refused('not_in_use', 'head');
-    if (this.ticket !== null && this.has(tickets)) this.found.place = placeOf(this.ticket, tickets, seed);
+    if (this.ticket !== null && this.has(tickets)) this.found.place = placeOf(Number(this.ticket), tickets, seed);
   }
 
   async json(name) {

@@ -57,11 +57,12 @@ export class Tiles {
       level++;
     }
     const tile = Math.floor(index * width / 256);
-    const path = tilePath(this.folder, level, tile, Math.min(256, Math.floor(this.size / 256 ** level) - 256 * tile));
+    const full = Math.min(256, Math.floor(this.size / 256 ** level) - 256 * tile);
+    const path = tilePath(this.folder, level, tile, full);
     if (!this.known.has(path)) this.known.set(path, await this.files.read(path));
     const first = index * width % 256;
     const bytes = this.known.get(path);
-    if (bytes.length < 32 * (first + width)) throw new Refused('malformed_log', path);
+    if (bytes.length !== 32 * full) throw new Refused('malformed_log', path);
     return treeRoot(Array.from({ length: width }, (_, i) => bytes.slice(32 * (first + i), 32 * (first + i) + 32)));
   }
 

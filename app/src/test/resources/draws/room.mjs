@@ -11,6 +11,6 @@ let found;
 globalThis.self.postMessage = (message) => {
   found = message.found ?? found;
 };
-await globalThis.self.onmessage({ data: { light: true, file: null, address, receipt: null, chains: chains.split(','), ticket: Number(ticket) } });
+await globalThis.self.onmessage({ data: { light: true, file: null, address, receipt: null, chains: chains.split(','), ticket: BigInt(ticket) } });
 const { code, detail = '', announced, warnings, seed = null, place = null } = found;
 console.log(JSON.stringify({ code: String(detail).startsWith('defect') ? 'defect ' + detail : code, announced, warnings, seed, place, detail }));

@@ -6,6 +6,7 @@ import fairgate.catalog.SalePolicy;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.tlog.VerifierKey;
+import fairgate.kernel.BidiControls;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.json.JsonText;
@@ -118,7 +119,9 @@ public final class RulesDraft {
     String eligibility = body.optionalText("eligibility", 1, LONGEST_TEXT);
     json.put(
         "eligibility",
-        eligibility == null ? "identity: " + policy.fairness().identity().word() : eligibility);
+        eligibility == null
+            ? "identity: " + policy.fairness().identity().word()
+            : readable(body, "eligibility", eligibility));
     time(body, "allocate_until").ifPresent(until -> json.put("allocate_until", until));
     return DrawRules.canonical(json.toString())
         .orElseThrow(() -> new InvalidRequest("", "draw_rules"));
@@ -136,8 +139,19 @@ public final class RulesDraft {
   }
 
   private static String title(JsonBody body, Product product) {
-    String title = body.optionalText("title", 1, LONGEST_TITLE);
-    return title == null ? product.details().name() : title;
+    String own = body.optionalText("title", 1, LONGEST_TITLE);
+    String title = own == null ? product.details().name() : own;
+    if (title.chars().anyMatch(Character::isISOControl)) {
+      throw body.problem("title", "not_line", LONGEST_TITLE);
+    }
+    return readable(body, "title", title);
+  }
+
+  private static String readable(JsonBody body, String field, String text) {
+    if (BidiControls.in(text)) {
+      throw body.problem(field, "direction_control");
+    }
+    return text;
   }
 
   private static List<Long> fallbacks(BeaconChain chain, long round) {

@@ -91,9 +91,10 @@ final class VerdictText {
     String[] values = detail.split(", not ", 2);
     String reason = text("verify.code." + code.word(), (Object[]) values);
     boolean isTold = detail.isEmpty() || Stream.of(values).allMatch(reason::contains);
-    return Stream.of(
-        "✗ " + reason + (isTold ? "" : " (" + detail + ")"),
-        text(code.isUnreadable() ? "verify.unreadable" : "verify.failed") + " " + code.word());
+    String told = "✗ " + reason + (isTold ? "" : " (" + detail + ")");
+    return code.isUnreadable()
+        ? Stream.of(told, text("verify.unreadable") + " " + code.word())
+        : Stream.of(told, text("verify.again"), text("verify.failed") + " " + code.word());
   }
 
   private Stream<String> key() {

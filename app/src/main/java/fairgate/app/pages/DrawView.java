@@ -48,6 +48,7 @@ final class DrawView {
   /// @param word name of the state, or `late`
   /// @param round the beacon round that decides now
   /// @param everybody that everybody wins; empty otherwise
+  /// @param takesEntries whether people can enter now or later
   record Model(
       String id,
       String title,
@@ -58,6 +59,7 @@ final class DrawView {
       String head,
       String more,
       String everybody,
+      boolean takesEntries,
       List<Step> course,
       List<Fact> facts,
       List<Other> others) {}
@@ -121,6 +123,7 @@ final class DrawView {
             head(visit, draw),
             more(visit, draw),
             everybodyWins(draw) ? visit.wording().text("draws.everybody") : "",
+            draw.state() == DrawState.ANNOUNCED || draw.state() == DrawState.OPEN,
             course(visit, draw),
             facts(visit, draw, entries),
             others(visit, others));

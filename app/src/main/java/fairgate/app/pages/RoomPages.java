@@ -64,12 +64,22 @@ public final class RoomPages {
 
   public List<Route> routes() {
     return List.of(
+        Route.get("/q/{room}", RoomPages::withSlash),
         Route.get("/q/{room}/", this::show),
         Route.post("/q/{room}/wait", this::join).doing(Method.POST, "/q/{room}/join"),
         Route.get("/q/{room}/wait/{block}", this::block),
         Route.post("/q/{room}/wait/enter", this::enter).doing(Method.POST, "/q/{room}/enter"),
         Route.get("/q/{room}/dot.gif", this::here).doing(Method.POST, "/q/{room}/here"),
         Route.get("/q/{room}/room.js", this::script).forAnyOrigin());
+  }
+
+  /// To the page of a room, from its address without the final slash. The query stays.
+  private static Future<Reply> withSlash(Request request) {
+    String target = request.target();
+    int query = target.indexOf('?');
+    int end = query < 0 ? target.length() : query;
+    return Future.succeededFuture(
+        Reply.redirect(308, target.substring(0, end) + "/" + target.substring(end)));
   }
 
   private Future<Reply> show(Request request) {

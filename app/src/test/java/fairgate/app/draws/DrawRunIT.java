@@ -99,6 +99,7 @@ class DrawRunIT {
   @Test
   void anAbortedDrawSaysWhyAndTheSaleCanHaveAnother() {
     stage.announce();
+    assertThat(page()).contains("Entering needs JavaScript");
     HttpResponse<String> second =
         stage.one.call(
             "POST",
@@ -114,12 +115,17 @@ class DrawRunIT {
     stage.awaitState(stage.other, "aborted");
     assertThat(read(stage.other, DRAW).path("abort_reason").asText()).isEqualTo("event_cancelled");
     assertThat(enter(stage.one).statusCode()).isEqualTo(409);
+    assertThat(page()).contains("</html>").doesNotContain("needs JavaScript");
     announceSecond();
     assertThat(stage.one.call("GET", "/draws/tour/report", "", "Accept-Language", "en").body())
         .contains("there is no account");
     assertThat(read(stage.one, "/api/draws").path("draws")).hasSize(2);
     assertThatThereAreTwoPages("/api/draws");
     assertThatThereAreTwoPages("/api/admin/draws");
+  }
+
+  private String page() {
+    return stage.one.call("GET", "/draws/tour", "", "Accept-Language", "en").body();
   }
 
   /// The list has the draw of the year 2099 first, and no draw twice.
@@ -223,6 +229,28 @@ class DrawRunIT {
             OPERATOR);
     assertThat(announced.statusCode()).as(announced.body()).isEqualTo(200);
     assertThat(json(announced).at("/rules/stock").asInt()).isEqualTo(2);
+  }
+
+  /// The rules cannot be changed, so a text that shows other words than it has would stay.
+  @Test
+  void textsOfTheRulesAreWhatTheyShow() {
+    for (String field :
+        List.of(
+            "\"title\": \"a\\u202eb\"", "\"title\": \"a\\nb\"", "\"eligibility\": \"a\\u2066b\"")) {
+      HttpResponse<String> refused =
+          stage.one.call(
+              "POST",
+              "/api/admin/draws",
+              SECOND.formatted(", " + field),
+              AUTHORIZATION,
+              OPERATOR,
+              "Accept-Language",
+              "en");
+      assertThat(refused.statusCode()).as(field + refused.body()).isEqualTo(400);
+      assertThat(refused.body())
+          .contains(field.contains("\\n") ? "must be one line" : "change the direction of text");
+    }
+    assertThat(read(stage.one, "/api/draws").path("draws")).isEmpty();
   }
 
   @Test

@@ -160,6 +160,9 @@ class RoomDrawIT {
     String path = "/api/beacons/" + drand.chainHash();
     String body = "{\"round\": %d, \"signature\": \"%s\"}";
     String right = body.formatted(round, drand.signature(round));
+    String upper = body.formatted(round, "AB".repeat(48));
+    assertThat(server.call("POST", path, upper, "Accept-Language", "en").body())
+        .contains("must be 96 hexadecimal digits in lower case");
     String other = "/api/beacons/" + "00".repeat(32);
     HttpResponse<String> unknown = server.call("POST", other, right);
     assertThat(unknown.statusCode()).isEqualTo(404);

@@ -107,7 +107,7 @@ class RoomVerifierAgreementIT {
 
   /// Tickets from before the opening are 0 to n - 1; others are not in the draw.
   @ParameterizedTest
-  @ValueSource(longs = {-1, TestRoomDraw.TICKETS, 12_345_678_901L})
+  @ValueSource(longs = {-1, TestRoomDraw.TICKETS, 12_345_678_901L, 9_007_199_254_740_993L})
   void allRefuseATicketThatIsNotInTheDraw(long number) throws IOException, InterruptedException {
     HttpServer server = serve(TestRoomDraw.files(TestRoomDraw.Kind.HONEST));
     try {

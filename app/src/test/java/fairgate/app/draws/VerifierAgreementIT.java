@@ -246,6 +246,8 @@ class VerifierAgreementIT {
     for (int i = 0; i < expected.size(); i++) {
       assertThat(said.get(i).code()).isEqualTo(expected.get(i));
     }
+    assertThat(sentences(cases.getFirst(), 1))
+        .contains("RESULT: WRONG", "from the shop's own address", "If the verdict stays");
   }
 
   /// The short check reads the log to tell one from the other.
@@ -293,6 +295,14 @@ class VerifierAgreementIT {
     assertThat(agreed().stream().map(Said::warnings))
         .containsExactly(
             Set.of("no_witness"), Set.of("no_witness"), Set.of("second"), Set.of("second"));
+    assertThat(sentences(cases.getFirst(), 0))
+        .contains(
+            "No witness confirms that they were published before the draw",
+            "No witness confirms that this was before the dice were thrown")
+        .doesNotContain("were published before the draw,", "sealed before the dice");
+    assertThat(sentences(cases.getLast(), 0))
+        .contains("were published before the draw, and witnesses", "sealed before the dice")
+        .doesNotContain("No witness confirms");
   }
 
   @Test
@@ -325,25 +335,21 @@ class VerifierAgreementIT {
     }
     assertThat(expected).contains("withdrawn request", "excluded duplicate");
     assertThat(agreed().stream().map(Said::absent)).containsExactlyElementsOf(expected);
-    Case first = cases.getFirst();
-    ProcessBuilder python =
-        new ProcessBuilder(
-            "python3",
-            PYTHON.toString(),
-            "--lang",
-            "en",
-            "--chain",
-            TestChains.FIRST.hash(),
-            "--chain",
-            TestChains.SECOND.hash(),
-            "--receipt",
-            first.receipt(),
-            first.file().toString());
-    Process process = python.redirectErrorStream(true).start();
-    assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+    assertThat(sentences(cases.getFirst(), 0))
         .contains(expected.getFirst().replace(" ", " (reason: ") + "). It gets no units")
         .doesNotContain("Your rank", "Your lot");
-    assertThat(process.waitFor()).isZero();
+  }
+
+  /// What the Python file says about a case, in English.
+  private static String sentences(Case it, int status) throws IOException, InterruptedException {
+    String chains = String.join(" --chain ", TestChains.NAMED);
+    String command =
+        "python3 %s --lang en --chain %s --receipt %s %s"
+            .formatted(PYTHON, chains, it.receipt(), it.file());
+    Process process = new ProcessBuilder(command.split(" ")).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isEqualTo(status);
+    return said;
   }
 
   @Test
@@ -359,10 +365,35 @@ class VerifierAgreementIT {
   }
 
   private static byte[] concat(byte[] start, String end) {
-    byte[] more = StrictText.bytes(end);
-    byte[] all = Arrays.copyOf(start, start.length + more.length);
-    System.arraycopy(more, 0, all, start.length, more.length);
+    return inserted(start, start.length, StrictText.bytes(end));
+  }
+
+  private static byte[] inserted(byte[] data, int at, byte[] more) {
+    byte[] all = Arrays.copyOf(data, data.length + more.length);
+    System.arraycopy(more, 0, all, at, more.length);
+    System.arraycopy(data, at, all, at + more.length, data.length - at);
     return all;
+  }
+
+  /// The short check reads the hashes of the list. A damaged file is no second list.
+  @Test
+  void noneHashesATileOfTheWrongLength() throws Exception {
+    TestDraw draw = TestDraw.honest(62_011, 8);
+    String tile = "draws/" + draw.id() + "/log/tile/0/000.p/8";
+    byte[] right = requireNonNull(draw.files().get(tile));
+    for (byte[] wrong :
+        List.of(
+            new byte[0],
+            Arrays.copyOf(right, right.length - 1),
+            concat(right, "\n"),
+            inserted(right, 5, StrictText.bytes("\r")),
+            inserted(right, 0, StrictText.bytes("\ufeff")),
+            inserted(right, 0, right))) {
+      Map<String, byte[]> files = new LinkedHashMap<>(draw.files());
+      files.put(tile, wrong);
+      add(wrong.length + " bytes", files, draw.receipt(), true);
+    }
+    assertThat(agreed()).allMatch(it -> it.code().equals("malformed_log"));
   }
 
   /// Signature lines of unknown keys are ignored if they are well-formed.
@@ -489,7 +520,7 @@ class VerifierAgreementIT {
       Map<String, byte[]> files = new HashMap<>(draw.files());
       byte[] receipt = draw.receipt();
       List<String> names =
-          files.keySet().stream().filter(name -> !name.contains("/tile/0/")).sorted().toList();
+          files.keySet().stream().filter(name -> !name.startsWith("log/tile/0/")).sorted().toList();
       String name = names.get(random.nextInt(names.size()));
       if (i % 3 == 1) {
         files.put(name, damaged(requireNonNull(files.get(name)), random));

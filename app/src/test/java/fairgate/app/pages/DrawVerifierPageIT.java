@@ -307,7 +307,7 @@ class DrawVerifierPageIT {
     isShown(page, "unusable_receipt", "unread");
     assertThat(page.textContent("#verdict"))
         .contains("cannot be used as evidence")
-        .doesNotContain("Keep both files");
+        .doesNotContain("they are evidence");
     Files.write(folder.resolve("large"), new byte[2_000_000]);
     choose(page, "receipt", "large");
     isShown(page, "unusable_receipt", "unread");
@@ -324,6 +324,37 @@ class DrawVerifierPageIT {
     isShown(page, "unknown_beacon", "open");
     assertThat(page.textContent("#mine")).contains("Not checked any more");
     assertThat(page.getAttribute("#dice", "data-state")).isEqualTo("bad");
+    assertThat(page.textContent("#verdict"))
+        .contains("from the shop’s own address", "they are evidence");
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void withoutWitnessesNoTimeIsCertain() throws IOException {
+    TestDraw.unwitnessed(1, 8).write(folder.resolve("unwitnessed.tar"));
+    TestDraw.honest(1, 8).write(folder.resolve("honest.tar"));
+    Page page = open(size(800, 900), "en");
+    page.click("summary");
+    page.fill("#chain", String.join(" ", TestChains.NAMED));
+    page.dispatchEvent("#chain", "change");
+    choose(page, "bundle", "unwitnessed.tar");
+    isShown(page, "ok", "good");
+    assertThat(page.textContent("#mine h2")).contains("The list was sealed").doesNotContain("dice");
+    assertThat(page.textContent("#mine"))
+        .contains(
+            "No witness confirms that they were published before the draw",
+            "No witness confirms that this was before the dice were thrown")
+        .doesNotContain("sealed before the dice", "nobody changed them");
+    page.click(".langs [lang=zh-Hant]");
+    assertThat(page.textContent("#mine")).contains("沒有見證人證明").doesNotContain("{");
+    page.click(".langs [lang=zh-Hans]");
+    assertThat(page.textContent("#mine")).contains("没有见证人证明").doesNotContain("{");
+    page.click(".langs [lang=en]");
+    choose(page, "bundle", "honest.tar");
+    page.waitForSelector("#mine:has-text('sealed before the dice')");
+    assertThat(page.textContent("#mine"))
+        .contains("nobody changed them")
+        .doesNotContain("No witness confirms");
     assertThat(chromium.closePages()).isEmpty();
   }
 

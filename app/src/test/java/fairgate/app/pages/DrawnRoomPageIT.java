@@ -101,6 +101,9 @@ class DrawnRoomPageIT {
       nameChain(page, drand.chainHash());
       page.waitForSelector("#verdict[data-code=ok]");
       assertThat(page.textContent("#all")).contains("Your place in the drawn order: 1 of 1");
+      assertThat(page.textContent("#mine"))
+          .contains("No witness confirms that this was before the dice")
+          .doesNotContain("sealed before the dice");
       assertThat(barriers(page)).isEmpty();
       shoot(page, "room-4-verify");
       page.setInputFiles(
@@ -115,6 +118,11 @@ class DrawnRoomPageIT {
           .contains("Ticket -1 is not in this draw. Its tickets are 0-0;");
       assertThat(page.getAttribute("#all", "data-state")).isEqualTo("good");
       assertThat(page.textContent("#all")).doesNotContain("Your place");
+      // A number that JavaScript cannot hold exactly.
+      page.navigate("/verify?room=tour&ticket=9007199254740993");
+      nameChain(page, drand.chainHash());
+      page.waitForSelector("#verdict[data-code=ticket_not_in_draw]");
+      assertThat(page.textContent("#verdict")).contains("Ticket 9007199254740993 is not in this");
       page.navigate("/verify?room=tour&ticket=first");
       page.waitForSelector("#mine:has-text('the ticket “first”, which is not a number')");
       page.navigate("/verify?room=tuor&ticket=0");

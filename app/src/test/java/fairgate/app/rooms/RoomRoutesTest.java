@@ -276,6 +276,18 @@ class RoomRoutesTest {
   }
 
   @Test
+  void anAddressWithoutTheFinalSlashLeadsToThePage() {
+    room("slash", 1, false);
+    for (String id : List.of("slash", "nobody")) {
+      for (String query : List.of("", "?url=http://127.0.0.1/shop%2F8&lang=en")) {
+        HttpResponse<String> sent = one.call("GET", "/q/" + id + query, "");
+        assertThat(sent.statusCode()).isEqualTo(308);
+        assertThat(sent.headers().firstValue("location")).contains("/q/" + id + "/" + query);
+      }
+    }
+  }
+
+  @Test
   void pagesWithoutJavaScriptTellThePhase() {
     room("told", 1, false);
     String form = "/q/told/wait/enter";

@@ -269,6 +269,7 @@ final class LimitTable {
           free("GET /q/{room}/gone/{epoch}/{block}"),
           row("GET /q/{room}/draws", READ),
           free("GET /.well-known/fairgate/{room}/jwks.json"),
+          row("GET /q/{room}", PAGE),
           row("GET /q/{room}/", PAGE),
           free("GET /q/{room}/wait/{block}"),
           free("GET /q/{room}/room.js"),

@@ -4,6 +4,7 @@ import static fairgate.draw.verify.FailedCheck.unless;
 
 import fairgate.draw.tlog.Checkpoint;
 import fairgate.draw.tlog.EntryBundle;
+import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.TilePaths;
 import fairgate.draw.tlog.TilePaths.Tile;
 import fairgate.draw.tlog.TileTree;
@@ -75,6 +76,13 @@ final class LogReader {
 
   /// The hash tiles of a tree of this size.
   TileTree tiles(long size) {
-    return new TileTree(size, tile -> Optional.of(files.need(folder + tile.path())));
+    return new TileTree(size, tile -> Optional.of(hashes(tile)));
+  }
+
+  private byte[] hashes(Tile tile) {
+    String path = folder + tile.path();
+    byte[] content = files.need(path);
+    unless(content.length == tile.width() * Hash.LENGTH, VerdictCode.MALFORMED_LOG, path);
+    return content;
   }
 }
