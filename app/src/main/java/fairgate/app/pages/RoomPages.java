@@ -75,7 +75,8 @@ public final class RoomPages {
 
   /// To the page of a room, from its address without the final slash. The query stays.
   private static Future<Reply> withSlash(Request request) {
-    String target = request.target();
+    // The target may be a whole URL.
+    String target = request.target().substring(request.target().indexOf("/q/"));
     int query = target.indexOf('?');
     int end = query < 0 ? target.length() : query;
     return Future.succeededFuture(
