@@ -30,6 +30,7 @@ import java.util.function.Predicate;
 /// without an account; and the public table of appeals of each sale.
 public final class AppealPages {
   private static final int BODY_LIMIT = 32 * 1024;
+  private static final int FILED = 201;
   private static final Duration FULL_WAIT = Duration.ofMinutes(10);
   private static final Duration RECORDING_WAIT = Duration.ofSeconds(2);
 
@@ -110,8 +111,16 @@ public final class AppealPages {
     return reply(request, appeals.look(id(request), person(request)));
   }
 
+  /// Only a letter that is filed uses up the limit of a network.
   private Reply act(Request request) {
-    AppealView.Form form = form(request);
+    Reply reply = act(request, form(request));
+    if (reply.status() != FILED) {
+      request.uncount();
+    }
+    return reply;
+  }
+
+  private Reply act(Request request, AppealView.Form form) {
     try {
       if (SameOrigin.of(request) != SameOrigin.OWN) {
         return again(request, 403, text(request, ErrorCode.FORBIDDEN));
@@ -157,7 +166,7 @@ public final class AppealPages {
       case AppealOutcome.None none ->
           view.form(visit, 200, id, Optional.of(none), AppealView.Form.EMPTY, "");
       case AppealOutcome.Filed(var appeal, String receipt, var told) ->
-          view.state(visit, 201, new AppealOutcome.Own(appeal, told, false), receipt, "");
+          view.state(visit, FILED, new AppealOutcome.Own(appeal, told, false), receipt, "");
       case AppealOutcome.Own own -> view.state(visit, 200, own, "", "");
       case AppealOutcome.Others(String code, boolean wrong) ->
           wrong

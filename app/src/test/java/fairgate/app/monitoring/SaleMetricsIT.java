@@ -19,9 +19,11 @@ class SaleMetricsIT {
           "/products",
           "{\"id\": \"7\", \"name\": \"Ticket\", \"price\": 100, \"total_stock\": 12}");
       server.admin("POST", "/products/7/open", "");
-      Eventually.await("the sale is open", () -> has(server, "fairgate_sale_open{sale=\"7\"} 1.0"));
+      Eventually.await(
+          "the units of the sale",
+          () -> has(server, "fairgate_sale_units{sale=\"7\",state=\"free\"} 12.0"));
       assertThat(server.metrics().body())
-          .contains("fairgate_sale_units{sale=\"7\",state=\"free\"} 12.0")
+          .contains("fairgate_sale_open{sale=\"7\"} 1.0")
           .contains("fairgate_sale_units{sale=\"7\",state=\"held\"} 0.0")
           .contains("fairgate_sale_people{sale=\"7\",state=\"waiting\"} 0.0")
           .contains("fairgate_check_up{check=\"redis\"} 1.0");

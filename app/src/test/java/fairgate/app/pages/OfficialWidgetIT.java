@@ -12,8 +12,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// The official ALTCHA widget (npm package `altcha`) in Chromium solves a challenge of the real
-/// server, and its solution joins a queue once. `./fairgate test` downloads the widget; otherwise
-/// set `ALTCHA_WIDGET` to its `dist/main/altcha.js`.
+/// server, and its solution joins a queue once. The work is small, because the widget gives up
+/// after 90 seconds. `./fairgate test` downloads the widget; otherwise set `ALTCHA_WIDGET` to its
+/// `dist/main/altcha.js`.
 class OfficialWidgetIT {
   private static final String PAGE =
       """
@@ -48,7 +49,9 @@ class OfficialWidgetIT {
     TestEngines engines = TestEngines.shared();
     try (TestFairgate server =
             TestFairgate.start(
-                engines, engines.freshDatabase(), Map.of("challenge.provider", "altcha"));
+                engines,
+                engines.freshDatabase(),
+                Map.of("challenge.provider", "altcha", "challenge.altcha_cost", "1"));
         Chromium chromium = new Chromium()) {
       server.createProduct("71", 5, "{\"preset\":\"queue\"}");
       server.openSale("71");

@@ -265,7 +265,7 @@ final class Exchange
         loop.close(client);
       }
     }
-    if (reply.status() == UNSERVED) {
+    if (reply.status() == UNSERVED || !request.isCounted()) {
       request.unserved();
     }
     done();

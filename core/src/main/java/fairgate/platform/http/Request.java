@@ -49,6 +49,7 @@ public final class Request {
   private @Nullable Future<Optional<SignedIn>> signedIn;
   private @Nullable Runnable unserved;
   private boolean isUnserved;
+  private volatile boolean isCounted = true;
 
   Request(
       HttpServerRequest raw,
@@ -371,8 +372,19 @@ public final class Request {
     return serverContext;
   }
 
-  /// Registers a step that runs once if the request is answered 503; immediately when it has been.
-  /// A new step replaces the previous one. Must be called on the request's event loop.
+  /// Limits do not count this request, as if it were answered 503. For requests that have done
+  /// nothing. Call it before the reply, on any thread.
+  public void uncount() {
+    isCounted = false;
+  }
+
+  boolean isCounted() {
+    return isCounted;
+  }
+
+  /// Registers a step that runs once if the request is answered 503 or is not counted; immediately
+  /// when it has been. A new step replaces the previous one. Must be called on the request's event
+  /// loop.
   public void whenUnserved(Runnable step) {
     if (isUnserved) {
       step.run();
@@ -381,7 +393,7 @@ public final class Request {
     }
   }
 
-  /// The reply is 503. A repeat has no effect.
+  /// The reply is 503, or the request is not counted. A repeat has no effect.
   void unserved() {
     Runnable step = unserved;
     unserved = null;

@@ -34,8 +34,7 @@ final class AppealingPeople {
   /// The keyed hashes of an appeal against a decision by this person.
   Keys names(Known known, Person person) {
     Matter matter = known.matter();
-    String device = device(person);
-    String who = device == null ? person.address().key() : device;
+    String who = name(matter, person);
     ProductId product = matter.product();
     Filer filer = filer(known, person);
     String other = filer.isRefused() ? "" : "|other|" + who;
@@ -51,6 +50,19 @@ final class AppealingPeople {
     return new Keys(
         keys.fingerprint("appeal-matter", key),
         keys.fingerprint("appeal-open", matter.ban() == 0 ? open : key));
+  }
+
+  /// The browser, else the account. An address can be that of many people, so those without both
+  /// are told apart by their decisions.
+  private String name(Matter matter, Person person) {
+    String device = device(person);
+    if (device != null) {
+      return device;
+    }
+    String account = person.account();
+    return account == null
+        ? person.address().key() + '|' + matter.decision()
+        : "account|" + account;
   }
 
   /// The browser as bans name it; null without a cookie of ours.

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// `give_back.lua`: gives back calls that were counted and then answered 503.
+/// `give_back.lua`: gives back calls that were counted and then answered 503, or did nothing.
 final class GiveBackScript {
   private static final LuaScript SCRIPT = LuaScript.load(GiveBackScript.class, "give_back.lua");
 

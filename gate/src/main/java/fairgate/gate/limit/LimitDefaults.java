@@ -82,7 +82,7 @@ public final class LimitDefaults {
               30,
               HOUR,
               LOCAL_SHARE,
-              "Appeals sent, and receipts tried, from a /24, or from a /48 of IPv6."),
+              "Appeals filed from a /24, or from a /48 of IPv6."),
           window("login", IP, 5, MINUTE, LOCAL_SHARE, "Login attempts from one address."),
           window("register", IP, 3, MINUTE, LOCAL_SHARE, "Accounts registered from one address."));
 

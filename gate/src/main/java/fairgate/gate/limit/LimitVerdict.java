@@ -7,8 +7,8 @@ import java.util.List;
 public sealed interface LimitVerdict {
   /// The call passes and is counted.
   ///
-  /// @param giveBack to be run, on any thread, if the call is answered 503: then it counts no more;
-  ///   a repeat does nothing
+  /// @param giveBack to be run, on any thread, if the call is answered 503 or has done nothing:
+  ///   then it counts no more; a repeat does nothing
   record Granted(Runnable giveBack) implements LimitVerdict {
     /// A grant with nothing to give back.
     static final Granted FOR_GOOD = new Granted(() -> {});

@@ -5,8 +5,8 @@ import fairgate.gate.limit.LimitCheck.RedisCheck;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.RuleNumbers;
 
-/// The calls that one run of `limit.lua` counted for one item. A call that is answered 503 is given
-/// back, once. Safe for use by any thread.
+/// The calls that one run of `limit.lua` counted for one item. A call that is answered 503, or has
+/// done nothing, is given back, once. Safe for use by any thread.
 ///
 /// Only limits that last longer than a second give back: the others expire before a client that
 /// respects `Retry-After` returns, and they hold off a flood meanwhile. Leased calls (`global`,
@@ -45,7 +45,7 @@ final class Receipt {
     }
   }
 
-  /// Whether calls of this limit are given back when they are answered 503.
+  /// Whether calls of this limit are given back at all.
   static boolean isGivenBack(LimitRule rule, RuleNumbers numbers) {
     return !rule.isLeased() && !numbers.isBrief();
   }

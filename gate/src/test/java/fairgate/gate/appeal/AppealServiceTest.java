@@ -110,6 +110,36 @@ class AppealServiceTest {
         .isEqualTo(new AppealOutcome.NotAdded(null, "CLIENT_BANNED"));
   }
 
+  /// Of two people without a cookie at one address, each has an appeal.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void peopleWithoutCookiesAtOneAddressHaveAppealsOfTheirOwn(boolean banned) {
+    Person one = new Person(ann.address(), null, null);
+    Person other = new Person(ann.address(), null, null);
+    Ban ban = world.ban(BanSubject.client(ann.address()), Duration.ofHours(1));
+    String first =
+        banned ? world.banned(ban, one) : world.refused(ErrorCode.NETWORK_LIMIT_REACHED, one);
+    String second =
+        banned ? world.banned(ban, other) : world.refused(ErrorCode.NETWORK_LIMIT_REACHED, other);
+    Appeal appeal = world.file(first, one);
+    assertThat(world.appeals.look(second, other)).isInstanceOf(AppealOutcome.None.class);
+    assertThat(world.file(second, other, "I was not the other one.").id())
+        .isNotEqualTo(appeal.id());
+    assertThat(world.appeals.file(first, one, TEXT, ""))
+        .as("a repeat")
+        .isInstanceOf(AppealOutcome.Others.class);
+    assertThat(BOOKS.number("SELECT count(*) FROM appeals WHERE state = 'open'")).isEqualTo(2);
+  }
+
+  @Test
+  void anAccountWithoutACookieHasOneAppealForOneSale() {
+    Person member = new Person(ann.address(), null, "acc_1");
+    Appeal appeal = paused(ErrorCode.UNPAID_COOLDOWN, member);
+    String again = world.refused(ErrorCode.UNPAID_COOLDOWN, member);
+    assertThat(world.appeals.file(again, member, TEXT, ""))
+        .isEqualTo(new AppealOutcome.Own(appeal, Explanation.NONE, false));
+  }
+
   @Test
   void aGrantedAppealEndsThePauseOfThePersonInTheSale() {
     List<String> ended = new CopyOnWriteArrayList<>();
