@@ -78,6 +78,7 @@ final class BanAdmin {
             ? Ban.Effect.BAN
             : AdminQuery.word("effect", effect, Ban.Effect.values(), Ban.Effect::word);
     long seconds = body.optionalLongInteger("duration_seconds", 1, LONGEST, 0);
+    String reason = body.text("reason", 1, LONGEST_REASON);
     if (wanted == Ban.Effect.BAN) {
       bans.endExemption(subject, AdminGuard.actor(request));
     }
@@ -85,7 +86,7 @@ final class BanAdmin {
         bans.add(
             wanted,
             subject,
-            body.text("reason", 1, LONGEST_REASON),
+            reason,
             AdminGuard.actor(request),
             seconds == 0 ? null : Duration.ofSeconds(seconds));
     return switch (outcome) {

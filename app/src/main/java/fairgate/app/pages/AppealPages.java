@@ -31,6 +31,7 @@ import java.util.function.Predicate;
 public final class AppealPages {
   private static final int BODY_LIMIT = 32 * 1024;
   private static final int FILED = 201;
+  private static final String RECEIPT = "/receipt";
   private static final Duration FULL_WAIT = Duration.ofMinutes(10);
   private static final Duration RECORDING_WAIT = Duration.ofSeconds(2);
 
@@ -64,12 +65,17 @@ public final class AppealPages {
     String path = Decision.APPEAL_PATH + "{decision_id}";
     return List.of(
         Route.blockingGet(path, this::show),
-        Route.blockingPost(path, this::act)
-            .withBodyLimit(BODY_LIMIT)
-            .withBodyBeforeLimits()
-            .withDeadline(Route.FORM_DEADLINE),
+        form(path, this::file),
+        form(path + RECEIPT, this::showToBearer),
         Route.blockingGet("/p/{id}/appeals", this::page),
         Route.blockingGet("/api/products/{id}/appeals", this::table));
+  }
+
+  private static Route form(String path, Function<Request, Reply> action) {
+    return Route.blockingPost(path, action::apply)
+        .withBodyLimit(BODY_LIMIT)
+        .withBodyBeforeLimits()
+        .withDeadline(Route.FORM_DEADLINE);
   }
 
   /// The page of refusals, also by rate limits: a refused letter is shown again, so that it can be
@@ -112,22 +118,26 @@ public final class AppealPages {
   }
 
   /// Only a letter that is filed uses up the limit of a network.
-  private Reply act(Request request) {
-    Reply reply = act(request, form(request));
+  private Reply file(Request request) {
+    Reply reply = act(request, form -> file(request, form));
     if (reply.status() != FILED) {
       request.uncount();
     }
     return reply;
   }
 
-  private Reply act(Request request, AppealView.Form form) {
+  /// Shows the appeal to the bearer of its receipt.
+  private Reply showToBearer(Request request) {
+    return act(
+        request,
+        form -> reply(request, appeals.look(id(request), person(request), form.receipt())));
+  }
+
+  private Reply act(Request request, Function<AppealView.Form, Reply> action) {
     try {
-      if (SameOrigin.of(request) != SameOrigin.OWN) {
-        return again(request, 403, text(request, ErrorCode.FORBIDDEN));
-      }
-      return form.receipt().isEmpty()
-          ? file(request, form)
-          : reply(request, appeals.look(id(request), person(request), form.receipt()));
+      return SameOrigin.of(request) == SameOrigin.OWN
+          ? action.apply(form(request))
+          : again(request, 403, text(request, ErrorCode.FORBIDDEN));
     } catch (ServiceUnavailable e) {
       return later(
           again(

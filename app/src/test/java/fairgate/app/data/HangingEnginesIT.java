@@ -25,7 +25,7 @@ class HangingEnginesIT {
 
   /// They reply with their own page when a call that they made is late, so nothing typed is lost.
   private static final Set<String> FORMS =
-      Set.of("/o/{id}/details", "/appeal/{decision_id}", "/claim");
+      Set.of("/o/{id}/details", "/appeal/{decision_id}", "/appeal/{decision_id}/receipt", "/claim");
 
   @TempDir
   @SuppressWarnings("NullAway.Init")

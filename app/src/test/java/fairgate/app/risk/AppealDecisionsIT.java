@@ -134,6 +134,16 @@ class AppealDecisionsIT {
   }
 
   @Test
+  void aBanThatIsRefusedEndsNoExemption() {
+    long id = ann.filed(ann.bannedAppeal());
+    String allow = "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"x\"}";
+    assertThat(appeals.decide(id, allow).statusCode()).isEqualTo(200);
+    String ban = "{\"kind\":\"ip\",\"value\":\"%s\"}".formatted(ann.address());
+    assertThat(appeals.admin("POST", "/bans", ban).statusCode()).as("no reason").isEqualTo(400);
+    assertThat(ann.call("GET", "/api/products", "").statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void anAmnestyGrantsTheAppealsOfAVersionOfARule() {
     Visitor other = appeals.visitor();
     String earlier = appealOf(other.limited());
@@ -144,7 +154,7 @@ class AppealDecisionsIT {
             refusedEarlier, "{\"decision\":\"refuse\",\"grade\":\"30_days\",\"reason\":\"x\"}");
     assertThat(refusal.statusCode()).as(refusal.body()).isEqualTo(200);
     String receipt = "receipt=" + receiptOf(first);
-    assertThat(other.post(earlier, receipt, "en").body())
+    assertThat(other.post(earlier + "/receipt", receipt, "en").body())
         .contains("Your appeal was refused.", "30 days");
 
     long _ = ann.filed(appealOf(ann.limited()));
@@ -162,7 +172,7 @@ class AppealDecisionsIT {
     assertThat(repeated.path("repeated").asBoolean()).isTrue();
     assertThat(appeals.newest().path("state").asText()).isEqualTo("granted");
     shows(other, earlier, receipt, "an amnesty now lifts", "後來都已撤銷", "后来都已撤销");
-    assertThat(other.post(earlier, receipt, "en").body()).doesNotContain("30 days");
+    assertThat(other.post(earlier + "/receipt", receipt, "en").body()).doesNotContain("30 days");
     other.ban();
     shows(other, earlier, receipt, "Another block still applies", "仍受另一項封鎖", "仍受另一项封禁");
   }
@@ -195,9 +205,9 @@ class AppealDecisionsIT {
   /// The page of an appeal in English, and in both kinds of Chinese.
   private static void shows(
       Visitor visitor, String appeal, String receipt, String en, String hant, String hans) {
-    assertThat(visitor.post(appeal, receipt, "en").body()).contains(en);
-    assertThat(visitor.post(appeal, receipt, "zh-TW").body()).contains(hant);
-    assertThat(visitor.post(appeal, receipt, "zh-CN").body()).contains(hans);
+    assertThat(visitor.post(appeal + "/receipt", receipt, "en").body()).contains(en);
+    assertThat(visitor.post(appeal + "/receipt", receipt, "zh-TW").body()).contains(hant);
+    assertThat(visitor.post(appeal + "/receipt", receipt, "zh-CN").body()).contains(hans);
   }
 
   @Test

@@ -84,6 +84,15 @@ class HotClientsIT {
   }
 
   @Test
+  void mistakesOfOperatorsAreNotInTheList() {
+    for (int i = 0; i < 7; i++) {
+      assertThat(reveal("{}").statusCode()).isEqualTo(400);
+    }
+    assertThat(json(server.admin("GET", "/hot-clients?limit=100", "")).path("clients"))
+        .noneMatch(client -> client.path("failures").asInt() >= 7);
+  }
+
+  @Test
   void theMetricsCountClientsOverTheAlarm() {
     fail("203.0.113.8", 4);
     String metrics = server.metrics().body();

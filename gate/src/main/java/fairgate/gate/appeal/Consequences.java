@@ -15,7 +15,6 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -118,6 +117,11 @@ final class Consequences {
         && allow(appeal, left.subject(), ACTOR, clock.untilEnd(appeal.matter().product())) == null;
   }
 
+  /// The author of bans after refused appeals against decisions of the strongest rule.
+  private static String author(Matter matter) {
+    return author(new RuleVersion(matter.rules().getFirst(), matter.version()));
+  }
+
   /// The author of bans after refused appeals against decisions of a rule.
   private static String author(RuleVersion rule) {
     String author = ACTOR + '.' + rule.rule() + '@' + rule.version();
@@ -147,6 +151,14 @@ final class Consequences {
         .flatMap(query -> bans.list(query).stream())
         .filter(entry -> entry.ban().reason().startsWith(mark(appeal) + ':'))
         .forEach(entry -> lift(entry.ban().id()));
+  }
+
+  /// Ends the exemption of an earlier grant of this appeal that failed after its effect.
+  private void endGrant(Appeal appeal, Letter letter) {
+    Optional.ofNullable(Appeal.subject(appeal.filer(), letter.client()))
+        .flatMap(person -> bans.get(Ban.Effect.ALLOW, person))
+        .filter(entry -> entry.isLeftByAppeal() && entry.reason().equals(mark(appeal)))
+        .ifPresent(entry -> lift(entry.id()));
   }
 
   private AppealOutcome.@Nullable Decided grant(
@@ -200,6 +212,7 @@ final class Consequences {
   private AppealOutcome.@Nullable Decided refuse(
       Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
     Grade grade = Objects.requireNonNull(draft.grade(), "a refusal has a grade");
+    endGrant(appeal, letter);
     Ban ban = inForce(appeal.matter()).orElse(null);
     if (!grade.excludes()) {
       return soften(appeal, letter, grade, ban, allowId);
@@ -221,8 +234,7 @@ final class Consequences {
       if (ban != null) {
         lift(ban.id());
       }
-      List<String> rules = appeal.matter().rules();
-      String author = author(new RuleVersion(rules.getFirst(), appeal.matter().version()));
+      String author = author(appeal.matter());
       String reason = reason(appeal, draft);
       AppealOutcome.Decided problem =
           problem(
@@ -371,15 +383,20 @@ final class Consequences {
         || (network != null && bans.find(network.first(), () -> Caller.NONE).isPresent());
   }
 
-  /// The ban that is appealed against, while it is in force.
+  /// The ban that is appealed against while it is in force, else the one that replaced it after
+  /// another appeal.
   private Optional<Ban> inForce(Matter matter) {
     if (matter.ban() == 0) {
       return Optional.empty();
     }
-    return bans.entry(matter.ban())
-        .filter(entry -> entry.liftedAt() == 0)
-        .map(BanEntry::ban)
-        .filter(ban -> ban.until() > clock.now());
+    BanEntry entry = bans.entry(matter.ban()).orElse(null);
+    if (entry == null) {
+      return Optional.empty();
+    }
+    Ban ban = entry.ban();
+    return entry.liftedAt() == 0 && ban.until() > clock.now()
+        ? Optional.of(ban)
+        : bans.get(Ban.Effect.BAN, ban.subject()).filter(it -> it.actor().equals(author(matter)));
   }
 
   private Duration length(Grade grade, Matter matter) {

@@ -50,6 +50,11 @@ public record Ban(
     }
   }
 
+  /// Whether an exemption spares bans. One from a single challenge does not.
+  boolean sparesBans() {
+    return !actor.startsWith(ONCE);
+  }
+
   /// Whether an exemption also spares the limits by address. One that nobody decided does not, for
   /// a whole address: it would be worth waiting for.
   boolean sparesLimits() {

@@ -73,6 +73,7 @@ final class LimitTable {
           row("GET /p/{id}/appeals", PAGE),
           row("GET /appeal/{decision_id}", PAGE),
           row("POST /appeal/{decision_id}", with(PAGE, "appeal")),
+          row("POST /appeal/{decision_id}/receipt", PAGE),
           row("GET /pay/{id}", PAGE),
           row("GET /pay/{id}/return", PAGE),
           row("GET /api/challenge/config", READ),

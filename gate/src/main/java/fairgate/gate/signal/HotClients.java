@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// False positives: many people behind one address share its count, so an alarm asks an operator to
 /// look, and bans nobody.
 public final class HotClients implements FeatureSource {
+  private static final String ADMIN = "/api/admin/";
   private static final Feature FAILURES_OF_ADDRESS =
       FeatureSchema.latest().feature("failures_of_address");
   private static final Duration PERIOD = Duration.ofMinutes(10);
@@ -114,8 +115,11 @@ public final class HotClients implements FeatureSource {
     return table.keys().stream().map(key -> table.recent(key, AtomicInteger::get)).toList();
   }
 
-  /// A request was refused.
+  /// A request was refused. Mistakes of operators do not count; wrong tokens do.
   void refused(Request request, ErrorCode code) {
+    if (request.path().startsWith(ADMIN) && code != ErrorCode.UNAUTHORIZED) {
+      return;
+    }
     if (code.kind() != ErrorCode.Kind.CALLER && code != ErrorCode.RATE_LIMIT_EXCEEDED) {
       return;
     }

@@ -131,6 +131,20 @@ class AppealServiceTest {
     assertThat(BOOKS.number("SELECT count(*) FROM appeals WHERE state = 'open'")).isEqualTo(2);
   }
 
+  /// A refused appeal replaces the ban. The next appeal against the same ban is about the new one.
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLaterDecisionAboutTheSameBanIsAboutWhatTheEarlierOneLeft(boolean lifted) {
+    Person one = new Person(ann.address(), null, null);
+    Ban ban = world.ban(BanSubject.client(ann.address()), null);
+    Appeal first = world.file(world.banned(ban, one), one);
+    Appeal second = world.file(world.banned(ban, one), one, "I was not the other one.");
+    var _ = done(first, refusal(Appeal.Grade.DAYS_30));
+    assertThat(world.isBanned(world.bans, one)).isTrue();
+    var _ = done(second, lifted ? Appeal.Draft.lift("a school", "") : refusal(Appeal.Grade.WARN));
+    assertThat(world.isBanned(world.bans, one)).isFalse();
+  }
+
   @Test
   void anAccountWithoutACookieHasOneAppealForOneSale() {
     Person member = new Person(ann.address(), null, "acc_1");
@@ -174,6 +188,19 @@ class AppealServiceTest {
     assertThat(world.appeal(appeal.id()).state()).isEqualTo(Appeal.State.OPEN);
     assertThat(done(appeal, lift).state()).isEqualTo(Appeal.State.GRANTED);
     assertThat(calls).hasValue(2);
+  }
+
+  @Test
+  void aGrantThatFailedLeavesNothingWhenTheAppealIsRefusedAfterwards() {
+    world.feature.onPardon(
+        (_, _, _) -> {
+          throw new ServiceUnavailable("Redis is away", Duration.ofSeconds(1));
+        });
+    Appeal appeal = paused(ErrorCode.UNPAID_COOLDOWN, ann);
+    Appeal.Draft allow = Appeal.Draft.allow(Duration.ofHours(1), "bank", "");
+    assertThatThrownBy(() -> decide(appeal, allow)).isInstanceOf(ServiceUnavailable.class);
+    var _ = done(appeal, refusal(Appeal.Grade.SLOWER));
+    assertThat(world.exemption(ann)).isEqualTo(Ban.SLOWER);
   }
 
   private Appeal paused(ErrorCode code, Person who) {

@@ -327,6 +327,8 @@ class BanServiceTest {
     Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
     assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
     assertThat(one.bans.exemptions(caller.address(), () -> caller)).noneMatch(Ban::followsAppeal);
+    var _ = one.bans.add(Ban.Effect.BAN, BanSubject.client(caller.address()), "bots", "ops", HOUR);
+    assertThat(one.bans.find(caller.address(), () -> caller)).as("a ban by address").isPresent();
   }
 
   @Test
