@@ -100,16 +100,19 @@ final class PostgresAppeals {
       UPDATE appeals SET on_sale = false, due_at = filed_at + $1 * interval '1 millisecond'
       FROM changed WHERE appeals.id = changed.id
       """;
+
+  /// Counts people by their exemptions: one person can have many appeals, and some get no seat.
   private static final String OVERDUE =
       "SELECT "
           + COLUMNS
           + """
           FROM appeals a
           WHERE state = 'open' AND on_sale AND seated_at IS NULL AND due_at <= $1
-            AND (SELECT count(*) FROM appeals o WHERE o.network = a.network
-              AND o.seated_at > $2) < $3
+            AND (SELECT count(DISTINCT o.allow_id) FROM appeals o WHERE o.network = a.network
+              AND o.seated_at > $2 AND o.allow_id <> 0) < $3
           ORDER BY due_at, id LIMIT 1 FOR UPDATE OF a SKIP LOCKED
           """;
+
   private static final String SEATED =
       "UPDATE appeals SET seated_at = $2, allow_id = $3 WHERE id = $1";
   private static final String COUNTS =

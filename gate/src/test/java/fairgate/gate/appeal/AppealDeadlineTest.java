@@ -163,6 +163,19 @@ class AppealDeadlineTest {
   }
 
   @Test
+  void manyAppealsOfOnePersonTakeOneSeatOfTheNetwork() {
+    world.openSale();
+    Person nobody = new Person(AppealWorld.address("192.0.2.9"), null, null);
+    for (int i = 0; i < AppealFeature.SEATS_PER_NETWORK; i++) {
+      Appeal _ = fileInSale(nobody);
+    }
+    Appeal neighbour = fileInSale(person("192.0.2.10"));
+    world.advance(Duration.ofMinutes(16));
+    world.feature.pass();
+    assertThat(world.appeal(neighbour.id()).seatedAt()).isPositive();
+  }
+
+  @Test
   void theQueueBeginsWithTheMostUrgentAppealAndContinuesAfterACursor() {
     Appeal slow = fileInSale(ann);
     world.openSale();
