@@ -168,10 +168,11 @@ public final class TestFairgate implements AutoCloseable {
     return call("GET", "/metrics", "", "Authorization", "Bearer " + OPERATOR);
   }
 
-  /// Sends an operator's call; fails unless it succeeds.
+  /// Sends an operator's call, as soon as the server is not too busy for it; fails unless it
+  /// succeeds.
   public String admin(String method, String path, String body) {
     HttpResponse<String> answer =
-        call(method, "/api/admin" + path, body, "Authorization", "Bearer " + OPERATOR);
+        callUntilAccepted(method, "/api/admin" + path, body, "Authorization", "Bearer " + OPERATOR);
     if (answer.statusCode() >= 300) {
       throw new AssertionError(method + " " + path + ": " + answer.body());
     }

@@ -23,12 +23,16 @@ import java.util.concurrent.TimeoutException;
 /// run. Each is made from an address of its own, because the attacker has time to prepare.
 final class ZooAccounts {
   private static final int AT_ONCE = 4;
-  private static final long PATIENCE_MS = 60_000;
+  private static final long PATIENCE_MS = 120_000;
 
   /// A code is awaited for twenty seconds.
   private static final int CODE_LOOKS = 100;
 
   private static final long LOOK_MS = 200;
+  private static final int REPEATS = 30;
+  private static final long REPEAT_MS = 1_000;
+  private static final int BUSY = 503;
+  private static final int TAKEN = 409;
 
   private final Vertx vertx;
   private final ZooServer server;
@@ -74,7 +78,8 @@ final class ZooAccounts {
     String phone = String.format(Locale.ROOT, "+8869%08d", number);
     ObjectNode credentials =
         body("username", "visitor" + run + "x" + number).put("password", "rehearsal " + run);
-    return post(browser, "/api/v1/register", credentials, 201)
+    // The name is taken when a registration without a reply has succeeded.
+    return post(browser, "/api/v1/register", credentials, 201, TAKEN)
         .compose(_ -> post(browser, "/api/v1/login", credentials, 200))
         .compose(
             answer -> {
@@ -97,16 +102,28 @@ final class ZooAccounts {
     return JsonNodeFactory.instance.objectNode().put(name, value);
   }
 
-  private static Future<Answer> post(Browser browser, String path, ObjectNode body, int expected) {
-    return browser
-        .post(Call.ACCOUNT, path, Map.of(), body)
+  private Future<Answer> post(Browser browser, String path, ObjectNode body, Integer... expected) {
+    return postAgain(browser, path, body, REPEATS)
         .compose(
             answer ->
-                answer.status() == expected
+                List.of(expected).contains(answer.status())
                     ? Future.succeededFuture(answer)
                     : Future.failedFuture(
                         new IllegalStateException(
                             "no account for the rehearsal: " + path + ": " + answer)));
+  }
+
+  /// Posts again while the server is too busy to answer.
+  private Future<Answer> postAgain(Browser browser, String path, ObjectNode body, int repeats) {
+    return browser
+        .post(Call.ACCOUNT, path, Map.of(), body)
+        .compose(
+            answer ->
+                repeats > 0 && (answer.unknown() || answer.status() == BUSY)
+                    ? vertx
+                        .timer(REPEAT_MS, TimeUnit.MILLISECONDS)
+                        .compose(_ -> postAgain(browser, path, body, repeats - 1))
+                    : Future.succeededFuture(answer));
   }
 
   /// The newest code of a telephone. The server sends codes a moment after its reply.
