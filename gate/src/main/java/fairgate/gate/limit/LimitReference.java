@@ -27,17 +27,54 @@ final class LimitReference {
       bytes). A call counts in all of its limits, or, if it is refused, in none. Times are those of Redis, not of the nodes.
       Redis counts for all nodes together, so a further node changes no limit.
 
-      A call that is answered with 503 does not count in limits of more than a second, so an outage uses up nobody's joins or
-      logins. Counted calls are given back as soon as Redis answers; other nodes may refuse for up to ten more seconds, because
-      they cache refusals. Calls stay counted in limits of at most a second, and in `global` and `route`: these protect the
-      server during the outage, and expire before a client that respects `Retry-After` comes back. A nonce stays used.
+      **Refusals.** A refusal is a 429 with `Retry-After` (rounded up, with jitter), with `RateLimit-Policy` and `RateLimit`
+      (IETF draft) for each exceeded limit, and with `violated_policies` and `decision_id` in the body. For up to a quarter of
+      a second, further calls from the same address and account to the same route get the same reply.
 
-      While Redis does not answer within `limit.budget_ms`, **open** admits all calls, **closed** none (503), and
-      **local-share** lets each node admit its share: the limit divided by the number of nodes alive, at least one call.
+      **Addresses and persons.** An IPv6 address counts as its /56. A person is a browser with our cookie; a browser without
+      it counts by its address only. Behind a proxy that is not trusted, the address is the proxy's, and all visitors share
+      one limit.
+
+      **Many people behind one address**, such as a campus or a carrier's NAT:
+
+      - Signed-in callers count in `ip` and `page` by account, at every address, and not with the guests there.
+      - A node remembers the account of a session for a minute. A made-up or ended session counts by address, and so does a
+        session that cannot be checked.
+      - `network` counts both.
+      - A caller on the allow-list (`POST /api/admin/bans` with `effect: allow`) counts in no limit by address, account or
+        address, network or provider, also not in those of logins and registrations. Limits by person, browser and place
+        remain.
+
+      **Waiting rooms.** Calls of `/q/{room}/here`, `/leave`, `/enter` and `/pass` with a genuine place token or turn count by
+      ticket in `ip`, in `page` and as running requests. They do not count in `network` and `asn`. So others at the address or
+      in the network cannot keep a visitor out whose turn has come, and 301 people behind one carrier do not slow each other.
+
+      - The tickets of a network are limited where they are issued: by the room's `places_per_network` and its challenge.
+        `join` counts in `network` and `asn`.
+      - The place token is read from the header `X-Fairgate-Place`, or from the cookie of pages without JavaScript. A token in
+        a body is read too late, and the call counts by address.
+      - Made-up tokens count by address, and cost the server one hash.
+
+      **Outages.** A call that is answered with 503 does not count in limits of more than a second, so an outage uses up
+      nobody's joins or logins. Counted calls are given back as soon as Redis answers. Other nodes may refuse for up to ten
+      more seconds, because they cache refusals. Exceptions:
+
+      - Calls in limits of at most a second, and in `global` and `route`, stay counted. These limits protect the server during
+        the outage, and expire before a client that respects `Retry-After` comes back.
+      - A nonce stays used.
+
+      While Redis does not answer within `limit.budget_ms`, the policy of the limit decides:
+
+      | policy | calls that are admitted |
+      |---|---|
+      | `open` | all |
+      | `closed` | none (503) |
+      | `local-share` | a share on each node: the limit divided by the number of nodes alive, at least one call |
+
       `fairgate_limit_degraded_total` counts these decisions, and `/health/ready` reports `limits` as degraded.
 
-      **Busy machines.** A check is one script run in Redis. On two busy cores, this share of checks took longer than the
-      timeout in the head of the column; rows differ by the number of endless loops on the same machine:
+      **Busy machines.** A check is one script run in Redis. The table shows the share of checks that took longer than a
+      timeout, on two busy cores. The rows differ by the number of endless loops on the same machine:
 
       | loops | 25 ms | 50 ms | 100 ms | 250 ms | 500 ms | 1 s |
       |---|---|---|---|---|---|---|
@@ -48,26 +85,6 @@ final class LimitReference {
       Therefore the timeout is 250 ms, and no limit is `closed` by default: a buyer whose turn has come can buy. Calls beyond a
       limit cannot sell a unit twice, because the purchase script decides, and nobody can buy without Redis. A shorter
       timeout sheds load earlier. After five late checks in a row, within at least a tenth of a second, calls no longer wait.
-
-      An IPv6 address counts as its /56. A person is a browser with our cookie; a browser without it counts by its address
-      only. Behind a proxy that is not trusted, the address is the proxy's, and all visitors share one limit.
-
-      **Many people behind one address** (a campus, a carrier's NAT). Who is signed in counts in `ip` and `page` by account, at
-      every address, and not with the guests there. A node remembers the account of a session for a minute; a made-up or ended
-      session counts by address, and so does everybody whose session cannot be checked. `network` counts both. A caller on the
-      allow-list (`POST /api/admin/bans` with `effect: allow`) counts in no limit by address, account or address, network or
-      provider, also not in those of logins and registrations; limits by person, browser and place remain.
-
-      **Waiting rooms.** Calls of `/q/{room}/here`, `/leave`, `/enter` and `/pass` with a genuine place token or turn count in
-      `ip` and `page`, and as running requests, by ticket, and not in `network` and `asn`: others at the address or in the network cannot
-      keep a visitor out whose turn has come, and 301 people behind one carrier do not slow each other. The tickets of a network
-      are bounded where they are issued, by the room's `places_per_network` and its challenge, and `join` counts in both. The
-      place token is seen in the header `X-Fairgate-Place`, or in the cookie of pages without JavaScript; in a body it comes
-      too late, and the call counts by address. Made-up tokens count by address, and cost the server one hash.
-
-      A refusal is a 429 with `Retry-After` (rounded up, with jitter), with `RateLimit-Policy` and `RateLimit` (IETF draft) for
-      each exceeded limit, and with `violated_policies` and `decision_id` in the body. For up to a quarter of a second, further
-      calls from the same address and account to the same route get the same reply.
 
       ## Every limit
 
@@ -80,17 +97,20 @@ final class LimitReference {
 
       In addition, each node allows an address `limit.concurrent` (10) running requests and `limit.streams` (10) open event
       streams. A signed-in caller that the node has seen in the last minute counts by account, and a caller on the allow-list
-      not at all. They protect the connections and handlers of a node, so each node counts them in its memory: without a call
-      to Redis, also during an outage, and nothing stays counted when a node fails.
+      not at all. These two protect the connections and handlers of a node, so each node counts them in its own memory. This
+      needs no call to Redis, works during an outage, and leaves nothing counted when a node fails.
 
       ## Every route
 
-      A page's form (`POST /p/{id}/buy`) counts as the API route with the same effect (`POST /api/purchase`). `/health/*` and
-      `/assets/*` have no limits: load balancers must not be refused, and both are answered from memory, which costs less than a
-      limit. `/metrics` and `/docs` are limited like pages. Webhooks are signed and come in bursts from few addresses, so they
-      have a limit of their own. `route`, `asn`, `user`, `device` and `session` are off by default. Claims of orders have further
-      limits, `redeem.claims_per_minute` and others ([redeem.md](../redeem.md)), for the API, the page and the chat together;
-      they give back claims that an outage left undecided.
+      A page's form (`POST /p/{id}/buy`) counts as the API route with the same effect (`POST /api/purchase`).
+
+      - `/health/*` and `/assets/*` have no limits: load balancers must not be refused, and both are answered from memory,
+        which costs less than a limit.
+      - `/metrics` and `/docs` are limited like pages.
+      - Webhooks are signed and come in bursts from few addresses, so they have a limit of their own.
+      - `route`, `asn`, `user`, `device` and `session` are off by default.
+      - Claims of orders have further limits, `redeem.claims_per_minute` and others ([redeem.md](../redeem.md)), for the API,
+        the page and the chat together. They give back claims that an outage left undecided.
 
       """;
 
