@@ -275,20 +275,29 @@ public final class AppealService {
             shown instanceof AppealOutcome.Own own ? own : null, known.matter().code());
   }
 
-  /// Grants an appeal of the refused person against a decision for which there is an amnesty.
+  /// Grants an appeal of the refused person against a decision for which there is an amnesty. If
+  /// that fails, the appeal is filed all the same, and its receipt must be shown.
   private Optional<Appeal> pardoned(Appeal appeal) {
     Matter matter = appeal.matter();
     if (!appeal.filer().isRefused()) {
       return Optional.empty();
     }
-    return appeals
-        .amnesty(matter.rules(), matter.version(), matter.at())
-        .flatMap(
-            amnesty ->
-                decide(appeal.id(), Appeal.Draft.lift(amnesty.reason(), ""), amnesty.actor())
-                        instanceof AppealOutcome.Decided.Done(Appeal granted)
-                    ? Optional.of(granted)
-                    : Optional.empty());
+    try {
+      return appeals
+          .amnesty(matter.rules(), matter.version(), matter.at())
+          .flatMap(
+              amnesty ->
+                  decide(appeal.id(), Appeal.Draft.lift(amnesty.reason(), ""), amnesty.actor())
+                          instanceof AppealOutcome.Decided.Done(Appeal granted)
+                      ? Optional.of(granted)
+                      : Optional.empty());
+    } catch (ServiceUnavailable e) {
+      LOG.warn(
+          "Could not grant an appeal under an amnesty; a repeat of the amnesty does; appealId={}",
+          appeal.id(),
+          e);
+      return Optional.empty();
+    }
   }
 
   /// Appeals for operators.
