@@ -51,7 +51,7 @@ public record Ban(
   }
 
   /// Whether an exemption spares bans. One from a single challenge does not.
-  boolean sparesBans() {
+  public boolean sparesBans() {
     return !actor.startsWith(ONCE);
   }
 
