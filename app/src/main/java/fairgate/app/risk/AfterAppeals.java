@@ -36,8 +36,8 @@ public final class AfterAppeals {
     for (Iterator<Ban> all = exemptions.iterator(); all.hasNext(); ) {
       Ban exemption = all.next();
       Verdict given = given(judged, exemption);
-      if (given != null && (best == null || BEST_FIRST.compare(given, best) < 0)) {
-        best = given;
+      if (given != null) {
+        best = best == null ? given : better(best, given);
       }
       if (exemption.actor().equals(Ban.once(sale))) {
         waiver = waiver(exemption);
@@ -52,18 +52,25 @@ public final class AfterAppeals {
     return verdict.refusal() != null && verdict.level() == Level.NONE;
   }
 
+  private static Verdict better(Verdict one, Verdict other) {
+    return BEST_FIRST.compare(one, other) <= 0 ? one : other;
+  }
+
   /// The verdict that an entry gives: one of an operator that of risk, one after an appeal what was
   /// decided about it. Null when the entry changes nothing.
   ///
   /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
-  /// one. An address can be that of many.
+  /// one. An address can be that of many, so others there need the usual one, unless risk spares
+  /// them.
   private static @Nullable Verdict given(Verdict judged, Ban exemption) {
     if (!exemption.isLeftByAppeal()) {
       return judged;
     }
     return switch (exemption.actor()) {
       case Ban.APPEAL ->
-          Verdict.inOrder(exemption.isOfOnePerson() ? Level.NONE : Level.USUAL, null);
+          exemption.isOfOnePerson()
+              ? Verdict.inOrder(Level.NONE, null)
+              : better(judged, Verdict.USUAL);
       case Ban.SLOWER ->
           Verdict.refused(
               Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.HARDER, judged.decision());
