@@ -25,8 +25,8 @@ public final class AfterAppeals {
 
   private AfterAppeals() {}
 
-  /// The best for the person of what the entries give: a restriction that an appeal has left takes
-  /// nothing from a person whom an operator has exempted, and the reverse.
+  /// The best verdict that one of the entries gives. A restriction that an appeal has left takes
+  /// nothing from an exemption by an operator, and the exemption nothing from a milder restriction.
   ///
   /// @param judged the verdict of risk
   /// @param exemptions the entries that apply to the person
@@ -56,8 +56,8 @@ public final class AfterAppeals {
     return BEST_FIRST.compare(one, other) <= 0 ? one : other;
   }
 
-  /// The verdict that an entry gives: one of an operator that of risk, one after an appeal what was
-  /// decided about it. Null when the entry changes nothing.
+  /// The verdict that an entry gives. An entry of an operator gives that of risk; an entry that an
+  /// appeal has left gives what was decided there. Null when the entry changes nothing.
   ///
   /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
   /// one. An address can be that of many, so others there need the usual one, unless risk spares
@@ -90,7 +90,7 @@ public final class AfterAppeals {
         : Verdict.seated(Seat.BEHIND, judged.decision(), judged.members());
   }
 
-  /// The place that it gives uses it up, as it would a solution.
+  /// Used up by the new place, like the solution of a challenge.
   private static SingleUse waiver(Ban exemption) {
     Duration length = Duration.ofMillis(exemption.until() - exemption.since());
     return new SingleUse("appeal-" + exemption.id(), length);

@@ -261,7 +261,8 @@ public final class AppealService {
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt, told(known, appeal));
   }
 
-  /// The appeal that stands in the way. A repeat of its letter adds nothing and loses nothing.
+  /// The outcome for a letter that was not filed, because there is an appeal: that appeal, if it
+  /// has the same letter.
   private AppealOutcome notAdded(Known known, Person person, String text) {
     AppealOutcome shown = look(known, person);
     boolean isRepeat =

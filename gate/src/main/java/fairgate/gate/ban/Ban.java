@@ -50,7 +50,7 @@ public record Ban(
     }
   }
 
-  /// Whether an exemption spares bans. One from a single challenge does not.
+  /// Whether an exemption wins over bans. One that spares a single challenge does not.
   public boolean sparesBans() {
     return !actor.startsWith(ONCE);
   }
