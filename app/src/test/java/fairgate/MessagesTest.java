@@ -7,6 +7,7 @@ import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// The three bundles say the same things.
 class MessagesTest {
+  private static final String TEXTS = "core/src/main/resources/fairgate/platform/text/messages_";
+  private static final Pattern KEY = Pattern.compile("(?m)^([a-zA-Z0-9_.]+) = ");
   private static final Pattern HOLE = Pattern.compile("\\{[^}]*}");
   private static final Pattern PROBLEM =
       Pattern.compile(
@@ -30,6 +33,15 @@ class MessagesTest {
   @EnumSource(Language.class)
   void everyLanguageHasTheSameKeys(Language language) {
     assertThat(Messages.keys(language)).isEqualTo(Messages.keys(Language.EN));
+  }
+
+  /// Of two texts with one key, the first would be ignored.
+  @ParameterizedTest
+  @EnumSource(Language.class)
+  void everyKeyOccursOnce(Language language) {
+    String file = TEXTS + language.tag().replace('-', '_') + ".properties";
+    List<String> keys = found(KEY, Tree.read(Tree.ROOT.resolve(file))).toList();
+    assertThat(keys).doesNotHaveDuplicates().hasSameSizeAs(Messages.keys(language));
   }
 
   @ParameterizedTest

@@ -7,6 +7,8 @@ import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.DecisionReplay;
 import fairgate.gate.policy.RecordedDecisions;
 import fairgate.gate.risk.CelRuleEngine;
+import fairgate.kernel.Decision;
+import fairgate.kernel.DecisionCodec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -90,16 +92,28 @@ final class DecisionCommand {
         });
   }
 
+  /// Ids of refusals describe themselves. Those on risk name the decision that is recorded.
   private int one(DecisionReplay replay, String id) {
-    Optional<DecisionReplay.Replayed> found = replay.one(id);
+    Optional<Decision> described = DecisionCodec.describe(id);
+    String recorded = described.map(Decision::ref).orElse(id);
+    if (recorded.isEmpty()) {
+      return missing(
+          "this id describes the decision itself, %s; nothing is recorded that could be replayed"
+              .formatted(described.orElseThrow().code()));
+    }
+    Optional<DecisionReplay.Replayed> found = replay.one(recorded);
     if (found.isEmpty()) {
-      Objects.requireNonNull(spec).commandLine().getErr().println("there is no decision " + id);
-      return CommandLine.ExitCode.SOFTWARE;
+      return missing("there is no decision " + recorded);
     }
     PrintWriter out = out();
     DecisionExplanation.lines(found.get()).forEach(out::println);
     out.flush();
     return found.get().isIdentical() ? 0 : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private int missing(String problem) {
+    Objects.requireNonNull(spec).commandLine().getErr().println(problem);
+    return CommandLine.ExitCode.SOFTWARE;
   }
 
   private int many(DecisionReplay replay, DecisionRange range) {

@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import fairgate.kernel.Resemblance;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Request;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ import java.util.stream.Stream;
 /// @param isDocument whether the body is a document that its own parser checks
 record AdminInput(List<String> parameters, List<String> fields, boolean isDocument) {
   private static final String REASON = "reason";
-  private static final int LONGEST_REASON = 500;
+  static final int LONGEST_REASON = 500;
 
   static final AdminInput NONE = new AdminInput(List.of(), List.of(), false);
 
@@ -71,6 +72,15 @@ record AdminInput(List<String> parameters, List<String> fields, boolean isDocume
     if (request.body().length > 0 && !isDocument) {
       refuseUnknown(request.json().names(), fields, "unknown_field");
     }
+  }
+
+  /// The `reason` in the body of a call that needs one; a blank one is none.
+  static String reason(JsonBody body, int longest) {
+    String reason = body.text(REASON, 1, longest);
+    if (reason.isBlank()) {
+      throw body.problem(REASON, "bad_length", 1, longest);
+    }
+    return reason;
   }
 
   private static void refuseUnknown(List<String> given, List<String> known, String problem) {

@@ -155,7 +155,7 @@ final class AppealAdmin {
     JsonBody body = request.json();
     Verdict verdict =
         AdminQuery.word("decision", body.text("decision"), Verdict.values(), Verdict::word);
-    String reason = body.text("reason", 1, LONGEST_TEXT);
+    String reason = AdminInput.reason(body, LONGEST_TEXT);
     String answer = body.optionalText("answer", 0, LONGEST_TEXT);
     String told = answer == null ? "" : answer;
     if (BidiControls.in(told)) {
@@ -203,7 +203,7 @@ final class AppealAdmin {
     JsonBody body = request.json();
     String rule = body.text("rule", 1, LONGEST_NAME);
     String version = body.text("version", 1, LONGEST_NAME);
-    String reason = body.text("reason", 1, LONGEST_TEXT);
+    String reason = AdminInput.reason(body, LONGEST_TEXT);
     rules.check(rule, version);
     AppealOutcome.Amnesty done = appeals.amnesty(rule, version, reason, AdminGuard.actor(request));
     return Reply.json(

@@ -78,7 +78,7 @@ final class BanAdmin {
             ? Ban.Effect.BAN
             : AdminQuery.word("effect", effect, Ban.Effect.values(), Ban.Effect::word);
     long seconds = body.optionalLongInteger("duration_seconds", 1, LONGEST, 0);
-    String reason = body.text("reason", 1, LONGEST_REASON);
+    String reason = AdminInput.reason(body, LONGEST_REASON);
     if (wanted == Ban.Effect.BAN) {
       bans.endExemption(subject, AdminGuard.actor(request));
     }

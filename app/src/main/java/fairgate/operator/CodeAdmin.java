@@ -64,12 +64,12 @@ final class CodeAdmin {
   }
 
   Reply revoke(Request request) {
-    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     return reply(codes.service().revoke(AdminQuery.id(request), AdminGuard.actor(request), reason));
   }
 
   Reply replace(Request request) {
-    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     return reply(
         codes.service().replace(AdminQuery.id(request), AdminGuard.actor(request), reason));
   }

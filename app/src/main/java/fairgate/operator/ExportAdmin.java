@@ -52,10 +52,7 @@ final class ExportAdmin {
     if (!body.flag("full")) {
       throw body.problem("full", "not_one_of", "true");
     }
-    String reason = body.text("reason", 1, LONGEST_REASON);
-    if (reason.isBlank()) {
-      throw body.problem("reason", "bad_length", 1, LONGEST_REASON);
-    }
+    String reason = AdminInput.reason(body, LONGEST_REASON);
     ExportService.ExportFilter filter =
         filter(body.optionalText("product_id"), body.optionalText("state"));
     String actor = AdminGuard.actor(request);

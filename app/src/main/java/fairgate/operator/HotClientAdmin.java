@@ -2,7 +2,6 @@ package fairgate.operator;
 
 import fairgate.gate.signal.HotClients;
 import fairgate.gate.signal.HotClients.By;
-import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -42,10 +41,7 @@ final class HotClientAdmin {
   /// The recorder of actions has written the reason to the audit log.
   private Reply reveal(Request request) {
     JsonBody body = request.json();
-    String reason = body.text("reason", 1, LONGEST_REASON);
-    if (reason.isBlank()) {
-      throw new InvalidRequest("reason", "missing");
-    }
+    String _ = AdminInput.reason(body, LONGEST_REASON);
     String word = body.optionalText("by");
     By by = word == null ? By.ADDRESS : AdminQuery.word("by", word, By.values(), By::word);
     int limit = (int) body.optionalLongInteger("limit", 1, MOST, DEFAULT_LIMIT);

@@ -23,7 +23,7 @@ final class LinkAdmin {
   }
 
   Reply ban(Request request) {
-    return done(request, request.json().text("reason", 1, LONGEST_REASON));
+    return done(request, AdminInput.reason(request.json(), LONGEST_REASON));
   }
 
   Reply lift(Request request) {
@@ -64,7 +64,7 @@ final class LinkAdmin {
 
   Reply banHost(Request request) {
     String host = host("host", request.json().text("host", 1, 253));
-    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     links.banHost(host, reason, AdminGuard.actor(request), true);
     return Reply.json(200, JsonText.object().put("host", host).put("banned", true).bytes());
   }

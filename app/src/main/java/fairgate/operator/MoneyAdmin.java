@@ -66,7 +66,7 @@ final class MoneyAdmin {
 
   /// Refunds a part if the request names an amount, else all that was not refunded before.
   private Reply refund(Request request) {
-    String reason = requiredReason(request);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     boolean part = request.json().has("amount");
     long amount = part ? request.json().longInteger("amount", 1, MOST_MINOR_UNITS) : 0;
     String key = part ? idempotencyKey(request) : "";
@@ -82,7 +82,7 @@ final class MoneyAdmin {
 
   private Reply cancel(Request request) {
     String id = request.pathParam("order_id");
-    String reason = requiredReason(request);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     return OrderId.isValid(id)
         ? reply(payments.withdraw(new OrderId(id)), reason)
         : Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
@@ -149,7 +149,8 @@ final class MoneyAdmin {
 
   private static BlockingHandler decision(Decision decision, boolean needsReason) {
     return request -> {
-      String reason = needsReason ? requiredReason(request) : reason(request);
+      String reason =
+          needsReason ? AdminInput.reason(request.json(), LONGEST_REASON) : reason(request);
       Refund.Decision by = new Refund.Decision(AdminGuard.actor(request), reason);
       return switch (decision.make(AdminQuery.id(request), by)) {
         case RefundDesk.Outcome.Done(Refund refund) -> Reply.json(200, json(refund).bytes());
@@ -159,15 +160,6 @@ final class MoneyAdmin {
         case RefundDesk.Outcome.NotFound() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
       };
     };
-  }
-
-  /// The reason of an act that takes something from somebody.
-  static String requiredReason(Request request) {
-    String reason = request.json().text("reason", 1, LONGEST_REASON);
-    if (reason.isBlank()) {
-      throw request.json().problem("reason", "bad_length", 1, LONGEST_REASON);
-    }
-    return reason;
   }
 
   static boolean isDone(Refund refund) {

@@ -100,7 +100,7 @@ final class OperatorAdmin {
   private Reply change(Request request) {
     JsonBody body = request.json();
     Role role = role(body);
-    String _ = body.text("reason", 1, LONGEST_REASON);
+    String _ = AdminInput.reason(body, LONGEST_REASON);
     String id = request.pathParam("id");
     return changed(operators.changeRole(id, role), id);
   }
@@ -116,7 +116,7 @@ final class OperatorAdmin {
 
   /// The response shows the link once.
   private Reply renew(Request request) {
-    String _ = request.json().text("reason", 1, LONGEST_REASON);
+    String _ = AdminInput.reason(request.json(), LONGEST_REASON);
     return operators
         .renewLink(request.pathParam("id"))
         .map(

@@ -235,7 +235,7 @@ final class OrderAdmin {
 
   /// Sends the newest message of the order again.
   private Reply resend(Request request) {
-    String reason = MoneyAdmin.requiredReason(request);
+    String reason = AdminInput.reason(request.json(), AdminInput.LONGEST_REASON);
     return act(
         request,
         order -> {
@@ -250,7 +250,7 @@ final class OrderAdmin {
 
   /// Sends the newest receipt of the order to its buyer again.
   private Reply sendReceipt(Request request) {
-    String reason = MoneyAdmin.requiredReason(request);
+    String reason = AdminInput.reason(request.json(), AdminInput.LONGEST_REASON);
     return act(
         request,
         order -> {

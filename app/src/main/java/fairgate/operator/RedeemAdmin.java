@@ -171,7 +171,7 @@ final class RedeemAdmin {
   }
 
   private Reply lift(Request request) {
-    String reason = request.json().text("reason", 1, LONGEST_REASON);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     return redeem
         .guard()
         .bans()

@@ -46,7 +46,7 @@ final class SeatAdmin {
     JsonBody body = request.json();
     String decision = body.text("decision_id", 1, LONGEST_ID);
     Seat seat = seat(body.text("seat"));
-    String _ = body.text("reason", 1, LONGEST_REASON);
+    String _ = AdminInput.reason(body, LONGEST_REASON);
     String id = request.pathParam("id");
     if (!ProductId.isValid(id) || !moved(new ProductId(id), decision, seat)) {
       return Reply.refuse(Refusal.of(ErrorCode.SESSION_NOT_FOUND));

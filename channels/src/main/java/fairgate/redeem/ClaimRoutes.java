@@ -94,7 +94,7 @@ final class ClaimRoutes implements AutoCloseable {
   private static Reply reply(Request request, ClaimOutcome outcome) {
     return switch (outcome) {
       case ClaimOutcome.Claimed claimed -> claimed(request, claimed);
-      case ClaimOutcome.NoOrderNumber() -> throw new InvalidRequest("order_id", "order_number");
+      case ClaimOutcome.NoOrderNumber() -> throw new InvalidRequest("order_id", "no_order_number");
       case ClaimOutcome.Ambiguous(List<String> platforms) ->
           throw new InvalidRequest("platform", "not_one_of", String.join(", ", platforms));
       case ClaimOutcome.Refused refused -> Reply.refuse(REFUSED_ORDER_STATUS, refused.refusal());

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param value in the canonical form of its kind, so that equal subjects have equal texts
 public record BanSubject(Kind kind, String value) {
-  /// The shortest prefixes of networks that can be banned or exempted. Shorter ones are a large
-  /// part of all people, and likely a typing error.
+  /// The shortest prefixes of networks that can be banned or exempted. A shorter one would apply to
+  /// a large part of all people, and is likely a typing error.
   public static final int SHORTEST_V4_PREFIX = 8;
 
   public static final int SHORTEST_V6_PREFIX = 16;

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 
 /// Encodes and decodes decision ids: base64url of the decision and 12 bytes of its HMAC-SHA256. An
 /// id describes itself, so a refusal stores nothing.
@@ -53,6 +54,17 @@ public final class DecisionCodec {
 
   /// The decision of an id; empty when this server did not issue it.
   public Optional<Decision> decode(String id) {
+    return read(id, this::isGenuine);
+  }
+
+  /// The decision that an id describes, whoever has made it: for operators, who have no keys at
+  /// hand. Empty when it describes none.
+  public static Optional<Decision> describe(String id) {
+    return read(id, (_, _) -> true);
+  }
+
+  /// @param isGenuine called with the content and its signature
+  private static Optional<Decision> read(String id, BiPredicate<byte[], byte[]> isGenuine) {
     if (id.length() > MAX_LENGTH) {
       return Optional.empty();
     }
@@ -64,7 +76,7 @@ public final class DecisionCodec {
       }
       byte[] content = Arrays.copyOf(bytes, bytes.length - SIGNATURE);
       byte[] signature = Arrays.copyOfRange(bytes, content.length, bytes.length);
-      return isGenuine(content, signature)
+      return isGenuine.test(content, signature)
           ? Optional.of(read(ByteBuffer.wrap(content)))
           : Optional.empty();
     } catch (IllegalArgumentException | BufferUnderflowException notOurs) {
@@ -112,7 +124,7 @@ public final class DecisionCodec {
   }
 
   private static String text(ByteBuffer in) {
-    byte[] bytes = new byte[in.get()];
+    byte[] bytes = new byte[Byte.toUnsignedInt(in.get())];
     in.get(bytes);
     return text(bytes);
   }

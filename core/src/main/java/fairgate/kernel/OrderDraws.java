@@ -4,8 +4,8 @@ package fairgate.kernel;
 /// exist when they were sealed.
 @FunctionalInterface
 public interface OrderDraws {
-  /// The time after which public randomness is late, seconds. Its sources have it a few seconds
-  /// after its time.
+  /// Public randomness is late this long after its time, seconds. Its sources usually have it after
+  /// a few seconds.
   long LATE_SECONDS = 10;
 
   /// The state of a draw. The first call has the draw announced, once for a room and its epoch: if

@@ -2,6 +2,7 @@ package fairgate.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Random;
@@ -37,6 +38,25 @@ class DecisionCodecTest {
             ErrorCode.CLIENT_BANNED, 1_000, null, "", "", Long.MAX_VALUE, "r".repeat(22), "", "n");
     assertThat(CODEC.decode(CODEC.encode(ban))).contains(ban);
     assertThat(CODEC.encode(LIMIT)).hasSizeLessThan(128).matches("[A-Za-z0-9_-]+");
+  }
+
+  @Test
+  void anIdIsReadWithoutTheKeys() {
+    String id = CODEC.encode(LIMIT);
+    assertThat(DecisionCodec.describe(id)).contains(LIMIT);
+    assertThat(DecisionCodec.describe("4fXk0V1q2mC8sT7bY6nL9w")).isEmpty();
+    Random random = new Random(7);
+    for (int i = 0; i < 500; i++) {
+      byte[] bytes = new byte[random.nextInt(150)];
+      random.nextBytes(bytes);
+      if (bytes.length > 1) {
+        bytes[0] = 1;
+        bytes[1] = 0;
+      }
+      String made = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+      assertThat(DecisionCodec.describe(made)).as(made).isNotNull();
+      assertThat(CODEC.decode(made)).isEmpty();
+    }
   }
 
   @Test

@@ -42,8 +42,7 @@ final class DrawPromise {
     return fields.stream().map(field -> PolicyProblem.of(field, "draw_is_on")).toList();
   }
 
-  /// Whether the draw makes its last offer before the sale closes. The time of that offer outlasts
-  /// the sale.
+  /// Whether the draw makes its last offer before the sale closes. Offers can be used after that.
   private static boolean isAfterOffers(Db db, ProductId product, @Nullable Instant closes) {
     return closes != null
         && !db.query(IS_ON_UNTIL, product.value(), closes.getEpochSecond()).isEmpty();

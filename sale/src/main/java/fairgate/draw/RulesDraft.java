@@ -50,6 +50,7 @@ public final class RulesDraft {
   private static final int MAX_HOLDBACKS = 20;
   private static final int DEFAULT_MARGIN = 90;
   private static final int DAY = 86_400;
+  private static final long YEAR_2200 = 7_258_118_400L;
   private static final int MAX_CLAIM_MINUTES = 7 * 1_440;
 
   /// Time for witnesses to sign the seal, before the round.
@@ -231,8 +232,9 @@ public final class RulesDraft {
     }
     try {
       Instant at = OffsetDateTime.parse(text).toInstant();
-      if (at.getEpochSecond() > 0 && at.getNano() == 0) {
-        return OptionalLong.of(at.getEpochSecond());
+      long seconds = at.getEpochSecond();
+      if (seconds > 0 && seconds < YEAR_2200 && at.getNano() == 0) {
+        return OptionalLong.of(seconds);
       }
     } catch (DateTimeException notATime) {
       // Falls through to the problem below.

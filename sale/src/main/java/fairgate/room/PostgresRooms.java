@@ -53,7 +53,8 @@ final class PostgresRooms {
 
   private static final String IS_PAST = "SELECT $1::timestamptz <= clock_timestamp()";
 
-  /// The room opens at $1; its order is drawn $2 seconds later. Whether it would end before, at $3.
+  /// Whether a room that opens at $1, and whose order is drawn $2 seconds later, ends before that,
+  /// at $3.
   private static final String IS_BEFORE_DRAW =
       """
       SELECT $3::timestamptz < greatest($1::timestamptz, clock_timestamp()) + make_interval(secs => $2)

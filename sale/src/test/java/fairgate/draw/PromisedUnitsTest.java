@@ -12,9 +12,11 @@ import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SaleStep;
 import fairgate.draw.leaf.DrawRules;
+import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.Money;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
 import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
@@ -26,6 +28,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A sale has the units that its draw promises, from the announcement to the report.
 class PromisedUnitsTest {
@@ -269,6 +273,23 @@ class PromisedUnitsTest {
     assertThatThrownBy(() -> world.rules(""))
         .isInstanceOf(InvalidRequest.class)
         .hasMessageContaining("product_id: " + reason);
+  }
+
+  /// Milliseconds since 1970 cannot express the second time.
+  @ParameterizedTest
+  @ValueSource(strings = {"2200-01-01T00:00:00Z", "+300000000-01-01T00:00:00Z"})
+  void aDrawClosesBeforeTheYear2200(String closes) {
+    String rules =
+        """
+        {"id": "late", "product_id": "880", "opens_at": "2100-01-01T00:00:00Z", "closes_at": "%s"}
+        """
+            .formatted(closes);
+    JsonBody body = JsonBody.parse(StrictText.bytes(rules));
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      assertThatThrownBy(() -> RulesDraft.read(body, world.product(), () -> 3, world.config, 1))
+          .isInstanceOf(InvalidRequest.class)
+          .hasMessageContaining("closes_at: not_instant");
+    }
   }
 
   /// Only joins store the device key of a place.

@@ -21,7 +21,6 @@ final class Sales {
   private static final int REFILL = 10;
   private static final int EARLY_BIRDS = 12;
   private static final Duration MONTH = Duration.ofDays(30);
-
   private static final long PAY_MS = 4_000;
 
   private final ProofCrowd crowd;

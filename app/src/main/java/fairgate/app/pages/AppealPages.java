@@ -29,9 +29,11 @@ import java.util.function.Predicate;
 /// `/appeal/{decision_id}`: the appeal against a refusal, a ban or a demotion, with plain forms and
 /// without an account; and the public table of appeals of each sale.
 public final class AppealPages {
+  /// The end of the path of the form for a receipt.
+  static final String RECEIPT = "/receipt";
+
   private static final int BODY_LIMIT = 32 * 1024;
   private static final int FILED = 201;
-  private static final String RECEIPT = "/receipt";
   private static final Duration FULL_WAIT = Duration.ofMinutes(10);
   private static final Duration RECORDING_WAIT = Duration.ofSeconds(2);
 

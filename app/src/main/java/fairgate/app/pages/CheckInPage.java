@@ -62,8 +62,8 @@ public final class CheckInPage {
     static final Sale NONE = new Sale("", "", "");
   }
 
-  /// Where operators go who may not check in, and visitors who are not signed in; empty for all
-  /// others.
+  /// The redirect of visitors who are not signed in, and of operators who may not check in; empty
+  /// for all others.
   private Optional<Reply> elsewhere(Request request) {
     Operator operator = credentials.bySession(request).orElse(null);
     if (operator == null) {

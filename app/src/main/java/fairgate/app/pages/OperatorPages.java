@@ -49,6 +49,11 @@ public final class OperatorPages {
   /// @param button text of the link to the identity provider; empty without one
   /// @param next the page of the console that follows
   record SignInForm(String name, String problem, String button, String next) {
+    /// Its address, which the language links of a refused sign-in keep.
+    String action() {
+      return ReturnPath.after(SIGN_IN, next);
+    }
+
     String provider() {
       return ReturnPath.after(OperatorProviderPages.START, next);
     }
@@ -86,7 +91,7 @@ public final class OperatorPages {
   }
 
   private static String next(Request request) {
-    return ReturnPath.inConsole(ReturnPath.of(request));
+    return ReturnPath.inConsole(request.query(ReturnPath.NAME));
   }
 
   private Reply show(Request request) {

@@ -28,8 +28,9 @@ public final class OperatorProviderPages {
 
   private static final String LINK = START + "/link";
 
-  /// A page that opens another by itself. Browsers omit the session's `SameSite=Strict` cookie from
-  /// a redirect that another site began, but not from requests of our own page.
+  /// The header `refresh` up to the address of the next page, which opens by itself. Browsers omit
+  /// the session's `SameSite=Strict` cookie from a redirect that another site began, but not from
+  /// requests of our own page.
   private static final String AT_ONCE = "0;url=";
 
   private final Optional<ProviderSignIn> provider;

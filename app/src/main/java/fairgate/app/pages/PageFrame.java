@@ -171,7 +171,10 @@ final class PageFrame {
     if (request.method() == Method.POST) {
       String path = request.path();
       boolean act =
-          path.startsWith("/p/") || path.startsWith("/o/") || path.startsWith("/account/");
+          path.startsWith("/p/")
+              || path.startsWith("/o/")
+              || path.startsWith("/account/")
+              || path.endsWith(AppealPages.RECEIPT);
       link.append(act ? path.substring(0, path.lastIndexOf('/')) : path);
     }
     link.append('?');

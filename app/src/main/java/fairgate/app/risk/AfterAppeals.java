@@ -25,8 +25,8 @@ public final class AfterAppeals {
 
   private AfterAppeals() {}
 
-  /// The best for the person of what the entries give: a restriction that an appeal has left takes
-  /// nothing from a person whom an operator has exempted, and the reverse.
+  /// The best verdict that one of the entries gives. A restriction that an appeal has left takes
+  /// nothing from an exemption by an operator, and the exemption nothing from a milder restriction.
   ///
   /// @param judged the verdict of risk
   /// @param exemptions the entries that apply to the person
@@ -36,8 +36,8 @@ public final class AfterAppeals {
     for (Iterator<Ban> all = exemptions.iterator(); all.hasNext(); ) {
       Ban exemption = all.next();
       Verdict given = given(judged, exemption);
-      if (given != null && (best == null || BEST_FIRST.compare(given, best) < 0)) {
-        best = given;
+      if (given != null) {
+        best = best == null ? given : better(best, given);
       }
       if (exemption.actor().equals(Ban.once(sale))) {
         waiver = waiver(exemption);
@@ -52,18 +52,25 @@ public final class AfterAppeals {
     return verdict.refusal() != null && verdict.level() == Level.NONE;
   }
 
-  /// The verdict that an entry gives: one of an operator that of risk, one after an appeal what was
-  /// decided about it. Null when the entry changes nothing.
+  private static Verdict better(Verdict one, Verdict other) {
+    return BEST_FIRST.compare(one, other) <= 0 ? one : other;
+  }
+
+  /// The verdict that an entry gives. An entry of an operator gives that of risk; an entry that an
+  /// appeal has left gives what was decided there. Null when the entry changes nothing.
   ///
   /// A browser or an account whose appeal was granted needs no challenge: perhaps it cannot solve
-  /// one. An address can be that of many.
+  /// one. An address can be that of many, so others there need the usual one, unless risk spares
+  /// them.
   private static @Nullable Verdict given(Verdict judged, Ban exemption) {
     if (!exemption.isLeftByAppeal()) {
       return judged;
     }
     return switch (exemption.actor()) {
       case Ban.APPEAL ->
-          Verdict.inOrder(exemption.isOfOnePerson() ? Level.NONE : Level.USUAL, null);
+          exemption.isOfOnePerson()
+              ? Verdict.inOrder(Level.NONE, null)
+              : better(judged, Verdict.USUAL);
       case Ban.SLOWER ->
           Verdict.refused(
               Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.HARDER, judged.decision());
@@ -83,7 +90,7 @@ public final class AfterAppeals {
         : Verdict.seated(Seat.BEHIND, judged.decision(), judged.members());
   }
 
-  /// The place that it gives uses it up, as it would a solution.
+  /// Used up by the new place, like the solution of a challenge.
   private static SingleUse waiver(Ban exemption) {
     Duration length = Duration.ofMillis(exemption.until() - exemption.since());
     return new SingleUse("appeal-" + exemption.id(), length);

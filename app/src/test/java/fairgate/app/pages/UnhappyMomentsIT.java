@@ -140,7 +140,7 @@ class UnhappyMomentsIT {
     shop.ban(true);
     see(page, "banned");
     assertThat(page.textContent("#panel"))
-        .contains("You cannot use this site for now", "decision-4711", "help@shop.example");
+        .contains("You cannot use this site", "decision-4711", "help@shop.example");
     shoot(page, "unhappy-banned");
     page.reload();
     assertThat(page.textContent("main")).contains("Case number", "decision-4711");

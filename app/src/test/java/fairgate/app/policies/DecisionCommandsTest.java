@@ -8,6 +8,10 @@ import fairgate.gate.policy.DecisionFixture;
 import fairgate.gate.policy.PolicyWorld;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
+import fairgate.kernel.Decision;
+import fairgate.kernel.DecisionCodec;
+import fairgate.kernel.ErrorCode;
+import fairgate.kernel.KeyRing;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.sale.ledger.LedgerFixture;
 import java.io.IOException;
@@ -17,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
@@ -107,6 +112,25 @@ class DecisionCommandsTest {
         .contains("decision d0000007 at 2026-11-01T00:00:07Z: join of sale 7")
         .contains("replayed: identical", "bundle: rules", "accounts_of_device_key = ")
         .contains("+35 everybody", "About everybody.", "when true", "without it: pass");
+  }
+
+  /// The id in a refusal describes the refusal, and has the id of a decision on risk.
+  @Test
+  void theIdOfARefusalLeadsToItsRecordedDecisionIfThereIsOne() throws IOException {
+    record(_ -> "");
+    Run risk = run("decision", "replay", refusal(ErrorCode.RISK_REFUSED, "d0000007"));
+    assertThat(risk.output()).contains("decision d0000007 at ", "replayed: identical");
+    assertThat(risk.code()).isZero();
+    Run limit = run("decision", "replay", refusal(ErrorCode.RATE_LIMIT_EXCEEDED, ""));
+    assertThat(limit.output()).contains("RATE_LIMIT_EXCEEDED; nothing is recorded");
+    assertThat(limit.code()).isOne();
+  }
+
+  private static String refusal(ErrorCode code, String recorded) {
+    DecisionCodec codec = new DecisionCodec(new KeyRing("a", Map.of("a", new byte[32])));
+    String id = codec.encode(new Decision(code, 1_000, null, "", "", 0, recorded, "", ""));
+    assertThat(id).startsWith("AQ");
+    return id;
   }
 
   @Test

@@ -86,6 +86,16 @@ class AfterAppealsTest {
   }
 
   @Test
+  void aGrantedAppealOfAnAddressDemandsNoChallengeThatRiskSpares() {
+    BanSubject address = new BanSubject(BanSubject.Kind.IP, "198.51.100.7");
+    Ban granted = entry(address, Ban.APPEAL);
+    assertThat(after(LOW, granted)).isSameAs(LOW);
+    for (Verdict judged : new Verdict[] {CHALLENGE, BEHIND, HELD, REFUSED}) {
+      gives(after(judged, granted), Seat.IN_ORDER, Level.USUAL);
+    }
+  }
+
+  @Test
   void aRestrictionAloneApplies() {
     gives(after(LOW, browser(Ban.SLOWER)), Seat.IN_ORDER, Level.HARDER);
     gives(after(LOW, browser(Ban.BEHIND)), Seat.BEHIND, Level.USUAL);

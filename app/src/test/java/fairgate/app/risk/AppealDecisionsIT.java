@@ -102,6 +102,7 @@ class AppealDecisionsIT {
             "{\"decision\":\"lift\",\"reason\":\"x\",\"answer\":\"Hi \u202eann\"}", "answer",
             "{\"decision\":\"pardon\",\"reason\":\"x\"}", "decision",
             "{\"decision\":\"lift\"}", "reason",
+            "{\"decision\":\"lift\",\"reason\":\" \"}", "reason",
             "{\"decision\":\"refuse\",\"reason\":\"x\"}", "grade",
             "{\"decision\":\"refuse\",\"grade\":\"lifetime\",\"reason\":\"x\"}", "grade",
             "{\"decision\":\"lift\",\"grade\":\"warn\",\"reason\":\"x\"}", "grade",
@@ -138,8 +139,10 @@ class AppealDecisionsIT {
     long id = ann.filed(ann.bannedAppeal());
     String allow = "{\"decision\":\"allow\",\"duration_seconds\":3600,\"reason\":\"x\"}";
     assertThat(appeals.decide(id, allow).statusCode()).isEqualTo(200);
-    String ban = "{\"kind\":\"ip\",\"value\":\"%s\"}".formatted(ann.address());
-    assertThat(appeals.admin("POST", "/bans", ban).statusCode()).as("no reason").isEqualTo(400);
+    for (String reason : List.of("", ",\"reason\":\"\"", ",\"reason\":\" \"")) {
+      String ban = "{\"kind\":\"ip\",\"value\":\"%s\"%s}".formatted(ann.address(), reason);
+      assertThat(appeals.admin("POST", "/bans", ban).statusCode()).as(ban).isEqualTo(400);
+    }
     assertThat(ann.call("GET", "/api/products", "").statusCode()).isEqualTo(200);
   }
 
@@ -164,6 +167,8 @@ class AppealDecisionsIT {
     String amnesty =
         "{\"rule\":\"%s\",\"version\":\"%s\",\"reason\":\"too strict\"}"
             .formatted(one.path("rules").path(0).asText(), one.path("version").asText());
+    String blank = amnesty.replace("too strict", " ");
+    assertThat(appeals.admin("POST", "/appeals/amnesty", blank).statusCode()).isEqualTo(400);
     JsonNode done = json(appeals.admin("POST", "/appeals/amnesty", amnesty).body());
     assertThat(done.path("appeals").asInt()).as(done.toString()).isEqualTo(1);
     assertThat(done.path("repeated").asBoolean()).isFalse();

@@ -241,7 +241,10 @@ class AppealsIT {
     }
     HttpResponse<String> shown = ann.post(appeal + "/receipt", receipt, "en");
     assertThat(shown.statusCode()).as("a receipt is read beyond the limit").isEqualTo(200);
-    assertThat(shown.body()).contains("A person will decide about your appeal.");
+    assertThat(shown.body())
+        .contains("A person will decide about your appeal.")
+        .as("a language link")
+        .contains("href=\"" + appeal + "?lang=zh-Hant\"");
     assertThat(ann.post(appeal + "/receipt", form(TEXT, ""), "en").statusCode()).isEqualTo(403);
     HttpResponse<String> foreign = page(appeal, "cross-site");
     assertThat(foreign.statusCode()).isEqualTo(403);

@@ -71,8 +71,12 @@ class OperatorSignInTest {
     String page = "/console/orders?status=paid&lang=en";
     String signIn = location(server.call("GET", page, ""));
     assertThat(signIn).isEqualTo("/console/sign-in?next=" + encoded(page));
-    assertThat(server.call("GET", signIn, "").body())
-        .contains("name=\"next\" value=\"/console/orders?status=paid");
+    assertThat(server.call("GET", signIn, "").body()).contains("action=\"" + signIn + "\"");
+    HttpResponse<String> refused =
+        server.callUntilAccepted("POST", signIn, "", "sec-fetch-site", "same-origin");
+    assertThat(refused.statusCode()).isEqualTo(401);
+    assertThat(refused.body())
+        .contains("action=\"" + signIn + "\"", "href=\"" + signIn + "&amp;lang=zh-Hant\"");
     assertThat(location(operator.signInFor(page))).isEqualTo(page);
     assertThat(location(server.call("GET", signIn, "", "cookie", operator.cookie())))
         .isEqualTo(page);

@@ -91,8 +91,9 @@ public final class TestOperator {
 
   /// Signs in with a recovery code on the form that leads to an address.
   HttpResponse<String> signInFor(String next) {
-    String body = form(name, PASSWORD, recoveryCode()) + "&next=" + encoded(next);
-    return server.callUntilAccepted("POST", "/console/sign-in", body, OWN_PAGE);
+    String body = form(name, PASSWORD, recoveryCode());
+    String address = "/console/sign-in?next=" + encoded(next);
+    return server.callUntilAccepted("POST", address, body, OWN_PAGE);
   }
 
   String recoveryCode() {

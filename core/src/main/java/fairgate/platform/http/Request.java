@@ -372,7 +372,7 @@ public final class Request {
     return serverContext;
   }
 
-  /// Limits do not count this request, as if it were answered 503. For requests that have done
+  /// Gives this request back to the limits, as if it were answered 503, because it has done
   /// nothing. Call it before the reply, on any thread.
   public void uncount() {
     isCounted = false;

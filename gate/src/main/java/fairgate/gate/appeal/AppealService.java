@@ -261,7 +261,8 @@ public final class AppealService {
     return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt, told(known, appeal));
   }
 
-  /// The appeal that stands in the way. A repeat of its letter adds nothing and loses nothing.
+  /// The outcome for a letter that was not filed, because there is an appeal: that appeal, if it
+  /// has the same letter.
   private AppealOutcome notAdded(Known known, Person person, String text) {
     AppealOutcome shown = look(known, person);
     boolean isRepeat =
@@ -275,20 +276,29 @@ public final class AppealService {
             shown instanceof AppealOutcome.Own own ? own : null, known.matter().code());
   }
 
-  /// Grants an appeal of the refused person against a decision for which there is an amnesty.
+  /// Grants an appeal of the refused person against a decision for which there is an amnesty. If
+  /// that fails, the appeal is filed all the same, and its receipt must be shown.
   private Optional<Appeal> pardoned(Appeal appeal) {
     Matter matter = appeal.matter();
     if (!appeal.filer().isRefused()) {
       return Optional.empty();
     }
-    return appeals
-        .amnesty(matter.rules(), matter.version(), matter.at())
-        .flatMap(
-            amnesty ->
-                decide(appeal.id(), Appeal.Draft.lift(amnesty.reason(), ""), amnesty.actor())
-                        instanceof AppealOutcome.Decided.Done(Appeal granted)
-                    ? Optional.of(granted)
-                    : Optional.empty());
+    try {
+      return appeals
+          .amnesty(matter.rules(), matter.version(), matter.at())
+          .flatMap(
+              amnesty ->
+                  decide(appeal.id(), Appeal.Draft.lift(amnesty.reason(), ""), amnesty.actor())
+                          instanceof AppealOutcome.Decided.Done(Appeal granted)
+                      ? Optional.of(granted)
+                      : Optional.empty());
+    } catch (ServiceUnavailable e) {
+      LOG.warn(
+          "Could not grant an appeal under an amnesty; a repeat of the amnesty does; appealId={}",
+          appeal.id(),
+          e);
+      return Optional.empty();
+    }
   }
 
   /// Appeals for operators.

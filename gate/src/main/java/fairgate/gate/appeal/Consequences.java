@@ -375,7 +375,8 @@ final class Consequences {
   /// Whether a ban is in force for the person or the address of a letter, whatever it is about.
   boolean isBanned(Appeal appeal, Letter letter) {
     BanSubject subject = Appeal.subject(appeal.filer(), letter.client());
-    if (subject == null || bans.get(Ban.Effect.ALLOW, subject).isPresent()) {
+    if (subject == null
+        || bans.get(Ban.Effect.ALLOW, subject).filter(Ban::sparesBans).isPresent()) {
       return false;
     }
     AddressBlock network = AddressBlock.parse(letter.client());

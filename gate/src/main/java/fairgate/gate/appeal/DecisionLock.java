@@ -6,12 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/// Lets one decision at a time run on a node. A decision holds a connection to PostgreSQL while its
-/// consequences need others: many at once could take all of them, and wait for each other.
+/// Lets one decision at a time run on a node, in the order of the calls. A decision holds a
+/// connection to PostgreSQL while its consequences need others: many at once could take all of
+/// them, and wait for each other.
 final class DecisionLock {
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
-  private final ReentrantLock lock = new ReentrantLock();
+  /// Fair: an amnesty decides about many appeals in a row, and others would wait in vain.
+  private final ReentrantLock lock = new ReentrantLock(/* fair= */ true);
 
   /// Runs a decision. Blocks; throws ServiceUnavailable if it cannot begin within three seconds.
   <T> T run(Supplier<T> decision) {

@@ -337,8 +337,8 @@ final class PostgresAppeals {
                 .toList());
   }
 
-  /// Applies the deadlines of sales that have opened or closed; those of appeals that are being
-  /// decided with the next call.
+  /// Applies the deadlines of sales that have opened or closed. Appeals that are being decided get
+  /// theirs with the next call.
   ///
   /// @param dueOnSale the deadline of appeals in sales that have just opened, ms
   /// @param life the time for appeals of other sales, ms

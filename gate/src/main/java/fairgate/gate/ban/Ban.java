@@ -50,8 +50,8 @@ public record Ban(
     }
   }
 
-  /// Whether an exemption spares bans. One from a single challenge does not.
-  boolean sparesBans() {
+  /// Whether an exemption wins over bans. One that spares a single challenge does not.
+  public boolean sparesBans() {
     return !actor.startsWith(ONCE);
   }
 

@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Polls the decisions of a CrowdSec local API on a virtual thread. Only decisions of type `ban` on
-/// an address, a range or an autonomous system count, and of ranges those that operators can ban.
+/// an address, a range or an autonomous system count. Ranges that are too wide for operators to ban
+/// do not.
 ///
 /// It starts with all decisions and then polls for changes. It restarts regularly and after an
 /// outage, because the API forgets what it has sent to whom. During an outage, the decisions stay

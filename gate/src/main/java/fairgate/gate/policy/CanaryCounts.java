@@ -37,4 +37,13 @@ record CanaryCounts(
         appealsWon,
         appealsLost);
   }
+
+  /// For people, as in the history of a version.
+  @Override
+  public String toString() {
+    String counts =
+        "decisions=%d challenged=%d refused=%d paid=%d paid_refused=%d slow=%d"
+            .formatted(decisions, challenged, refused, paid, paidRefused, slow);
+    return counts + " appeals_won=" + appealsWon + " appeals_lost=" + appealsLost;
+  }
 }

@@ -121,7 +121,7 @@ final class CanaryWatch implements AutoCloseable {
         pointer.canary(),
         "halted",
         ACTOR,
-        breach + "; canary " + canary + "; active " + active);
+        breach + "; canary: " + canary + "; active: " + active);
     LOG.warn(
         "Stopped the canary of a policy; version={} guardrail={} share={} canary={} active={}",
         pointer.canary(),

@@ -305,9 +305,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// Makes the version active that was active before, and ends any canary. A repeat goes forward
-  /// again, or changes nothing when it names the same version.
+  /// again, unless it names the version that was active.
   ///
-  /// @param seen the version that the operator saw active, without which nothing changes; 0 for any
+  /// @param seen the version that the operator saw active: when another one is active by now,
+  ///   nothing changes. 0 for any
   public RolloutOutcome rollback(long seen, String actor) {
     RolloutOutcome outcome =
         store.change(

@@ -45,9 +45,9 @@ public final class CompiledBundle {
     return compile(json, engine, /* isNew= */ true);
   }
 
-  /// The same for a document that was published before. Rules with a part that never has a value,
-  /// and texts with hidden characters, which earlier versions of the server accepted, still
-  /// compile; where rules come to such a part, they do not match.
+  /// The same for a document that was published before. It compiles with everything that earlier
+  /// versions of the server accepted: texts with hidden characters, and rules with a part that
+  /// never has a value. Where a rule comes to such a part, it does not match.
   public static Outcome recompile(String json, RuleEngine engine) {
     return compile(json, engine, /* isNew= */ false);
   }

@@ -486,6 +486,21 @@ class AppealServiceTest {
         .isEqualTo(Appeal.State.OPEN);
   }
 
+  /// The receipt is shown only in the reply to the letter.
+  @Test
+  void anAppealUnderAnAmnestyThatCannotBeGrantedNowIsFiled() {
+    String decision = world.refused(ErrorCode.UNPAID_COOLDOWN, ann);
+    var _ = world.appeals.amnesty("unpaid_cooldown", "1", "a wrong pause", "operator");
+    world.feature.onPardon(
+        (_, _, _) -> {
+          throw new ServiceUnavailable("Redis is away", Duration.ofSeconds(1));
+        });
+    assertThat(world.file(decision, ann).state()).isEqualTo(Appeal.State.OPEN);
+    world.feature.onPardon((_, _, _) -> {});
+    assertThat(world.appeals.amnesty("unpaid_cooldown", "1", "a wrong pause", "operator").appeals())
+        .isOne();
+  }
+
   @Test
   void anAmnestyEndsWhatRefusedAppealsLeft() {
     Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);

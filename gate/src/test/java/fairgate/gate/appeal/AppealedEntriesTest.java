@@ -286,6 +286,9 @@ class AppealedEntriesTest {
             "grace",
             A_YEAR);
     tellsThatABanIsInForce(decision, true);
+    // It spares one challenge, and no ban.
+    var _ = world.entry(Ban.Effect.ALLOW, world.device(ann), Ban.once(SALE), A_YEAR);
+    tellsThatABanIsInForce(decision, true);
     var _ = world.entry(Ban.Effect.ALLOW, world.device(ann), "grace", A_YEAR);
     tellsThatABanIsInForce(decision, false);
     assertThat(world.bans.lift(wide.id(), "grace")).isPresent();

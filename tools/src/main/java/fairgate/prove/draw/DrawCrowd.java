@@ -29,7 +29,6 @@ public final class DrawCrowd implements AutoCloseable {
 
   private static final String DRAWS = "/api/draws/";
   private static final String PRODUCT = "880";
-
   private static final int UNITS = 8;
   private static final int PEOPLE = 40;
   private static final int BEFORE_OPEN_S = 4;

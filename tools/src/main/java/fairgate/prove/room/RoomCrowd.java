@@ -22,7 +22,6 @@ import java.util.random.RandomGeneratorFactory;
 /// the end of the run.
 public final class RoomCrowd implements AutoCloseable {
   private static final String HALL = "hall";
-
   private static final int VISITORS = 36;
 
   /// All visitors come from one address: more places than they can take, so that they are counted.

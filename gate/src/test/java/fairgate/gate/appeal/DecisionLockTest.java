@@ -1,0 +1,33 @@
+package fairgate.gate.appeal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.testkit.Eventually;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+class DecisionLockTest {
+  private final DecisionLock lock = new DecisionLock();
+  private final List<String> order = new CopyOnWriteArrayList<>();
+
+  private void decide(String decision) {
+    boolean _ = lock.run(() -> order.add(decision));
+  }
+
+  /// An amnesty decides about many appeals in a row.
+  @Test
+  void aDecisionThatWaitsComesBeforeTheNextOneOfAnAmnesty() throws InterruptedException {
+    Thread operator = Thread.ofVirtual().unstarted(() -> decide("operator"));
+    boolean _ =
+        lock.run(
+            () -> {
+              operator.start();
+              Eventually.await("it waits", () -> operator.getState() == Thread.State.TIMED_WAITING);
+              return order.add("amnesty");
+            });
+    decide("amnesty again");
+    operator.join();
+    assertThat(order).containsExactly("amnesty", "operator", "amnesty again");
+  }
+}
