@@ -42,6 +42,10 @@ record Stores(
     RedisClient redis, PostgresDatabase postgres, Ledger ledger, Optional<KafkaLog> kafka) {
   private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
   private static final long START_SECONDS = 30;
+
+  /// Shorter than the time limit of a health check, after which PostgreSQL would count as down.
+  private static final long POSTGRES_CHECK_MS = 1_500;
+
   private static final KafkaStatus DIRECT = new KafkaStatus(true, true, 0, Duration.ZERO, 0);
 
   static Stores open(
@@ -163,6 +167,7 @@ record Stores(
         () ->
             postgres
                 .check()
+                .timeout(POSTGRES_CHECK_MS, TimeUnit.MILLISECONDS)
                 .map(_ -> Status.good())
                 .otherwise(failure -> Status.worse("does not respond; the ledger is delayed")));
   }

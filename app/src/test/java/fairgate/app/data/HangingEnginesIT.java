@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.http.Route;
+import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
@@ -90,6 +91,25 @@ class HangingEnginesIT {
       } finally {
         engines.resumePostgres();
         engines.resumeRedis();
+      }
+    }
+  }
+
+  @Test
+  void aServerWhosePostgresHangsGoesOnSelling() throws Exception {
+    try (TestEngines engines = TestEngines.privateEngines();
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+      engines.pausePostgres();
+      try {
+        HttpResponse<String> health =
+            Eventually.get(
+                "PostgreSQL is found to be away",
+                () -> server.call("GET", "/health/sale", ""),
+                answer -> answer.body().contains("\"degraded\""));
+        assertThat(health.body()).contains("the ledger is delayed");
+        assertThat(health.statusCode()).as(health.body()).isEqualTo(200);
+      } finally {
+        engines.resumePostgres();
       }
     }
   }

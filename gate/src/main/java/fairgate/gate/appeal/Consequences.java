@@ -128,15 +128,23 @@ final class Consequences {
     return author.substring(0, Math.min(LONGEST_ACTOR, author.length()));
   }
 
-  /// Applies a decision. Null when it is in force, else the problem; then nothing has changed.
+  /// Applies a decision. Null when it is in force, else the problem; then at most the effect of an
+  /// earlier decision on this appeal, which failed, has ended.
   ///
   /// @param allowId the exemption of a person who was seated behind; 0 for none
   AppealOutcome.@Nullable Decided apply(
       Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
+    if (draft.granted()) {
+      endExclusion(appeal, letter);
+      return grant(appeal, letter, draft, allowId);
+    }
+    endGrant(appeal, letter);
+    Grade grade = Objects.requireNonNull(draft.grade(), "a refusal has a grade");
+    if (grade.excludes()) {
+      return exclude(appeal, letter, grade, reason(appeal, draft), allowId);
+    }
     endExclusion(appeal, letter);
-    return draft.granted()
-        ? grant(appeal, letter, draft, allowId)
-        : refuse(appeal, letter, draft, allowId);
+    return soften(appeal, letter, grade, allowId);
   }
 
   /// Ends the exclusion of an earlier decision on this appeal that failed after its effect.
@@ -147,10 +155,17 @@ final class Consequences {
     BanSubject person = Appeal.subject(appeal.filer(), letter.client());
     Stream.concat(banned.stream(), Stream.ofNullable(person))
         .distinct()
-        .map(it -> new BanQuery(Ban.Effect.BAN, it.kind(), it.value(), /* past= */ false, 0, 1))
-        .flatMap(query -> bans.list(query).stream())
-        .filter(entry -> entry.ban().reason().startsWith(mark(appeal) + ':'))
-        .forEach(entry -> lift(entry.ban().id()));
+        .flatMap(subject -> stored(subject).stream())
+        .filter(ban -> ban.reason().startsWith(mark(appeal) + ':'))
+        .forEach(ban -> lift(ban.id()));
+  }
+
+  /// The ban of exactly this subject, if any, from PostgreSQL: an earlier decision that failed may
+  /// have changed it a moment ago.
+  private Optional<Ban> stored(BanSubject subject) {
+    BanQuery query =
+        new BanQuery(Ban.Effect.BAN, subject.kind(), subject.value(), /* past= */ false, 0, 1);
+    return bans.list(query).stream().findFirst().map(BanEntry::ban);
   }
 
   /// Ends the exemption of an earlier grant of this appeal that failed after its effect.
@@ -209,14 +224,11 @@ final class Consequences {
     }
   }
 
-  private AppealOutcome.@Nullable Decided refuse(
-      Appeal appeal, Letter letter, Appeal.Draft draft, long allowId) {
-    Grade grade = Objects.requireNonNull(draft.grade(), "a refusal has a grade");
-    endGrant(appeal, letter);
+  /// Excludes the person, or shortens the ban to the length of the grade. An appeal never makes a
+  /// ban longer.
+  private AppealOutcome.@Nullable Decided exclude(
+      Appeal appeal, Letter letter, Grade grade, String reason, long allowId) {
     Ban ban = inForce(appeal.matter()).orElse(null);
-    if (!grade.excludes()) {
-      return soften(appeal, letter, grade, ban, allowId);
-    }
     BanSubject subject =
         ban == null ? Appeal.subject(appeal.filer(), letter.client()) : ban.subject();
     if (subject == null) {
@@ -227,31 +239,48 @@ final class Consequences {
     if (spared != null) {
       return new AppealOutcome.Decided.EntryStays(spared.id());
     }
+    AppealOutcome.Decided problem =
+        ban == null
+            ? excludePerson(appeal, letter, subject, grade, reason)
+            : shorten(appeal, ban, grade, reason);
+    if (problem == null) {
+      endLate(allowId);
+      bans.endExemption(subject, ACTOR);
+    }
+    return problem;
+  }
+
+  private AppealOutcome.@Nullable Decided excludePerson(
+      Appeal appeal, Letter letter, BanSubject subject, Grade grade, String reason) {
+    endExclusion(appeal, letter);
     Duration length = length(grade, appeal.matter());
     long until = clock.now() + length.toMillis();
-    // An appeal never makes a ban longer.
-    if (ban == null || ban.until() > until) {
-      if (ban != null) {
-        lift(ban.id());
-      }
-      String author = author(appeal.matter());
-      String reason = reason(appeal, draft);
-      AppealOutcome.Decided problem =
-          problem(
-              bans.addAfterAppeal(Ban.Effect.BAN, subject, reason, author, length),
-              kept -> kept.until() >= until);
-      if (problem != null) {
-        return problem;
-      }
+    return problem(
+        bans.addAfterAppeal(Ban.Effect.BAN, subject, reason, author(appeal.matter()), length),
+        kept -> kept.until() >= until);
+  }
+
+  /// Replaces a ban by a shorter one. The one that an earlier decision on this appeal left, which
+  /// failed, is replaced in any case: by one that ends no later than the ban appealed against.
+  private AppealOutcome.@Nullable Decided shorten(
+      Appeal appeal, Ban ban, Grade grade, String reason) {
+    Matter matter = appeal.matter();
+    boolean isLeft = ban.reason().startsWith(mark(appeal) + ':');
+    long latest = isLeft ? bans.entry(matter.ban()).orElseThrow().ban().until() : ban.until();
+    long until = Math.min(clock.now() + length(grade, matter).toMillis(), latest);
+    if (!isLeft && until == ban.until()) {
+      return null;
     }
-    endLate(allowId);
-    bans.endExemption(subject, ACTOR);
-    return null;
+    Duration length = Duration.ofMillis(until - clock.now());
+    return problem(
+        bans.replaceAfterAppeal(ban, reason, author(matter), length),
+        kept -> kept.until() >= until);
   }
 
   /// Ends a ban, and seats the person behind or demands harder challenges until the sale ends.
   private AppealOutcome.@Nullable Decided soften(
-      Appeal appeal, Letter letter, Grade grade, @Nullable Ban ban, long allowId) {
+      Appeal appeal, Letter letter, Grade grade, long allowId) {
+    Ban ban = inForce(appeal.matter()).orElse(null);
     if (grade == Grade.WARN) {
       boolean isRisk = appeal.matter().code().equals(ErrorCode.RISK_REFUSED.name());
       AppealOutcome.Decided problem =
@@ -397,7 +426,7 @@ final class Consequences {
     Ban ban = entry.ban();
     return entry.liftedAt() == 0 && ban.until() > clock.now()
         ? Optional.of(ban)
-        : bans.get(Ban.Effect.BAN, ban.subject()).filter(it -> it.actor().equals(author(matter)));
+        : stored(ban.subject()).filter(it -> it.actor().equals(author(matter)));
   }
 
   private Duration length(Grade grade, Matter matter) {

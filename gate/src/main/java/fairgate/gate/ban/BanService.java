@@ -144,7 +144,7 @@ public final class BanService implements Bans, AutoCloseable {
       String reason,
       String actor,
       @Nullable Duration length) {
-    return add(new PostgresBans.Draft(effect, subject, reason, actor, length, null));
+    return add(new PostgresBans.Draft(effect, subject, reason, actor, length, null), null);
   }
 
   /// Adds an entry that an appeal leaves. It replaces entries of earlier appeals that spare less,
@@ -154,16 +154,29 @@ public final class BanService implements Bans, AutoCloseable {
   public BanOutcome addAfterAppeal(
       Ban.Effect effect, BanSubject subject, String reason, String author, Duration length) {
     return add(
-        new PostgresBans.Draft(effect, subject, reason, author, length, Ban.replacedBy(author)));
+        new PostgresBans.Draft(effect, subject, reason, author, length, Ban.replacedBy(author)),
+        null);
   }
 
-  private BanOutcome add(PostgresBans.Draft draft) {
+  /// Replaces a ban by the one that an appeal leaves, in one transaction.
+  ///
+  /// @param author as [Ban] names those of appeals
+  public BanOutcome replaceAfterAppeal(Ban ban, String reason, String author, Duration length) {
+    return add(
+        new PostgresBans.Draft(
+            ban.effect(), ban.subject(), reason, author, length, Ban.replacedBy(author)),
+        ban);
+  }
+
+  /// @param ended the entry of the same subject that ends in the same transaction; null for none
+  private BanOutcome add(PostgresBans.Draft draft, @Nullable Ban ended) {
     Ban.Effect effect = draft.effect();
     BanSubject subject = draft.subject();
     if (lists.of(effect).size() >= MAX_ENTRIES && lists.of(effect).get(subject) == null) {
       return new BanOutcome.Full(MAX_ENTRIES);
     }
-    BanOutcome outcome = store.add(draft);
+    BanOutcome outcome =
+        ended == null ? store.add(draft) : store.replace(ended.id(), Ban.APPEAL, draft);
     switch (outcome) {
       case BanOutcome.Added(Ban ban) -> enforce(ban);
       case BanOutcome.Extended(Ban ban) -> enforce(ban);

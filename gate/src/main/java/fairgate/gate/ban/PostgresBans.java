@@ -131,6 +131,16 @@ final class PostgresBans {
         });
   }
 
+  /// Ends an entry, if it is in force, and adds one in the same transaction.
+  BanOutcome replace(long id, String actor, Draft draft) {
+    return database.tx(
+        db -> {
+          lock(db);
+          var _ = db.query(LIFT, id, actor, null);
+          return add(db, draft);
+        });
+  }
+
   /// Adds all entries in one transaction.
   void addAll(List<Draft> drafts) {
     int _ =

@@ -217,6 +217,28 @@ class AppealedEntriesTest {
     }
   }
 
+  /// The ban of an address applies to everybody there; it must not become one of the person alone.
+  @ParameterizedTest
+  @EnumSource(
+      value = Grade.class,
+      names = {"WARN", "DAYS_30", "YEAR"})
+  void anotherDecisionReplacesTheShorterBanOfOneThatFailed(Grade grade) {
+    Ban ban = world.ban(BanSubject.client(ann.address()), null);
+    Appeal appeal = world.file(world.banned(ban, ann), ann);
+    String author =
+        Ban.APPEAL + '.' + appeal.matter().rules().getFirst() + '@' + appeal.matter().version();
+    var _ =
+        world.bans.replaceAfterAppeal(
+            ban, "appeal " + appeal.id() + ": a program", author, Duration.ofDays(30));
+    decide(appeal, refusal(grade));
+    Person neighbour = person(ann.address().text());
+    assertThat(world.isBanned(world.bans, neighbour)).isEqualTo(grade.excludes());
+    if (grade.excludes()) {
+      Ban left = world.bans.get(Ban.Effect.BAN, ban.subject()).orElseThrow();
+      lasts(left, grade == Grade.YEAR ? A_YEAR : Duration.ofDays(30));
+    }
+  }
+
   @Test
   void manyDecisionsAtOnceDoNotTakeAllConnections() {
     List<Appeal> filed =

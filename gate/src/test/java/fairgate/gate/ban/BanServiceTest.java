@@ -4,6 +4,7 @@ import static fairgate.gate.ban.BanNode.address;
 import static fairgate.gate.ban.BanNode.subject;
 import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
@@ -17,6 +18,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.MmdbFile;
 import io.vertx.core.Future;
@@ -378,5 +380,16 @@ class BanServiceTest {
     assertThat(one.bans.status().degraded()).isTrue();
     eventually("it has asked again", () -> !one.bans.status().degraded());
     assertThat(one.bans.feedStatus().degraded()).isFalse();
+  }
+
+  @Test
+  void aBanStaysWhenItsReplacementIsRefused() {
+    Ban ban = add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), null);
+    // PostgreSQL stores no NUL.
+    assertThatThrownBy(
+            () -> one.bans.replaceAfterAppeal(ban, "a\0", Ban.APPEAL + ".ban.operator@", HOUR))
+        .isInstanceOf(PostgresRefusal.class);
+    assertThat(one.bans.entry(ban.id()).orElseThrow().liftedAt()).isZero();
+    assertThat(one.bans.find(address("198.51.100.7"), () -> Caller.NONE)).contains(ban);
   }
 }
