@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 record Stores(
     RedisClient redis, PostgresDatabase postgres, Ledger ledger, Optional<KafkaLog> kafka) {
   private static final Logger LOG = LoggerFactory.getLogger(Stores.class);
-  private static final long START_SECONDS = 30;
+  private static final Duration START = Duration.ofSeconds(30);
 
   /// Shorter than the time limit of a health check, after which PostgreSQL would count as down.
   private static final long POSTGRES_CHECK_MS = 1_500;
@@ -52,14 +52,16 @@ record Stores(
       Vertx vertx, EngineAddresses addresses, Optional<KafkaLog> kafka, Closer closer) {
     PostgresDatabase postgres = closer.add(PostgresDatabase.open(vertx, addresses.postgres()));
     Future<RedisClient> connecting = RedisClient.connect(vertx, addresses.redis());
-    awaitPostgres(postgres);
     try {
+      postgres.awaitAnswer(START);
       postgres.migrate();
     } catch (DataTooNew e) {
       throw new StartFailed(String.valueOf(e.getMessage()));
+    } catch (ServiceUnavailable e) {
+      throw new StartFailed("PostgreSQL does not answer: " + e.getMessage());
     }
     try {
-      RedisClient redis = closer.add(connecting.await(START_SECONDS, TimeUnit.SECONDS));
+      RedisClient redis = closer.add(connecting.await(START.toSeconds(), TimeUnit.SECONDS));
       RedisLayout.check(rightMode(redis));
       kafka.ifPresent(closer::add);
       InTransit inTransit = kafka.isPresent() ? kafka.get() : InTransit.NOTHING;
@@ -76,7 +78,7 @@ record Stores(
       warnOfCoverage(redis);
       return redis;
     }
-    String info = redis.send("INFO", "cluster").await(START_SECONDS, TimeUnit.SECONDS).text();
+    String info = redis.send("INFO", "cluster").await(START.toSeconds(), TimeUnit.SECONDS).text();
     if (info.contains("cluster_enabled:1")) {
       throw new StartFailed("redis.url is a node of a cluster: set redis.mode to cluster");
     }
@@ -99,21 +101,6 @@ record Stores(
   /// The naming style of the keys of sales.
   SaleKeys.Style style() {
     return SaleKeys.Style.of(redis.clustered());
-  }
-
-  /// Retries, because a machine under load may take long for the first connection.
-  private static void awaitPostgres(PostgresDatabase postgres) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
-    while (true) {
-      try {
-        var _ = postgres.check().await(START_SECONDS, TimeUnit.SECONDS);
-        return;
-      } catch (TimeoutException | ServiceUnavailable e) {
-        if (System.nanoTime() > deadline) {
-          throw new StartFailed("PostgreSQL does not answer: " + e.getMessage());
-        }
-      }
-    }
   }
 
   /// The relay that writes the outboxes of all products into the ledger, or into Kafka, from which

@@ -5,7 +5,7 @@ import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.http.Route;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.platform.redis.RedisSettings;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
@@ -61,13 +61,7 @@ public final class TestFairgate implements AutoCloseable {
             config.stores().redis().cluster()
                 ? RedisSettings.cluster(redisUri, config.stores().redis().nodes())
                 : RedisSettings.of(redisUri),
-            new PostgresSettings(
-                database.host(),
-                database.port(),
-                database.user(),
-                database.password(),
-                database.database(),
-                8));
+            TestDatabase.settings(database, 8));
     return start(config, addresses);
   }
 

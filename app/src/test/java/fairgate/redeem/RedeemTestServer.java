@@ -11,6 +11,7 @@ import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.CodeUpkeep;
@@ -151,14 +152,7 @@ public final class RedeemTestServer implements AutoCloseable {
   /// Works on the database with the server's own means.
   public void withDatabase(BiConsumer<Vertx, PostgresDatabase> work) {
     Vertx vertx = Vertx.vertx();
-    PostgresSettings settings =
-        new PostgresSettings(
-            database.host(),
-            database.port(),
-            database.user(),
-            database.password(),
-            database.database(),
-            2);
+    PostgresSettings settings = TestDatabase.settings(database, 2);
     try (PostgresDatabase postgres = PostgresDatabase.open(vertx, settings)) {
       work.accept(vertx, postgres);
     } finally {

@@ -14,7 +14,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.LocalBudgets;
 import io.vertx.core.Vertx;
@@ -48,12 +48,7 @@ public final class AccountWorld implements AutoCloseable {
 
   private static PostgresDatabase open() {
     PostgresAddress at = TestEngines.shared().freshDatabase();
-    PostgresDatabase database =
-        PostgresDatabase.open(
-            VERTX,
-            new PostgresSettings(at.host(), at.port(), at.user(), at.password(), at.database(), 4));
-    database.migrate();
-    return database;
+    return TestDatabase.open(VERTX, at, 4);
   }
 
   /// Nobody's name yet.

@@ -286,6 +286,11 @@ final class AppealView {
   }
 
   private static String stateText(Wording wording, AppealOutcome.Own own) {
+    String text = state(wording, own);
+    return own.banned() ? wording.sentences(text, wording.text("appeal.state.banned")) : text;
+  }
+
+  private static String state(Wording wording, AppealOutcome.Own own) {
     Appeal appeal = own.appeal();
     return switch (appeal.state()) {
       case OPEN -> {
@@ -296,7 +301,7 @@ final class AppealView {
       case CLOSED -> wording.text("appeal.state.closed");
       case REFUSED ->
           own.amnesty()
-              ? wording.text(own.banned() ? "appeal.state.amnesty_banned" : "appeal.state.amnesty")
+              ? wording.text("appeal.state.amnesty")
               : wording.sentences(
                   wording.text("appeal.state.refused"), grade(wording, appeal.ruling()));
     };

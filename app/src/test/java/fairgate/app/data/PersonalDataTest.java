@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,12 +36,7 @@ class PersonalDataTest {
   private static Set<String> tables() {
     PostgresAddress at = TestEngines.shared().freshDatabase();
     Vertx vertx = Vertx.vertx();
-    try (PostgresDatabase database =
-        PostgresDatabase.open(
-            vertx,
-            new PostgresSettings(
-                at.host(), at.port(), at.user(), at.password(), at.database(), 2))) {
-      database.migrate();
+    try (PostgresDatabase database = TestDatabase.open(vertx, at, 2)) {
       return database.reading(
           db ->
               db.query("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'").stream()

@@ -10,6 +10,7 @@ import fairgate.app.backup.Restore;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
 import io.vertx.core.Vertx;
@@ -160,14 +161,7 @@ class UpgradeIT {
     try (InputStream in = resource("tables.backup")) {
       long _ = Files.copy(in, backup);
     }
-    PostgresSettings settings =
-        new PostgresSettings(
-            database.host(),
-            database.port(),
-            database.user(),
-            database.password(),
-            database.database(),
-            2);
+    PostgresSettings settings = TestDatabase.settings(database, 2);
     Vertx vertx = Vertx.vertx();
     try (PostgresDatabase pool = PostgresDatabase.open(vertx, settings);
         Restore restore = Restore.open(backup)) {

@@ -30,6 +30,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeDrand;
 import io.vertx.core.Vertx;
@@ -206,14 +207,7 @@ public final class DrawScene implements AutoCloseable {
 
   /// Adds entries of strangers past the API, as many as this.
   public void fill(int entries) {
-    PostgresSettings settings =
-        new PostgresSettings(
-            database.host(),
-            database.port(),
-            database.user(),
-            database.password(),
-            database.database(),
-            2);
+    PostgresSettings settings = TestDatabase.settings(database, 2);
     try (PostgresDatabase opened = PostgresDatabase.open(vertx, settings);
         DrawLogs logs = new DrawLogs(opened, keys::signer)) {
       for (int from = 0; from < entries; from += BATCH) {

@@ -14,7 +14,7 @@ import fairgate.link.click.Clicks.Visitor;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import io.vertx.core.Vertx;
 import java.util.Map;
 import java.util.Objects;
@@ -34,12 +34,7 @@ class ClickWriterTest {
 
   private PostgresDatabase open() {
     PostgresAddress at = TestEngines.shared().freshDatabase();
-    PostgresDatabase database =
-        PostgresDatabase.open(
-            vertx,
-            new PostgresSettings(at.host(), at.port(), at.user(), at.password(), at.database(), 2));
-    database.migrate();
-    return database;
+    return TestDatabase.open(vertx, at, 2);
   }
 
   @AfterEach

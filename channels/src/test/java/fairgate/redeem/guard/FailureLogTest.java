@@ -6,7 +6,7 @@ import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,17 +30,7 @@ class FailureLogTest {
   static void open() {
     PostgresAddress address = TestEngines.shared().freshDatabase();
     vertx = Vertx.vertx();
-    database =
-        PostgresDatabase.open(
-            vertx,
-            new PostgresSettings(
-                address.host(),
-                address.port(),
-                address.user(),
-                address.password(),
-                address.database(),
-                2));
-    database.migrate();
+    database = TestDatabase.open(vertx, address, 2);
   }
 
   @AfterAll

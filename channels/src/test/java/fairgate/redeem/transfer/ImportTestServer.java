@@ -5,7 +5,7 @@ import fairgate.TestIds;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.orders.OrderNumberFormats;
 import io.vertx.core.Vertx;
@@ -38,17 +38,7 @@ final class ImportTestServer implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
 
   private ImportTestServer(PostgresAddress address, Path spool, int batchRows) {
-    database =
-        PostgresDatabase.open(
-            vertx,
-            new PostgresSettings(
-                address.host(),
-                address.port(),
-                address.user(),
-                address.password(),
-                address.database(),
-                4));
-    database.migrate();
+    database = TestDatabase.open(vertx, address, 4);
     feature =
         TransferFeature.wire(
             new TransferConfig(spool, batchRows, 2),

@@ -1,5 +1,6 @@
 package fairgate.platform.postgres;
 
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.CallTimes;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Context;
@@ -109,6 +110,22 @@ public final class PostgresDatabase implements AutoCloseable {
           to.setSslMode(SslMode.REQUIRE)
               .setSslOptions(verifying.setTrustAll(true).setHostnameVerificationAlgorithm(""));
       case VERIFY_FULL -> to.setSslMode(SslMode.VERIFY_FULL).setSslOptions(verifying);
+    }
+  }
+
+  /// Blocks until PostgreSQL answers: a busy machine may take long for the first connection. Throws
+  /// ServiceUnavailable when it does not answer in time.
+  public void awaitAnswer(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (true) {
+      try {
+        var _ = check().await();
+        return;
+      } catch (ServiceUnavailable e) {
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+      }
     }
   }
 

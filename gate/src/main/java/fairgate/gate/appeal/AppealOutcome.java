@@ -22,7 +22,7 @@ public sealed interface AppealOutcome {
   ///
   /// @param told as in [None]
   /// @param amnesty whether it was refused, and an amnesty lifts the decision
-  /// @param banned whether another ban of the person is in force after the amnesty
+  /// @param banned whether a ban of the person is in force although the result lets them take part
   record Own(Appeal appeal, Explanation told, boolean amnesty, boolean banned)
       implements AppealOutcome {
     public Own(Appeal appeal, Explanation told, boolean amnesty) {

@@ -200,8 +200,19 @@ public final class AppealService {
             && ruling != null
             && appeals.amnesty(matter.rules(), matter.version(), ruling.at()).isPresent()
             && !consequences.isBanned(matter);
-    boolean banned = amnesty && consequences.isBanned(appeal, letter(found));
+    boolean banned =
+        (amnesty || letsTakePart(appeal)) && consequences.isBanned(appeal, letter(found));
     return new AppealOutcome.Own(appeal, told(known, appeal), amnesty, banned);
+  }
+
+  private static boolean letsTakePart(Appeal appeal) {
+    Ruling ruling = appeal.ruling();
+    Appeal.Grade grade = ruling == null ? null : ruling.grade();
+    return switch (appeal.state()) {
+      case GRANTED -> true;
+      case REFUSED -> grade != null && !grade.excludes();
+      case OPEN, CLOSED -> false;
+    };
   }
 
   private Letter letter(Stored stored) {

@@ -316,14 +316,27 @@ class AppealedEntriesTest {
     assertThat(world.bans.lift(wide.id(), "grace")).isPresent();
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = Grade.class,
+      names = {"WARN", "BEHIND"})
+  void aPersonWhoMayTakePartIsToldOfALaterBan(Grade grade) {
+    String decision = world.banned(world.ban(world.device(ann), null), ann);
+    decide(world.file(decision, ann), refusal(grade));
+    assertThat(own(decision).banned()).isFalse();
+    // As after an operator's ban, or another appeal of the person.
+    world.bans.endExemption(world.device(ann), "grace");
+    var _ = world.ban(world.device(ann), "grace", A_YEAR);
+    assertThat(own(decision).banned()).isTrue();
+  }
+
+  private AppealOutcome.Own own(String decision) {
+    return (AppealOutcome.Own) world.appeals.look(decision, ann);
+  }
+
   private void tellsThatABanIsInForce(String decision, boolean banned) {
-    assertThat(world.appeals.look(decision, ann))
-        .isInstanceOfSatisfying(
-            AppealOutcome.Own.class,
-            own -> {
-              assertThat(own.amnesty()).isTrue();
-              assertThat(own.banned()).isEqualTo(banned);
-            });
+    assertThat(own(decision).amnesty()).isTrue();
+    assertThat(own(decision).banned()).isEqualTo(banned);
   }
 
   @Test

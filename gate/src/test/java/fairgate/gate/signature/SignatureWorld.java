@@ -4,7 +4,7 @@ import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import java.time.Duration;
 
 /// API keys in a fresh database, with a fixed clock.
@@ -16,11 +16,7 @@ final class SignatureWorld implements AutoCloseable {
 
   SignatureWorld() {
     PostgresAddress at = TestEngines.shared().freshDatabase();
-    database =
-        PostgresDatabase.open(
-            gate.vertx,
-            new PostgresSettings(at.host(), at.port(), at.user(), at.password(), at.database(), 4));
-    database.migrate();
+    database = TestDatabase.open(gate.vertx, at, 4);
     keys = node();
     service = new SignatureService(keys, gate.clock, Duration.ofSeconds(60));
   }

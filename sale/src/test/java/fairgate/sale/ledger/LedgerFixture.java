@@ -10,7 +10,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresSettings;
+import fairgate.platform.postgres.TestDatabase;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
@@ -29,17 +29,7 @@ public final class LedgerFixture implements AutoCloseable {
 
   private LedgerFixture(PostgresAddress address) {
     this.address = address;
-    this.database =
-        PostgresDatabase.open(
-            vertx,
-            new PostgresSettings(
-                address.host(),
-                address.port(),
-                address.user(),
-                address.password(),
-                address.database(),
-                6));
-    database.migrate();
+    this.database = TestDatabase.open(vertx, address, 6);
     this.ledger = Ledger.of(database);
   }
 
