@@ -371,7 +371,7 @@ class AccountRoutesTest {
     String bearer = bearer();
     String[] as = {"Authorization", bearer};
     refused(post("/identity/phone", "{\"phone\":\"0912\"}", as), 400, "INVALID_REQUEST");
-    String phone = "+8869" + (System.nanoTime() % 1_000_000_000L);
+    String phone = "+8869%08d".formatted(System.nanoTime() % 100_000_000L);
     HttpResponse<String> sent = post("/identity/phone", "{\"phone\":\"%s\"}".formatted(phone), as);
     assertThat(sent.statusCode()).as(sent.body()).isEqualTo(202);
     assertThat(sent.body()).doesNotContain(phone);
