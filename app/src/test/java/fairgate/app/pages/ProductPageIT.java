@@ -8,6 +8,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -195,8 +196,14 @@ class ProductPageIT {
     plain.click("form[action='/p/11/join'] button");
     plain.waitForSelector("form[action='/p/11/buy']");
     pause("11");
-    plain.navigate("/p/11");
-    assertThat(plain.textContent(".gate")).contains("Back at 20:00. The sale is paused. Your turn");
+    Eventually.await(
+        "the page shows the pause",
+        () -> {
+          plain.navigate("/p/11");
+          return plain
+              .textContent(".gate")
+              .contains("Back at 20:00. The sale is paused. Your turn");
+        });
     assertThat(plain.locator("form[action='/p/11/buy']").count()).isZero();
     Chromium.shoot(plain, "paused-turn-plain-en");
     assertThat(chromium.closePages()).isEmpty();

@@ -179,7 +179,7 @@ class AppealDecisionsIT {
     shows(other, earlier, receipt, "an amnesty now lifts", "後來都已撤銷", "后来都已撤销");
     assertThat(other.post(earlier + "/receipt", receipt, "en").body()).doesNotContain("30 days");
     other.ban();
-    shows(other, earlier, receipt, "Another block still applies", "仍受另一項封鎖", "仍受另一项封禁");
+    shows(other, earlier, receipt, "another block applies to you now", "仍受另一項封鎖", "仍受另一项封禁");
   }
 
   @Test
