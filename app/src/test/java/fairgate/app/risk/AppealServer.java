@@ -43,6 +43,9 @@ final class AppealServer implements AutoCloseable {
             Map.of(
                 "limits",
                 "on",
+                // A machine under load must not make Redis seem away.
+                "limit.budget_ms",
+                "5000",
                 "limit.ip",
                 "1000/s",
                 "limit.page",
