@@ -101,7 +101,7 @@ final class AppealServer implements AutoCloseable {
   }
 
   HttpResponse<String> admin(String method, String path, String body) {
-    return server.call(
+    return server.callUntilAccepted(
         method,
         "/api/admin" + path,
         body,
