@@ -113,7 +113,9 @@ class OidcSignInTest {
     ///
     /// @return the address of the callback with its code
     String authorized(String path) {
-      HttpResponse<String> start = get(path);
+      HttpResponse<String> start =
+          Eventually.get(
+              "the provider answers in time", () -> get(path), reply -> reply.statusCode() != 503);
       assertThat(start.statusCode()).as(start.body()).isEqualTo(303);
       HttpResponse<String> there = get(location(start));
       assertThat(there.statusCode()).as(there.body()).isEqualTo(302);
