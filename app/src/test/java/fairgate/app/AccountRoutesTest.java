@@ -322,7 +322,7 @@ class AccountRoutesTest {
   }
 
   private static HttpResponse<String> join(String product, String... headers) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product),

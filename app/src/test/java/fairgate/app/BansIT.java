@@ -150,7 +150,9 @@ class BansIT {
   void crowdsecIsFollowed() {
     eventually("its decision holds", () -> status(one, "198.18.3.4") == 403);
     assertThat(one.call("GET", "/health/ready", "").body()).contains("\"crowdsec\"");
-    assertThat(one.metrics().body()).contains("fairgate_bans{list=\"crowdsec\"} 1.0");
+    eventually(
+        "it is counted",
+        () -> one.metrics().body().contains("fairgate_bans{list=\"crowdsec\"} 1.0"));
   }
 
   @Test

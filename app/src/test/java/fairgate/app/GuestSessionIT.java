@@ -73,7 +73,7 @@ class GuestSessionIT {
 
   private static String join() {
     HttpResponse<String> joined =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"71\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");

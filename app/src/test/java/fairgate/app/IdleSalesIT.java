@@ -100,7 +100,7 @@ class IdleSalesIT {
     server.createProduct(
         "300", 3, "{\"preset\": \"queue\", \"opens_at\": \"%s\"}".formatted(opens));
     HttpResponse<String> joined =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"300\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");

@@ -233,7 +233,7 @@ class InvitationTest {
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"%s}"
             .formatted(
                 product, invitation.isEmpty() ? "" : ",\"invitation\":\"" + invitation + "\"");
-    return server.call("POST", "/api/queue/join", body, headers);
+    return server.callUntilAccepted("POST", "/api/queue/join", body, headers);
   }
 
   private static JsonNode status(JsonNode joined) {

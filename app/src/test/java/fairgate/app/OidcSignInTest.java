@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.platform.embedded.PostgresAddress;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.CookieManager;
 import java.net.CookiePolicy;
@@ -77,12 +78,17 @@ class OidcSignInTest {
       return send(request(url).GET());
     }
 
+    /// Sends a form, and again while the server is too busy.
     HttpResponse<String> post(String path, String form) {
-      return send(
-          request(path)
-              .header("sec-fetch-site", OWN)
-              .header("content-type", "application/x-www-form-urlencoded")
-              .POST(BodyPublishers.ofString(form)));
+      return Eventually.get(
+          "the server is not too busy for " + path,
+          () ->
+              send(
+                  request(path)
+                      .header("sec-fetch-site", OWN)
+                      .header("content-type", "application/x-www-form-urlencoded")
+                      .POST(BodyPublishers.ofString(form))),
+          answer -> answer.statusCode() != 503);
     }
 
     private static HttpRequest.Builder request(String url) {
@@ -107,7 +113,9 @@ class OidcSignInTest {
     ///
     /// @return the address of the callback with its code
     String authorized(String path) {
-      HttpResponse<String> start = get(path);
+      HttpResponse<String> start =
+          Eventually.get(
+              "the provider answers in time", () -> get(path), reply -> reply.statusCode() != 503);
       assertThat(start.statusCode()).as(start.body()).isEqualTo(303);
       HttpResponse<String> there = get(location(start));
       assertThat(there.statusCode()).as(there.body()).isEqualTo(302);

@@ -32,8 +32,11 @@ class PasskeyRoutesTest {
     String credentials =
         "{\"username\":\"u%s\",\"password\":\"%s\"}"
             .formatted(UUID.randomUUID().toString().substring(0, 12), PASSWORD);
-    account = json(call("POST", "/register", credentials)).path("account_id").asText();
-    bearer = "Bearer " + json(call("POST", "/login", credentials)).path("token").asText();
+    var _ = server.callUntilAccepted("POST", "/api/v1/register", credentials);
+    HttpResponse<String> login = server.callUntilAccepted("POST", "/api/v1/login", credentials);
+    assertThat(login.statusCode()).as(login.body()).isEqualTo(200);
+    bearer = "Bearer " + json(login).path("token").asText();
+    account = json(call("GET", "/me", "", "authorization", bearer)).path("account_id").asText();
   }
 
   @BeforeAll

@@ -79,7 +79,7 @@ class PaymentsIT {
 
   private static String ready(TestFairgate server, String product) {
     HttpResponse<String> joined =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"

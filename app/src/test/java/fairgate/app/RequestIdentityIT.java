@@ -58,7 +58,7 @@ class RequestIdentityIT {
   }
 
   private static HttpResponse<String> join(String product, String... headers) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"" + product + "\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",

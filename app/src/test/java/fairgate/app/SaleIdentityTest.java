@@ -380,7 +380,7 @@ class SaleIdentityTest {
   private HttpResponse<String> join(String... headers) {
     String body =
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
-    return server.call("POST", "/api/queue/join", body, headers);
+    return server.callUntilAccepted("POST", "/api/queue/join", body, headers);
   }
 
   private String buy(String place) {

@@ -275,7 +275,7 @@ final class UpCommandTest {
 
   private static int statusOf(URI uri) throws IOException, InterruptedException {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build();
+      HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(60)).build();
       return client.send(request, BodyHandlers.discarding()).statusCode();
     }
   }

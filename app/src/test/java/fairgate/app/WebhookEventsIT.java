@@ -45,7 +45,7 @@ class WebhookEventsIT {
 
   private static String ready(TestFairgate server) {
     HttpResponse<String> joined =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"91\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");

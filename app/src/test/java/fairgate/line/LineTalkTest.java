@@ -264,7 +264,7 @@ final class LineTalkTest {
   }
 
   private static HttpResponse<String> join(List<String> cookies) {
-    return world.server.call(
+    return world.server.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",

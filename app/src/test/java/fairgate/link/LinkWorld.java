@@ -112,6 +112,14 @@ final class LinkWorld implements AutoCloseable {
     return answer;
   }
 
+  /// Posts to the first node, and again while it is too busy.
+  private HttpResponse<String> callUntilAccepted(String path, String body) {
+    return Eventually.get(
+        "the node is not too busy for " + path,
+        () -> call("POST", path, body),
+        answer -> answer.statusCode() != 503);
+  }
+
   /// Another browser, where nobody is signed in.
   void stranger() {
     cookie = null;
@@ -121,7 +129,7 @@ final class LinkWorld implements AutoCloseable {
   /// Somebody new registers and signs in; the user name.
   String member() {
     String name = "u" + UUID.randomUUID().toString().substring(0, 12);
-    assertThat(call("POST", "/api/v1/register", credentials(name)).statusCode()).isEqualTo(201);
+    var _ = callUntilAccepted("/api/v1/register", credentials(name));
     signIn(name);
     return name;
   }
@@ -129,7 +137,7 @@ final class LinkWorld implements AutoCloseable {
   /// Signs in in this browser; the token.
   @CanIgnoreReturnValue
   String signIn(String name) {
-    HttpResponse<String> answer = call("POST", "/api/v1/login", credentials(name));
+    HttpResponse<String> answer = callUntilAccepted("/api/v1/login", credentials(name));
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     String token = json(answer).path("token").asText();
     session = "fairgate_account=" + token;
@@ -147,7 +155,7 @@ final class LinkWorld implements AutoCloseable {
 
   /// A new link's JSON.
   JsonNode create(String json) {
-    HttpResponse<String> answer = call("POST", "/api/v1/shortlinks", json);
+    HttpResponse<String> answer = callUntilAccepted("/api/v1/shortlinks", json);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
     return json(answer);
   }

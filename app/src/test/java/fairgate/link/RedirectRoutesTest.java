@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.link.code.LinkCode;
+import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -101,12 +102,12 @@ class RedirectRoutesTest {
     assertThat(disabled.path("state").asText()).isEqualTo("disabled");
     assertThat(world.status(node, code)).isEqualTo(410);
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(200);
-    Instant soon = Instant.now().plusSeconds(3);
-    String brief =
-        world
-            .create("{\"url\":\"https://example.com/\",\"expires_at\":\"" + soon + "\"}")
-            .path("code")
-            .asText();
+    HttpResponse<String> made =
+        Eventually.get(
+            "a link that is made before it ends",
+            () -> world.call("POST", "/api/v1/shortlinks", endingSoon()),
+            answer -> answer.statusCode() == 201);
+    String brief = LinkWorld.json(made).path("code").asText();
     assertThat(world.status(node, brief)).isIn(302, 410);
     LinkWorld.await(() -> world.status(node, brief) == 410);
     assertThat(world.seen(brief).path("state").asText()).isEqualTo("expired");
@@ -115,6 +116,11 @@ class RedirectRoutesTest {
         400,
         "INVALID_REQUEST",
         "expires_at");
+  }
+
+  private static String endingSoon() {
+    Instant soon = Instant.now().plusSeconds(3);
+    return "{\"url\":\"https://example.com/\",\"expires_at\":\"" + soon + "\"}";
   }
 
   @Test

@@ -146,7 +146,7 @@ class LateRoomDrawsTest {
         long begun = System.nanoTime();
         node.close();
         sources.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
       }
     }
   }

@@ -42,7 +42,7 @@ class SalesTest {
                   var _ = request.response().setStatusCode(status(request.uri())).end("{}");
                 })
             .listen(0, "127.0.0.1")
-            .await(10, TimeUnit.SECONDS);
+            .await(60, TimeUnit.SECONDS);
     NodePorts doors = new NodePorts(List.of(server.actualPort()));
     Journal journal = new Journal();
     gateway = Gateway.open(vertx, doors, journal, SECRET);

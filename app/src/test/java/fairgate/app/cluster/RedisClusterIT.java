@@ -157,7 +157,9 @@ class RedisClusterIT {
         json(server.callUntilAccepted("POST", "/api/v1/login", who).body()).path("token").asText();
     String wanted = "{\"url\":\"https://example.com/cluster\"}";
     String code =
-        json(server.call("POST", "/api/v1/shortlinks", wanted).body()).path("code").asText();
+        json(server.callUntilAccepted("POST", "/api/v1/shortlinks", wanted).body())
+            .path("code")
+            .asText();
     try (TestFairgate other = shop.node(Map.of())) {
       HttpResponse<String> me =
           other.call("GET", "/api/v1/me", "", "Authorization", "Bearer " + token);

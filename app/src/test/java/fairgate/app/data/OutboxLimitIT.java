@@ -51,7 +51,7 @@ class OutboxLimitIT {
 
   private static String join(TestFairgate server) throws Exception {
     HttpResponse<String> joined =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");

@@ -23,7 +23,7 @@ class HangingRecordIT {
 
   /// Twice the deadline of a request and some time for a busy machine. One reader after the other
   /// would take more than 36 seconds.
-  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LONGEST = Duration.ofSeconds(30);
 
   @TempDir
   @SuppressWarnings("NullAway.Init")

@@ -25,8 +25,9 @@ class SaleMetricsIT {
       assertThat(server.metrics().body())
           .contains("fairgate_sale_open{sale=\"7\"} 1.0")
           .contains("fairgate_sale_units{sale=\"7\",state=\"held\"} 0.0")
-          .contains("fairgate_sale_people{sale=\"7\",state=\"waiting\"} 0.0")
-          .contains("fairgate_check_up{check=\"redis\"} 1.0");
+          .contains("fairgate_sale_people{sale=\"7\",state=\"waiting\"} 0.0");
+      Eventually.await(
+          "the check is up", () -> has(server, "fairgate_check_up{check=\"redis\"} 1.0"));
       assertThat(
               server
                   .call(

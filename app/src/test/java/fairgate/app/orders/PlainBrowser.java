@@ -42,6 +42,14 @@ final class PlainBrowser {
     return reply;
   }
 
+  /// As `call`, and again while the server is too busy.
+  HttpResponse<String> callUntilAccepted(String method, String path, String body, String... more) {
+    return Eventually.get(
+        "the server is not too busy for " + path,
+        () -> call(method, path, body, more),
+        reply -> reply.statusCode() != 503);
+  }
+
   /// Opens a page in English.
   HttpResponse<String> page(String path) {
     return call("GET", path, "", "Accept", "text/html", "Accept-Language", "en");
@@ -62,7 +70,7 @@ final class PlainBrowser {
   /// Joins the line of a sale.
   void join(String product) {
     HttpResponse<String> joined =
-        call(
+        callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"

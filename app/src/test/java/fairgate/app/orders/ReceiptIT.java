@@ -191,18 +191,19 @@ class ReceiptIT {
   /// Signs in with a verified e-mail address.
   private void signIn(PlainBrowser browser, String language) {
     String credentials = "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(name, PASSWORD);
-    var _ = browser.call("POST", "/api/v1/register", credentials);
-    HttpResponse<String> login = browser.call("POST", "/api/v1/login", credentials);
+    var _ = browser.callUntilAccepted("POST", "/api/v1/register", credentials);
+    HttpResponse<String> login = browser.callUntilAccepted("POST", "/api/v1/login", credentials);
     assertThat(login.statusCode()).as(login.body()).isEqualTo(200);
     String address = "{\"email\":\"%s\"}".formatted(email);
     assertThat(
             browser
-                .call("POST", "/api/v1/identity/email", address, "Accept-Language", language)
+                .callUntilAccepted(
+                    "POST", "/api/v1/identity/email", address, "Accept-Language", language)
                 .statusCode())
         .isEqualTo(202);
     String code = mails(email, 1).getFirst().text().substring(0, 6);
     HttpResponse<String> verified =
-        browser.call(
+        browser.callUntilAccepted(
             "POST",
             "/api/v1/identity/email/confirm",
             "{\"email\":\"%s\",\"code\":\"%s\"}".formatted(email, code),

@@ -318,7 +318,7 @@ class ConsoleServiceIT {
             .map(cookie -> cookie.split(";", 2)[0])
             .collect(Collectors.joining("; "));
     HttpResponse<String> refused =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"%s\"}".formatted(SALE),

@@ -66,7 +66,12 @@ final class Buyer {
     HttpResponse<String> _ = get("/p/" + product);
     String join =
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
-    assertThat(call("POST", "/api/queue/join", join).body()).contains("session_id");
+    HttpResponse<String> joined =
+        Eventually.get(
+            "the server is not too busy for the join",
+            () -> call("POST", "/api/queue/join", join),
+            reply -> reply.statusCode() != 503);
+    assertThat(joined.body()).contains("session_id");
     Eventually.await(() -> get("/api/queue/status").body().contains("ready_to_purchase"));
     String purchase = "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product);
     HttpResponse<String> bought = call("POST", "/api/purchase", purchase);

@@ -22,7 +22,7 @@ class PolicyCanaryIT {
 
   private static HttpResponse<String> join(TestFairgate server, int person) {
     String address = "%d.%d.%d.1".formatted(20 + person / 250, person % 250, person % 7);
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",

@@ -43,6 +43,9 @@ final class AppealServer implements AutoCloseable {
             Map.of(
                 "limits",
                 "on",
+                // A machine under load must not make Redis seem away.
+                "limit.budget_ms",
+                "5000",
                 "limit.ip",
                 "1000/s",
                 "limit.page",
@@ -98,7 +101,7 @@ final class AppealServer implements AutoCloseable {
   }
 
   HttpResponse<String> admin(String method, String path, String body) {
-    return server.call(
+    return server.callUntilAccepted(
         method,
         "/api/admin" + path,
         body,

@@ -78,7 +78,7 @@ class RoomBeforeSaleIT {
   }
 
   private HttpResponse<String> join(String cookies) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\": \"" + sale + "\", \"turnstile_token\": \"XXXX.DUMMY.TOKEN.XXXX\"}",
@@ -213,7 +213,7 @@ class RoomBeforeSaleIT {
     room("standby", 1, 1_000);
     Eventually.await("the room is off", () -> head().path("phase").asText().equals("off"));
     HttpResponse<String> refused =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/queue/join",
             "{\"product_id\": \"" + sale + "\", \"turnstile_token\": \"garbage\"}");

@@ -88,7 +88,7 @@ class SignalsIT {
     server.openSale(product);
     List<String> all = new ArrayList<>(List.of(headers));
     all.addAll(List.of("X-Forwarded-For", address));
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(product, TOKEN),

@@ -24,7 +24,8 @@ class OperatorAttacksIT {
 
   private static TestFairgate limited(Map<String, String> more) {
     TestEngines.shared().flushRedis();
-    Map<String, String> settings = new HashMap<>(Map.of("limits", "on"));
+    // A machine under load must not make Redis seem away.
+    Map<String, String> settings = new HashMap<>(Map.of("limits", "on", "limit.budget_ms", "5000"));
     settings.putAll(more);
     return TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
   }

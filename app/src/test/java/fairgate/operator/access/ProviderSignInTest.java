@@ -85,7 +85,11 @@ class ProviderSignInTest {
 
     /// Goes to the provider and returns the address of our callback with the code.
     String authorized(String path, String... headers) {
-      HttpResponse<String> start = get(path, headers);
+      HttpResponse<String> start =
+          Eventually.get(
+              "the provider answers in time",
+              () -> get(path, headers),
+              reply -> reply.statusCode() != 503);
       assertThat(start.statusCode()).as(start.body()).isEqualTo(303);
       assertThat(location(start)).startsWith(PROVIDER.issuerUrl(ISSUER).toString());
       HttpResponse<String> there = get(location(start));

@@ -107,7 +107,7 @@ class ClaimAttemptScriptTest {
     var spoilt =
         java.util.concurrent.CompletableFuture.supplyAsync(() -> scripts.attempt(attempts(1)));
     assertThat(other.attempt(attempts(1)).word()).isEqualTo("OK");
-    assertThat(spoilt).failsWithin(Duration.ofSeconds(10));
+    assertThat(spoilt).failsWithin(MINUTE);
   }
 
   @Test

@@ -184,7 +184,9 @@ class BadClientTest {
       many.write(get("/big").repeat(50));
       honestClientsAreServed();
       noConnectionIsLeft();
-      assertThat(server.metrics.scrape()).contains("fairgate_http_cut_total 2.0");
+      Eventually.await(
+          "both are counted",
+          () -> server.metrics.scrape().contains("fairgate_http_cut_total 2.0"));
     }
   }
 

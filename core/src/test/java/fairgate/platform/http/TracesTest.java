@@ -147,7 +147,9 @@ class TracesTest {
     assertThat(attribute(span, "http.response.status_code")).isEqualTo("204");
     assertThat(span.path("endTimeUnixNano").asLong())
         .isGreaterThanOrEqualTo(span.path("startTimeUnixNano").asLong());
-    assertThat(metrics.scrape()).contains("fairgate_trace_spans_total{result=\"sent\"} 1.0");
+    Eventually.await(
+        "the span is counted",
+        () -> metrics.scrape().contains("fairgate_trace_spans_total{result=\"sent\"} 1.0"));
   }
 
   @Test

@@ -225,7 +225,7 @@ class AppealDeadlineTest {
         });
     assertThat(world.appeals.decide(own.id(), Appeal.Draft.lift("the bank", ""), "operator"))
         .isInstanceOf(AppealOutcome.Decided.Done.class);
-    assertThat(pass).succeedsWithin(Duration.ofSeconds(20));
+    assertThat(pass).succeedsWithin(Duration.ofSeconds(60));
     assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.CLOSED);
     assertThat(world.appeal(other.id()).onSale()).isTrue();
   }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.FakeTurnstile;
 import fairgate.testkit.FakeTurnstile.Fault;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +16,7 @@ class FallbackChallengeTest {
   private final FallbackChallenge challenge =
       new FallbackChallenge(
           WidgetChallenge.turnstile(
-              TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, Duration.ofSeconds(2)),
+              TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, TurnstileTest.PATIENCE),
               gate.seams()),
           gate.altcha(GateFixture.EASY));
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.FakeHcaptcha;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,7 @@ class HcaptchaTest {
             List.of("shop.example"),
             true,
             true,
-            Duration.ofSeconds(2)),
+            TurnstileTest.PATIENCE),
         gate.seams());
   }
 
@@ -155,7 +154,7 @@ class HcaptchaTest {
             List.of(),
             false,
             false,
-            Duration.ofSeconds(2));
+            TurnstileTest.PATIENCE);
     try (WidgetChallenge test = WidgetChallenge.hcaptcha(lenient, gate.seams())) {
       assertThat(verdict(test.verify(FakeHcaptcha.TEST_TOKEN, join()))).isEqualTo(ACCEPTED);
       assertThat(verdict(test.verify(service.issue(), join()))).isEqualTo(UNAVAILABLE);

@@ -12,7 +12,6 @@ import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Device;
 import fairgate.testkit.FakeTurnstile;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,7 +23,7 @@ class TurnstileBindingTest {
   private final GateFixture gate = new GateFixture();
   private final FakeTurnstile cloudflare = FakeTurnstile.start(gate.clock);
   private final WidgetConfig strict =
-      TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, Duration.ofSeconds(2));
+      TurnstileTest.config(cloudflare.url(), FakeTurnstile.SECRET, TurnstileTest.PATIENCE);
   private final WidgetChallenge turnstile = WidgetChallenge.turnstile(strict, gate.seams());
 
   @AfterEach

@@ -70,7 +70,7 @@ final class PaymentDeskTest {
 
   private int pass() {
     int taken = deadlines.pass();
-    assertThat(deadlines.awaitIdle(Duration.ofSeconds(20))).isTrue();
+    assertThat(deadlines.awaitIdle(Duration.ofSeconds(60))).isTrue();
     return taken;
   }
 
@@ -168,8 +168,8 @@ final class PaymentDeskTest {
     PaymentDeadlines other = deadlines(settlement);
     int here = deadlines.pass();
     int there = other.pass();
-    assertThat(deadlines.awaitIdle(Duration.ofSeconds(20))).isTrue();
-    assertThat(other.awaitIdle(Duration.ofSeconds(20))).isTrue();
+    assertThat(deadlines.awaitIdle(Duration.ofSeconds(60))).isTrue();
+    assertThat(other.awaitIdle(Duration.ofSeconds(60))).isTrue();
     assertThat(here + there).isEqualTo(20);
     assertThat(gateway.calls()).hasSize(20);
   }
