@@ -98,8 +98,7 @@ class VerificationTest {
   private static HttpResponse<String> post(
       TestFairgate to, String path, Map<String, String> body, String... headers) {
     try {
-      return to.callUntilAccepted(
-          "POST", "/api/v1" + path, JSON.writeValueAsString(body), headers);
+      return to.callUntilAccepted("POST", "/api/v1" + path, JSON.writeValueAsString(body), headers);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -84,8 +84,7 @@ class PasskeyIT {
   @Test
   void aPasskeyIsAddedSignsInAndIsRemoved() {
     Page page = page();
-    String name =
-        Eventually.get("a new account", () -> registered(page), made -> !made.isEmpty());
+    String name = Eventually.get("a new account", () -> registered(page), made -> !made.isEmpty());
 
     page.navigate("/account/sign-in");
     page.click("[data-passkey=new]");
