@@ -89,8 +89,8 @@ class LostRedisIT {
   }
 
   private static String buy(TestFairgate server) throws Exception {
-    HttpResponse<String> joined = join(server);
-    assertThat(joined.statusCode()).as("join: %s", joined.body()).isEqualTo(200);
+    HttpResponse<String> joined =
+        Eventually.get("a place", () -> join(server), answer -> answer.statusCode() == 200);
     String session = JSON.readTree(joined.body()).path("session_id").asText();
     HttpResponse<String> bought =
         Eventually.get(

@@ -78,7 +78,7 @@ class RandomOrderIT {
   }
 
   private static HttpResponse<String> join(TestFairgate node) {
-    return node.call(
+    return node.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"5\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}");

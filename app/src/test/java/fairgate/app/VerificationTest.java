@@ -98,7 +98,7 @@ class VerificationTest {
   private static HttpResponse<String> post(
       TestFairgate to, String path, Map<String, String> body, String... headers) {
     try {
-      return to.call("POST", "/api/v1" + path, JSON.writeValueAsString(body), headers);
+      return to.callUntilAccepted("POST", "/api/v1" + path, JSON.writeValueAsString(body), headers);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -74,7 +74,8 @@ class LiveFeedTest {
       Eventually.await("events arrive", () -> second.times().size() >= 3);
       // Each reading has a time of its own: a second reading for the second stream would show.
       List<String> common = second.times();
-      assertThat(first.times()).containsAll(common.subList(1, 3));
+      Eventually.await(
+          "the first stream has them too", () -> first.times().containsAll(common.subList(1, 3)));
       assertThat(String.join("\n", first.lines()))
           .contains("event: history", "\"free\":5", "\"name\":\"postgres\"", "\"ledger\":");
 
@@ -98,7 +99,7 @@ class LiveFeedTest {
       server.createProduct("1", 5, "{\"preset\":\"queue\"}");
       String session =
           server
-              .call(
+              .callUntilAccepted(
                   "POST",
                   "/api/queue/join",
                   "{\"product_id\":\"1\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}")
@@ -106,10 +107,11 @@ class LiveFeedTest {
               .replaceFirst("(?s).*\"session_id\":\"([^\"]+)\".*", "$1");
       String texts = "{\"texts\":{\"en\":\"Soon.\",\"zh-Hant\":\"快了。\"}}";
       assertThat(server.admin("PUT", "/products/1/notice", texts)).contains("快了。");
-      assertThat(status(server, session)).contains("\"notice\":{", "Soon.");
+      Eventually.await("the message", () -> status(server, session).contains("Soon."));
+      assertThat(status(server, session)).contains("\"notice\":{");
       assertThat(server.admin("PUT", "/products/1/notice", "{\"texts\":{\"en\":\" \"}}"))
           .contains("\"texts\":{}");
-      assertThat(status(server, session)).doesNotContain("notice");
+      Eventually.await("no message", () -> !status(server, session).contains("notice"));
 
       TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
       assertThat(viewer.call("PUT", "/products/1/notice", texts).statusCode()).isEqualTo(403);

@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,9 +50,12 @@ class LimitGuardTest {
   private static final String LOGIN = "/api/v1/login";
   private static final String APPEAL = "/appeal/x";
 
+  /// Every test calls from a network of its own, because the counts in Redis stay for an hour.
+  private static final AtomicInteger NETWORKS = new AtomicInteger();
+
   private final GateFixture gate = new GateFixture();
   private final HttpClient http = HttpClient.newHttpClient();
-  private final String network = "10." + number() + '.' + number() + '.';
+  private final String network = "10.77." + NETWORKS.incrementAndGet() + '.';
   private final String address = network + '1';
   private final String ann = "acc_" + UUID.randomUUID();
   private final String ben = "acc_" + UUID.randomUUID();
@@ -67,10 +70,6 @@ class LimitGuardTest {
           rule("network", Dimension.NETWORK, NETWORK),
           rule("asn", Dimension.ASN, OPERATOR));
   private final HttpServer server = serve();
-
-  private static int number() {
-    return ThreadLocalRandom.current().nextInt(256);
-  }
 
   private static LimitRule rule(String name, Dimension dimension, int max) {
     return new LimitRule(name, dimension, Semantics.WINDOW, max, 3_600, max, OnFailure.CLOSED);
