@@ -48,6 +48,20 @@ class LinkAbuseTest {
     world.stranger();
   }
 
+  /// The default of `serve`: else strangers could redirect the domain of the shop anywhere.
+  @Test
+  void whereGuestsHaveNoLinksTheyAreToldToSignIn() {
+    Map<String, String> settings = Map.of("links.anonymous", "off");
+    try (LinkWorld closed = new LinkWorld(TestEngines.shared(), 1, settings)) {
+      String link = "{\"url\":\"https://example.com/\"}";
+      HttpResponse<String> refused = closed.call("POST", "/api/v1/shortlinks", link);
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(401);
+      assertThat(refused.body()).contains("\"UNAUTHORIZED\"");
+      var _ = closed.member();
+      assertThat(closed.create(link).path("code").asText()).isNotEmpty();
+    }
+  }
+
   @Test
   void chosenCodesAreHadOnce() {
     String code = LinkWorld.unique();
