@@ -66,6 +66,23 @@ class FormPurchaseTest {
         .containsPattern("You can join in \\d+ (min|sec)\\.");
   }
 
+  @Test
+  void aFormThatShowedAnotherPriceDoesNotBuy() {
+    server.createProduct("860003", 5, "{\"preset\":\"flash\"}");
+    server.openSale("860003");
+    String cookie = join("860003");
+    String page =
+        Eventually.get("the turn", () -> page("860003", cookie), body -> TURN.matcher(body).find());
+    assertThat(page).contains("name=\"unit_price\" value=\"100\"");
+    Matcher turn = TURN.matcher(page);
+    assertThat(turn.find()).isTrue();
+    String form = "quantity=2&turn=" + turn.group(1) + "&unit_price=";
+    HttpResponse<String> refused = buy("860003", cookie, form + "99");
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+    assertThat(refused.body()).contains("The price has changed.");
+    assertThat(buy("860003", cookie, form + "100").statusCode()).isEqualTo(303);
+  }
+
   private static String join() {
     return join(PRODUCT);
   }
@@ -96,7 +113,19 @@ class FormPurchaseTest {
   }
 
   private static HttpResponse<String> buy(String cookie, String form) {
+    return buy(PRODUCT, cookie, form);
+  }
+
+  private static HttpResponse<String> buy(String product, String cookie, String form) {
     return server.call(
-        "POST", "/p/" + PRODUCT + "/buy", form, "cookie", cookie, "sec-fetch-site", "same-origin");
+        "POST",
+        "/p/" + product + "/buy",
+        form,
+        "cookie",
+        cookie,
+        "sec-fetch-site",
+        "same-origin",
+        "accept-language",
+        "en");
   }
 }

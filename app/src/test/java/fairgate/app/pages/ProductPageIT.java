@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Request;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
@@ -163,6 +164,20 @@ class ProductPageIT {
     page.waitForSelector("#panel h2:has-text('Nobody new can join right now')");
     assertThat(page.isVisible("#panel .button")).isFalse();
     chromium.forgive();
+    assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void aPurchaseNamesThePriceThatThePageShows() {
+    server.createProduct("12", 5, "{\"preset\": \"queue\"}");
+    server.openSale("12");
+    Page page = open("/p/12", 360, ColorScheme.LIGHT, "en");
+    page.click("#panel .button.primary");
+    page.waitForSelector("body[data-stage=ready]");
+    Request purchase =
+        page.waitForRequest("**/api/purchase", () -> page.click("#panel .button.big"));
+    assertThat(purchase.postData()).contains("\"expected_amount\":100");
+    page.waitForSelector("body[data-stage=paid]");
     assertThat(chromium.closePages()).isEmpty();
   }
 
