@@ -169,11 +169,7 @@ class ProductPageIT {
 
   @Test
   void aPurchaseNamesThePriceThatThePageShows() {
-    server.createProduct("12", 5, "{\"preset\": \"queue\"}");
-    server.openSale("12");
-    Page page = open("/p/12", 360, ColorScheme.LIGHT, "en");
-    page.click("#panel .button.primary");
-    page.waitForSelector("body[data-stage=ready]");
+    Page page = ready("12");
     Request purchase =
         page.waitForRequest("**/api/purchase", () -> page.click("#panel .button.big"));
     assertThat(purchase.postData()).contains("\"expected_amount\":100");
@@ -183,11 +179,7 @@ class ProductPageIT {
 
   @Test
   void aPauseKeepsTheTurnAndSaysSoWithAndWithoutJavaScript() {
-    server.createProduct("10", 5, "{\"preset\": \"queue\"}");
-    server.openSale("10");
-    Page page = open("/p/10", 360, ColorScheme.LIGHT, "en");
-    page.click("#panel .button.primary");
-    page.waitForSelector("body[data-stage=ready]");
+    Page page = ready("10");
     pause("10");
     page.waitForSelector("#panel .note.warn:not([hidden]):has-text('Your turn and the rest')");
     assertThat(page.textContent("#panel .note.warn:not([hidden])")).startsWith("Back at 20:00. ");
@@ -222,6 +214,16 @@ class ProductPageIT {
     assertThat(plain.locator("form[action='/p/11/buy']").count()).isZero();
     Chromium.shoot(plain, "paused-turn-plain-en");
     assertThat(chromium.closePages()).isEmpty();
+  }
+
+  /// The page of a new sale, whose visitor has joined and may buy.
+  private static Page ready(String id) {
+    server.createProduct(id, 5, "{\"preset\": \"queue\"}");
+    server.openSale(id);
+    Page page = open("/p/" + id, 360, ColorScheme.LIGHT, "en");
+    page.click("#panel .button.primary");
+    page.waitForSelector("body[data-stage=ready]");
+    return page;
   }
 
   private static void pause(String id) {
