@@ -52,6 +52,7 @@ missing_packages() {
   ! is_macos || has helm || echo helm
   is_macos || has systemd-analyze || echo systemd
   has python3 || echo python3
+  has curl || echo curl
   has_cjk_fonts || echo fonts-noto-cjk
 }
 

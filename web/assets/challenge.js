@@ -8,11 +8,20 @@ const WIDGETS = {
 };
 
 /**
- * Runs the configured challenge. onProgress(0..1 or null), host: where a widget may appear. Without a level
+ * Runs the challenge of joining. onProgress(0..1 or null), host: where a widget may appear. Without a level
  * ('usual', 'harder') the server may need none, and the token is empty.
  */
-export async function prove(product, { host, onProgress, signal, level }) {
-  const offer = await call('GET', `/api/challenge?product_id=${product}${level ? '&level=' + level : ''}`);
+export function prove(product, { level, ...options }) {
+  return solved(`product_id=${product}${level ? '&level=' + level : ''}`, options);
+}
+
+/** Runs the challenge of a guest who makes a short link. */
+export function proveForLink(options) {
+  return solved('action=link', options);
+}
+
+async function solved(query, { host, onProgress, signal }) {
+  const offer = await call('GET', '/api/challenge?' + query);
   if (!offer.ok) throw new Error(offer.message);
   const { provider, parameters, token } = offer.data;
   if (provider === 'none') return '';

@@ -10,10 +10,14 @@ import fairgate.account.oidc.OidcFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
+import fairgate.gate.GateFeature;
+import fairgate.gate.GuestLinkChallenge;
+import fairgate.gate.ban.BanService;
 import fairgate.link.LinkFeature;
 import fairgate.operator.access.AccessConfig;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Role;
+import fairgate.platform.redis.SingleUse;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -112,7 +116,13 @@ final class AccountWiring {
   }
 
   static LinkFeature links(
-      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+      FairgateConfig config,
+      AccountFeature account,
+      GateFeature gate,
+      BanService bans,
+      Features.ServerContext context) {
+    GuestLinkChallenge guests =
+        new GuestLinkChallenge(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     return context
         .closer()
         .add(
@@ -124,6 +134,10 @@ final class AccountWiring {
                     context.stores().postgres(),
                     context.metrics()),
                 new LinkFeature.Ports(
-                    context.clock(), context.ids(), context.keys(), account::accountOf)));
+                    context.clock(),
+                    context.ids(),
+                    context.keys(),
+                    account::accountOf,
+                    guests::check)));
   }
 }

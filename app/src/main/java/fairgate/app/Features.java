@@ -135,7 +135,7 @@ record Features(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
-    LinkFeature links = AccountWiring.links(config, account, context);
+    LinkFeature links = AccountWiring.links(config, account, gate, bans, context);
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);

@@ -154,4 +154,32 @@ class ChallengeTokensIT {
       assertRefused(join(server, product, good));
     }
   }
+
+  private static HttpResponse<String> guestLink(TestFairgate server, String url, String token) {
+    return server.call(
+        "POST",
+        "/api/v1/shortlinks",
+        "{\"url\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(url, token));
+  }
+
+  @Test
+  void aGuestsShortLinkNeedsASolutionOfItsOwn() {
+    try (TestFairgate server = server(Map.of("challenge.provider", "altcha"))) {
+      String url = "https://example.com/";
+      assertRefused(
+          server.call("POST", "/api/v1/shortlinks", "{\"url\":\"https://example.com/\"}"));
+      assertRefused(guestLink(server, url, ""));
+      assertRefused(guestLink(server, url, "x".repeat(10_000)));
+      assertRefused(guestLink(server, url, Solver.solve(challenge(server, product))));
+      String token = Solver.solve(server.call("GET", "/api/challenge?action=link", "").body());
+      assertRefused(join(server, product, token));
+      assertThat(guestLink(server, "ftp://example.com/", token).statusCode())
+          .as("wrong input uses no solution up")
+          .isEqualTo(400);
+      HttpResponse<String> made = guestLink(server, url, token);
+      assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+      assertRefused(guestLink(server, url, token));
+      assertThat(server.call("GET", "/api/challenge?action=other", "").statusCode()).isEqualTo(400);
+    }
+  }
 }

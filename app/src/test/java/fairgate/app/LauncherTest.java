@@ -269,6 +269,7 @@ final class LauncherTest {
       for (String name :
           List.of(
               "chromium",
+              "curl",
               "nginx",
               "haproxy",
               "caddy",

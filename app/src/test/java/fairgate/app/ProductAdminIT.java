@@ -63,6 +63,26 @@ class ProductAdminIT {
   }
 
   @Test
+  void listsOfProductsAndTheDocumentationAreCompressed() {
+    // Short replies are not.
+    for (int id = 4_801; id <= 4_805; id++) {
+      server.createProduct(Integer.toString(id), 1, "{\"preset\": \"queue\"}");
+    }
+    for (String path : List.of("/api/products", "/api/admin/products", "/docs", "/openapi.yaml")) {
+      var reply =
+          server.call(
+              "GET",
+              path,
+              "",
+              "Authorization",
+              "Bearer " + TestFairgate.OPERATOR,
+              "Accept-Encoding",
+              "gzip");
+      assertThat(reply.headers().firstValue("content-encoding")).as(path).contains("gzip");
+    }
+  }
+
+  @Test
   void aPictureIsAnAddressOrAPathOfThisServer() {
     for (String url :
         List.of(

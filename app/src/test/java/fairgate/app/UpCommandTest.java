@@ -86,7 +86,10 @@ final class UpCommandTest {
     }
     assertThat(stop(up)).isEqualTo(143);
     Process again = up("--port", "0");
-    assertThat(fact(untilReady(again), "first owner")).isEmpty();
+    List<String> facts = untilReady(again);
+    assertThat(fact(facts, "first owner")).isEmpty();
+    assertThat(fact(facts, "redis is old").orElseThrow())
+        .contains("no security fixes", "valkey-server");
     assertThat(stop(again)).isEqualTo(143);
     assertThat(Files.readString(log())).doesNotContain("/console/welcome/");
   }
@@ -300,6 +303,8 @@ final class UpCommandTest {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     command.addAll(List.of("up", "--no-demo", "--data", data().toString()));
     command.addAll(List.of(options));
-    return new ProcessBuilder(command).redirectError(log().toFile()).start();
+    ProcessBuilder up = new ProcessBuilder(command).redirectError(log().toFile());
+    up.environment().put("FAIRGATE_REDIS_PROGRAM", "bundled");
+    return up.start();
   }
 }

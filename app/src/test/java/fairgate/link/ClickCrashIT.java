@@ -73,7 +73,11 @@ class ClickCrashIT {
     String code;
     try (MortalServer mortal = MortalServer.start(engines, database)) {
       HttpResponse<String> made =
-          call(mortal.port(), "POST", "/api/v1/shortlinks", "{\"url\":\"https://example.com/\"}");
+          call(
+              mortal.port(),
+              "POST",
+              "/api/v1/shortlinks",
+              LinkWorld.solved("{\"url\":\"https://example.com/\"}"));
       code = new ObjectMapper().readTree(made.body()).path("code").asText();
       follow(mortal.port(), code, WRITTEN);
       Eventually.await(() -> counted() == WRITTEN);

@@ -9,6 +9,7 @@ import fairgate.link.click.ClickWriter;
 import fairgate.link.click.Clicks;
 import fairgate.link.click.Visits;
 import fairgate.link.code.BlockedHosts;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
@@ -38,7 +39,20 @@ public record LinkFeature(
   ///
   /// @param accounts the id of the account that makes a request; empty for a guest
   public record Ports(
-      Clock clock, Ids ids, KeyRing keys, Function<Request, Future<Optional<String>>> accounts) {}
+      Clock clock,
+      Ids ids,
+      KeyRing keys,
+      Function<Request, Future<Optional<String>>> accounts,
+      GuestCheck guests) {}
+
+  /// The check of a guest who makes a link.
+  @FunctionalInterface
+  public interface GuestCheck {
+    /// The refusal, if there is one. Fails while the check is impossible.
+    ///
+    /// @param challenge the solution of the guest's challenge; empty for none
+    Future<Optional<Refusal>> check(Request request, String challenge);
+  }
 
   public static LinkFeature wire(LinkConfig config, Dependencies parts, Ports seams) {
     PostgresLinkBook book = new PostgresLinkBook(parts.postgres());
@@ -59,7 +73,8 @@ public record LinkFeature(
             seams.clock());
     LinkOwners owners =
         new LinkOwners(seams.accounts(), seams.keys(), config.anonymous(), service::adopt);
-    LinkRoutes api = new LinkRoutes(service, owners, address, config.zone(), seams.clock());
+    LinkRoutes api =
+        new LinkRoutes(service, owners, seams.guests(), address, config.zone(), seams.clock());
     return new LinkFeature(
         service,
         Stream.concat(api.routes().stream(), redirects.routes().stream()).toList(),

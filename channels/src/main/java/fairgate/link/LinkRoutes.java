@@ -37,14 +37,22 @@ final class LinkRoutes {
 
   private final LinkService links;
   private final LinkOwners owners;
+  private final LinkFeature.GuestCheck guests;
   private final LinkAddress address;
   private final ZoneId zone;
   private final Clock clock;
 
   /// @param zone the time zone of daily click counts
-  LinkRoutes(LinkService links, LinkOwners owners, LinkAddress address, ZoneId zone, Clock clock) {
+  LinkRoutes(
+      LinkService links,
+      LinkOwners owners,
+      LinkFeature.GuestCheck guests,
+      LinkAddress address,
+      ZoneId zone,
+      Clock clock) {
     this.links = links;
     this.owners = owners;
+    this.guests = guests;
     this.address = address;
     this.zone = zone;
     this.clock = clock;
@@ -87,7 +95,22 @@ final class LinkRoutes {
   private Reply create(Request request, Owner owner) {
     Instant now = clock.instant();
     NewLink link = NewLink.of(request.json(), address.own(request), now);
-    return switch (links.create(owner.id(), owner.isAccount() ? link : link.ofGuest(now))) {
+    return owner.isAccount() ? create(request, owner, link) : ofGuest(request, owner, link, now);
+  }
+
+  /// Wrong input is told before the challenge, so that it uses no solution up.
+  private Reply ofGuest(Request request, Owner owner, NewLink link, Instant now) {
+    NewLink expiring = link.ofGuest(now);
+    String challenge = request.json().optionalText("turnstile_token");
+    return guests
+        .check(request, challenge == null ? "" : challenge)
+        .await()
+        .map(Reply::refuse)
+        .orElseGet(() -> create(request, owner, expiring));
+  }
+
+  private Reply create(Request request, Owner owner, NewLink link) {
+    return switch (links.create(owner.id(), link)) {
       case LinkOutcome.Done(StoredLink made) ->
           Reply.json(201, json(made, request).bytes())
               .header("location", ROOT + "/" + made.entry().code());

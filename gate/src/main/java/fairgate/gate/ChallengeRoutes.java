@@ -39,6 +39,21 @@ final class ChallengeRoutes {
   /// The challenge is bound to the browser. One without a cookie gets its cookie with this reply.
   /// Without a `level`, the sender may be told that it needs none.
   private Future<Reply> offer(Request request) {
+    String action = request.query("action");
+    return switch (action) {
+      case null -> offerForJoining(request);
+      case ChallengeContext.JOIN -> offerForJoining(request);
+      case ChallengeContext.LINK -> Future.succeededFuture(offerForLink(request));
+      default -> throw new InvalidRequest("action", "not_one_of", "join, link");
+    };
+  }
+
+  private Reply offerForLink(Request request) {
+    return Reply.json(
+        200, challenge.offer(ChallengeContext.link(request.clientAddress(), request.device())));
+  }
+
+  private Future<Reply> offerForJoining(Request request) {
     String product = request.query("product_id");
     if (product == null) {
       throw new InvalidRequest("product_id", "missing");

@@ -1,8 +1,22 @@
 package fairgate.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.kernel.Audit;
+import fairgate.platform.observe.Metrics;
+import fairgate.testkit.Eventually;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 final class QueueLoopTest {
   private static final long IDLE_MS = 2_000;
@@ -28,5 +42,56 @@ final class QueueLoopTest {
     assertThat(rest("scheduled", 5, -1)).isEqualTo(IDLE_MS);
     assertThat(rest("scheduled", 5, 60_000)).isEqualTo(IDLE_MS);
     assertThat(rest("scheduled", 5, 700)).isEqualTo(700);
+  }
+
+  @Test
+  void anUnusualShareOfAbsentPeopleIsLoggedAsAnErrorOnceAMinute() {
+    SaleWorld sale = withAThirdAbsent();
+    SaleWorld another = withAThirdAbsent();
+    Logger log = (Logger) LoggerFactory.getLogger(QueueLoop.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    log.addAppender(lines);
+    Metrics metrics = new Metrics();
+    Vertx vertx = Vertx.vertx();
+    try (QueueLoop loop =
+        new QueueLoop(
+            vertx,
+            QueueScripts.on(sale.redis()),
+            QueueConfig.defaults(),
+            List::of,
+            new QueueMeters(metrics),
+            new QueueAudit(Audit.none()))) {
+      loop.soon(sale.product());
+      Eventually.await(() -> halts(metrics) == 1);
+      loop.soon(another.product());
+      Eventually.await(() -> halts(metrics) == 2);
+    } finally {
+      log.detachAppender(lines);
+      vertx.close().await();
+    }
+    assertThat(lines.list)
+        .filteredOn(line -> line.getLevel() == Level.ERROR)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage, STRING)
+        .contains("unusual share", "productId=" + sale.product(), "missing=10");
+  }
+
+  private static SaleWorld withAThirdAbsent() {
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 4 slots 4");
+    List<Buyer> all = sale.buyers(30);
+    assertThat(sale.join(all)).hasSize(30);
+    all.subList(0, 10).forEach(buyer -> sale.lastSeen(buyer, Duration.ofSeconds(12)));
+    sale.reachableFor(Duration.ofSeconds(90));
+    return sale;
+  }
+
+  private static int halts(Metrics metrics) {
+    return metrics
+        .scrape()
+        .lines()
+        .filter(line -> line.startsWith("fairgate_queue_presence_halts_total"))
+        .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
   }
 }

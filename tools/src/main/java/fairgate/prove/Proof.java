@@ -357,8 +357,7 @@ public final class Proof {
     }
   }
 
-  /// Waits until nothing changes any more. Also returns true if something is stuck: the comparison
-  /// then shows it.
+  /// As [Rest#await].
   private boolean rest() {
     List<String> products = new ArrayList<>(sales.products());
     participants.draws().trials().stream()
@@ -366,28 +365,7 @@ public final class Proof {
         .distinct()
         .forEach(products::add);
     Checker checker = new Checker(stage.engines(), evidence(products), tally);
-    long from = System.nanoTime();
-    long moved = from;
-    String before = "";
-    while (true) {
-      String unfinishedWork = checker.unfinishedWork();
-      long now = System.nanoTime();
-      if (unfinishedWork.isEmpty()) {
-        return true;
-      }
-      if (!unfinishedWork.equals(before)) {
-        before = unfinishedWork;
-        moved = now;
-      }
-      boolean stuck = now - moved > STUCK.toNanos();
-      if (stuck || now - from > REST.toNanos()) {
-        reasons.add(
-            "Not everything came to rest within %d s: %s(%s)"
-                .formatted((now - from) / 1_000_000_000, unfinishedWork, FaultInjector.load()));
-        return stuck;
-      }
-      Waiting.rest(LOOK_MS);
-    }
+    return new Rest(STUCK, REST, LOOK_MS, reasons::add).await(checker::unfinishedWork);
   }
 
   /// Waits until the servers have received every payment, as long as they receive any. Servers that

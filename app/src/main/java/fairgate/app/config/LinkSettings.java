@@ -16,8 +16,9 @@ public record LinkSettings(
             doc =
                 "Whether a browser without an account may create short links; `auto` "
                     + "allows it in `up` but not in `serve`, where strangers could redirect the "
-                    + "shop's domain anywhere. Such links expire after 7 days by default, after "
-                    + "30 at most; `limit.create` counts them by address (IPv6: by /56).")
+                    + "shop's domain anywhere. Each such link needs a challenge solution and "
+                    + "expires after 7 days by default, after 30 at most; `limit.create` counts "
+                    + "them by address (IPv6: by /56).")
         String anonymous,
     @Setting(
             name = "links.deny_list",

@@ -53,6 +53,6 @@ public final class LinkPages {
             "links",
             "links.js",
             out -> JtelinksGenerated.render(out, null, visit.wording(), username),
-            JsonText.object()));
+            JsonText.object().put("guest", username.isEmpty())));
   }
 }

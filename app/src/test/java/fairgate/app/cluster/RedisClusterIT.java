@@ -155,7 +155,8 @@ class RedisClusterIT {
         .isEqualTo(201);
     String token =
         json(server.callUntilAccepted("POST", "/api/v1/login", who).body()).path("token").asText();
-    String wanted = "{\"url\":\"https://example.com/cluster\"}";
+    String wanted =
+        "{\"url\":\"https://example.com/cluster\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
     String code =
         json(server.callUntilAccepted("POST", "/api/v1/shortlinks", wanted).body())
             .path("code")

@@ -44,6 +44,18 @@ class ProveIT {
         .doesNotContain("<script", "<link", "src=", "http://", "https://");
   }
 
+  /// The people inside a sale go on as if there had been no time in which nobody was heard.
+  @Tag("proof")
+  @Test
+  void allChecksHoldWhenNobodyGetsThrough() {
+    String faults = "front-cut,blackout,pause-ahead";
+    int code = call.prove("--minutes", "0.4", "--nodes", "2", "--seed", "3", "--only", faults);
+    call.allHeld(code, "I13", "I14", "I21", "I22", "I32", "I33", "I34", "I35", "I37", "I38", "I42");
+    assertThat(call.times("no request gets to any server, while all of them run")).isPositive();
+    assertThat(call.times("all nodes dead for a while, schedulers with them")).isPositive();
+    assertThat(call.times("operator pauses and resumes a sale that is not due")).isPositive();
+  }
+
   @Test
   void unusableArgumentsAreExplained() {
     assertThat(call.prove("--nodes", "4")).isEqualTo(2);

@@ -64,8 +64,9 @@ class TicketsIT {
         .contains("\"tickets\"");
     server.openSale(product);
     Eventually.await(
-        "the other node knows the product",
-        () -> other.call("GET", "/api/products/" + product, "").statusCode() == 200);
+        "the other node knows that the sale has tickets",
+        () ->
+            other.call("GET", "/api/products/" + product + "/ticket-keys", "").statusCode() == 200);
   }
 
   /// Buys two units; returns the order.

@@ -62,6 +62,18 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
+  void onlyTheUserOfTheEnginesMayUseTheSocketOfRedis() throws IOException {
+    try (EmbeddedEngines engines =
+        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.disposable())) {
+      Path socket = Path.of(engines.redisUri().substring("unix://".length()));
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+          .isEqualTo("rwx------");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
+          .isEqualTo("rwx------");
+    }
+  }
+
+  @Test
   void postgresAsksForThePassword() {
     try (EmbeddedEngines engines =
         EmbeddedEngines.start(temp.resolve("data"), EngineOptions.disposable())) {

@@ -16,12 +16,23 @@ public record ChallengeContext(
   /// The action of joining a queue.
   public static final String JOIN = "join";
 
+  /// The action of a guest who makes a short link.
+  public static final String LINK = "link";
+
+  /// Links belong to no sale.
+  private static final ProductId NO_PRODUCT = new ProductId("0");
+
   /// The prefix of an IPv6 subscriber, bits.
   private static final int V6_BITS = 56;
 
   /// The context for joining a product's queue.
   public static ChallengeContext join(ProductId product, String clientAddress, Device device) {
     return new ChallengeContext(JOIN, product, clientAddress, device, false);
+  }
+
+  /// The context for making a short link.
+  public static ChallengeContext link(String clientAddress, Device device) {
+    return new ChallengeContext(LINK, NO_PRODUCT, clientAddress, device, false);
   }
 
   /// The same with a challenge of a higher cost.
