@@ -56,7 +56,7 @@ public final class ImportService implements AutoCloseable {
     this.threads =
         Executors.newFixedThreadPool(
             config.atOnce(), Thread.ofPlatform().daemon().name("import-", 0).factory());
-    spool.clear();
+    spool.deleteLeftovers();
   }
 
   /// Takes a file in and has it imported; returns when it has arrived and was looked through once.

@@ -7,10 +7,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Base64;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,15 +80,30 @@ final class UploadFolder {
     }
   }
 
-  /// Deletes the files of an earlier process.
-  void clear() {
+  /// Deletes files that a crash left a day ago or earlier. Another process may be importing newer
+  /// ones: a second node of this machine, or a server that is being replaced.
+  void deleteLeftovers() {
     if (!Files.isDirectory(folder)) {
       return;
     }
-    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-      left.forEach(UploadFolder::drop);
+    Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+      for (Path file : files) {
+        if (changed(file).isBefore(dayAgo)) {
+          drop(file);
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /// The time of the last change; now for a file that another process has deleted.
+  private static Instant changed(Path file) throws IOException {
+    try {
+      return Files.getLastModifiedTime(file).toInstant();
+    } catch (NoSuchFileException _) {
+      return Instant.now();
     }
   }
 
