@@ -78,7 +78,8 @@ final class RedeemWiring {
             redeem.vault(),
             new ImportService.Rules(
                 redeem.config().shapes(), id -> redeem.products().find(id).isPresent()),
-            context.ids()));
+            context.ids(),
+            context.clock()));
   }
 
   /// The services of the claim page.

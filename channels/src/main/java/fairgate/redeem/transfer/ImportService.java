@@ -7,6 +7,7 @@ import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,7 +46,7 @@ public final class ImportService implements AutoCloseable {
   /// @param products whether a product with this id exists
   public record Rules(OrderNumberFormats shapes, Predicate<String> products) {}
 
-  ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
+  ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids, Clock clock) {
     this.config = config;
     this.store = store;
     this.rules = rules;
@@ -56,7 +57,7 @@ public final class ImportService implements AutoCloseable {
     this.threads =
         Executors.newFixedThreadPool(
             config.atOnce(), Thread.ofPlatform().daemon().name("import-", 0).factory());
-    spool.deleteLeftovers();
+    spool.deleteLeftovers(clock);
   }
 
   /// Takes a file in and has it imported; returns when it has arrived and was looked through once.

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -82,14 +83,14 @@ final class UploadFolder {
 
   /// Deletes files that a crash left a day ago or earlier. Another process may be importing newer
   /// ones: a second node of this machine, or a server that is being replaced.
-  void deleteLeftovers() {
+  void deleteLeftovers(Clock clock) {
     if (!Files.isDirectory(folder)) {
       return;
     }
-    Instant dayAgo = Instant.now().minus(Duration.ofDays(1));
+    Instant dayAgo = clock.instant().minus(Duration.ofDays(1));
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
       for (Path file : files) {
-        if (changed(file).isBefore(dayAgo)) {
+        if (isOlder(file, dayAgo)) {
           drop(file);
         }
       }
@@ -98,12 +99,12 @@ final class UploadFolder {
     }
   }
 
-  /// The time of the last change; now for a file that another process has deleted.
-  private static Instant changed(Path file) throws IOException {
+  /// False for a file that another process has deleted.
+  private static boolean isOlder(Path file, Instant time) throws IOException {
     try {
-      return Files.getLastModifiedTime(file).toInstant();
+      return Files.getLastModifiedTime(file).toInstant().isBefore(time);
     } catch (NoSuchFileException _) {
-      return Instant.now();
+      return false;
     }
   }
 

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,8 @@ final class ImportTestServer implements AutoCloseable {
                 new ImportService.Rules(
                     OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
                     Set.of("basic", "standard", "deluxe")::contains),
-                new TestIds()));
+                new TestIds(),
+                Clock.systemUTC()));
     imports = feature.imports();
   }
 

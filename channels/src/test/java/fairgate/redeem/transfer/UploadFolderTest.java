@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class UploadFolderTest {
     Path used = upload(uploads);
     Instant old = Instant.now().minus(Duration.ofHours(25));
     Files.setLastModifiedTime(left, FileTime.from(old));
-    new UploadFolder(folder).deleteLeftovers();
+    new UploadFolder(folder).deleteLeftovers(Clock.systemUTC());
     assertThat(left).doesNotExist();
     assertThat(used).exists();
   }
@@ -30,7 +31,7 @@ class UploadFolderTest {
   @Test
   void aFolderThatDoesNotExistYetHasNoLeftovers() {
     Path none = folder.resolve("none");
-    new UploadFolder(none).deleteLeftovers();
+    new UploadFolder(none).deleteLeftovers(Clock.systemUTC());
     assertThat(none).doesNotExist();
   }
 
