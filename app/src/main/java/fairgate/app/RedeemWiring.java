@@ -78,8 +78,7 @@ final class RedeemWiring {
             redeem.vault(),
             new ImportService.Rules(
                 redeem.config().shapes(), id -> redeem.products().find(id).isPresent()),
-            context.ids(),
-            context.clock()));
+            context.ids()));
   }
 
   /// The services of the claim page.

@@ -17,7 +17,7 @@ import java.util.Optional;
 /// Verifies the challenge of a guest who makes a short link. Thread-safe; never blocks.
 public final class GuestLinkChallenge {
   /// The prefix of the Redis keys of used solutions.
-  static final String KEY = "links:challenge:";
+  private static final String KEY = "links:challenge:";
 
   private static final Duration SOON = Duration.ofSeconds(1);
 

@@ -3,8 +3,6 @@ package fairgate.redeem.transfer;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
 /// Byte statistics of a file that is not valid UTF-8, to distinguish damaged UTF-8, Big5 and GBK.
 ///
@@ -28,9 +26,9 @@ record ByteStatistics(long sequences, long broken, long firstDamage, long big5, 
   }
 
   /// Reads the file once.
-  static ByteStatistics at(Path file) throws IOException {
+  static ByteStatistics at(CsvText.Source file) throws IOException {
     Count count = new Count();
-    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 64 * 1024)) {
+    try (InputStream in = new BufferedInputStream(file.open(), 64 * 1024)) {
       for (int next = in.read(); next >= 0; next = in.read()) {
         count.take(next);
       }

@@ -11,8 +11,6 @@ import java.nio.charset.Charset;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +24,14 @@ import java.util.Optional;
 /// nonsense. The detection reads the whole file, so that no later row is decoded wrongly.
 ///
 /// @param bom length of the byte order mark
-record CsvText(Path file, Charset charset, int bom) {
+record CsvText(Source file, Charset charset, int bom) {
+  /// A file that is read several times, one time after another.
+  @FunctionalInterface
+  interface Source {
+    /// The file from its start.
+    InputStream open() throws IOException;
+  }
+
   private static final Charset GB18030 = Charset.forName("GB18030");
   private static final List<Charset> BIG5 =
       List.of(Charset.forName("Big5"), Charset.forName("x-windows-950"));
@@ -57,7 +62,7 @@ record CsvText(Path file, Charset charset, int bom) {
   /// Finds the encoding out. Throws InvalidImportFile when the file is no text.
   ///
   /// @param named the encoding to take instead; empty for none
-  static CsvText of(Path file, String named) throws IOException, InvalidImportFile {
+  static CsvText of(Source file, String named) throws IOException, InvalidImportFile {
     byte[] head = head(file);
     ByteOrderMark mark = MARKS.stream().filter(each -> each.begins(head)).findFirst().orElse(null);
     int bom = mark == null ? 0 : mark.bytes().size();
@@ -80,7 +85,7 @@ record CsvText(Path file, Charset charset, int bom) {
         .orElseThrow(() -> new InvalidImportFile("csv_encoding"));
   }
 
-  private static Optional<CsvText> firstRight(Path file, List<Charset> candidates, int bom)
+  private static Optional<CsvText> firstRight(Source file, List<Charset> candidates, int bom)
       throws IOException {
     for (Charset charset : candidates) {
       CsvText text = new CsvText(file, charset, bom);
@@ -99,13 +104,13 @@ record CsvText(Path file, Charset charset, int bom) {
 
   /// A reader of the text behind its byte order mark, which throws where a byte is wrong.
   Reader open() throws IOException {
-    InputStream in = Files.newInputStream(file);
+    InputStream in = file.open();
     in.skipNBytes(bom);
     return new InputStreamReader(in, strict());
   }
 
-  private static byte[] head(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
+  private static byte[] head(Source file) throws IOException {
+    try (InputStream in = file.open()) {
       return in.readNBytes(1024);
     }
   }
@@ -139,7 +144,7 @@ record CsvText(Path file, Charset charset, int bom) {
     CharsetDecoder decoder = strict();
     ByteBuffer bytes = ByteBuffer.allocate(PIECE);
     CharBuffer chars = CharBuffer.allocate(PIECE);
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = file.open()) {
       in.skipNBytes(bom);
       while (true) {
         int count = in.read(bytes.array(), bytes.position(), bytes.remaining());

@@ -2,7 +2,6 @@ package fairgate.redeem.transfer;
 
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -38,8 +37,9 @@ record FileSummary(
   }
 
   /// Reads the file once. Throws InvalidImportFile when it cannot be imported at all.
-  static FileSummary at(Path path, ImportOptions options) throws IOException, InvalidImportFile {
-    CsvFile file = CsvFile.of(CsvText.of(path, options.encoding()));
+  static FileSummary at(CsvText.Source source, ImportOptions options)
+      throws IOException, InvalidImportFile {
+    CsvFile file = CsvFile.of(CsvText.of(source, options.encoding()));
     Count count = new Count(options);
     ImportColumns columns = header(file, count);
     file.read(

@@ -7,7 +7,6 @@ import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +45,7 @@ public final class ImportService implements AutoCloseable {
   /// @param products whether a product with this id exists
   public record Rules(OrderNumberFormats shapes, Predicate<String> products) {}
 
-  ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids, Clock clock) {
+  ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
     this.config = config;
     this.store = store;
     this.rules = rules;
@@ -57,7 +56,6 @@ public final class ImportService implements AutoCloseable {
     this.threads =
         Executors.newFixedThreadPool(
             config.atOnce(), Thread.ofPlatform().daemon().name("import-", 0).factory());
-    spool.deleteLeftovers(clock);
   }
 
   /// Takes a file in and has it imported; returns when it has arrived and was looked through once.
@@ -80,7 +78,7 @@ public final class ImportService implements AutoCloseable {
       if (!started) {
         places.release();
         if (spooled != null) {
-          UploadFolder.drop(spooled.file());
+          spooled.close();
         }
       }
     }
@@ -129,7 +127,7 @@ public final class ImportService implements AutoCloseable {
       throws IOException {
     FileSummary look;
     try {
-      look = onThread(() -> FileSummary.at(spooled.file(), options));
+      look = onThread(() -> FileSummary.at(spooled, options));
     } catch (InvalidImportFile refused) {
       return refused.outcome();
     }
@@ -156,7 +154,7 @@ public final class ImportService implements AutoCloseable {
           try {
             go(run, job.id(), runner, look, options);
           } finally {
-            UploadFolder.drop(spooled.file());
+            spooled.close();
             places.release();
             runs.remove(job.id(), ended);
             ended.complete(null);

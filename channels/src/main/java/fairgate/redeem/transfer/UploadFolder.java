@@ -2,36 +2,37 @@ package fairgate.redeem.transfer;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A folder for uploaded files during their import, readable by the server only.
+/// A folder for uploaded files during their import. A file loses its name as soon as it is open:
+/// nobody else can read it, several servers can use the folder, and a crash leaves nothing in it.
 final class UploadFolder {
   private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
-  private static final String SUFFIX = ".import";
   private static final int NAME = 22;
 
   private final Path folder;
 
-  /// A complete uploaded file.
-  ///
-  /// @param hash SHA-256 of its bytes
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
-  record Upload(Path file, byte[] hash) {
+  /// A complete uploaded file. The operating system frees its space when it is closed, or when the
+  /// process ends.
+  static final class Upload implements CsvText.Source, AutoCloseable {
+    private final RandomAccessFile file;
+    private final byte[] hash;
+
+    /// @param hash SHA-256 of its bytes
+    private Upload(RandomAccessFile file, byte[] hash) {
+      this.file = file;
+      this.hash = hash;
+    }
+
     /// Names the import of this file with these options: 132 bits of a hash.
     String importId(ImportOptions options) {
       MessageDigest digest = sha256();
@@ -40,6 +41,42 @@ final class UploadFolder {
       byte[] id = digest.digest();
       return Base64.getUrlEncoder().withoutPadding().encodeToString(id).substring(0, NAME);
     }
+
+    /// The file from its start. A stream ends the use of those that were opened before.
+    @Override
+    public InputStream open() throws IOException {
+      file.seek(0);
+      return new UploadStream(file);
+    }
+
+    /// Frees the space of the file.
+    @Override
+    public void close() {
+      try {
+        file.close();
+      } catch (IOException e) {
+        LOG.warn("Could not close an imported file", e);
+      }
+    }
+  }
+
+  /// Reads a file that stays open.
+  private static final class UploadStream extends InputStream {
+    private final RandomAccessFile file;
+
+    UploadStream(RandomAccessFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public int read() throws IOException {
+      return file.read();
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      return file.read(into, offset, length);
+    }
   }
 
   /// @param folder made when it is needed
@@ -47,64 +84,39 @@ final class UploadFolder {
     this.folder = folder;
   }
 
-  /// Writes a body to disk. On an exception the file is deleted.
+  /// Writes a body to disk. On an exception the file is gone.
   Upload take(InputStream body) throws IOException {
-    Path made = Files.createDirectories(folder);
-    Path file =
-        Files.createTempFile(
-            made,
-            "",
-            SUFFIX,
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    RandomAccessFile file = nameless();
     try {
-      MessageDigest digest = sha256();
-      byte[] piece = new byte[64 * 1024];
-      try (OutputStream out = Files.newOutputStream(file)) {
-        for (int n = body.read(piece); n >= 0; n = body.read(piece)) {
-          digest.update(piece, 0, n);
-          out.write(piece, 0, n);
-        }
-      }
-      return new Upload(file, digest.digest());
+      return new Upload(file, copy(body, file));
     } catch (IOException | RuntimeException e) {
-      drop(file);
+      file.close();
       throw e;
     }
   }
 
-  /// Deletes a file that is not needed any more.
-  static void drop(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      LOG.warn("Could not delete an imported file; file={}", file, e);
+  /// Returns the hash of the bytes.
+  private static byte[] copy(InputStream body, RandomAccessFile file) throws IOException {
+    MessageDigest digest = sha256();
+    byte[] piece = new byte[64 * 1024];
+    for (int n = body.read(piece); n >= 0; n = body.read(piece)) {
+      digest.update(piece, 0, n);
+      file.write(piece, 0, n);
     }
+    return digest.digest();
   }
 
-  /// Deletes files that a crash left a day ago or earlier. Another process may be importing newer
-  /// ones: a second node of this machine, or a server that is being replaced.
-  void deleteLeftovers(Clock clock) {
-    if (!Files.isDirectory(folder)) {
-      return;
-    }
-    Instant dayAgo = clock.instant().minus(Duration.ofDays(1));
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
-      for (Path file : files) {
-        if (isOlder(file, dayAgo)) {
-          drop(file);
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /// False for a file that another process has deleted.
-  private static boolean isOlder(Path file, Instant time) throws IOException {
+  private RandomAccessFile nameless() throws IOException {
+    Path file =
+        Files.createTempFile(
+            Files.createDirectories(folder),
+            "",
+            ".import",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     try {
-      return Files.getLastModifiedTime(file).toInstant().isBefore(time);
-    } catch (NoSuchFileException _) {
-      return false;
+      return new RandomAccessFile(file.toFile(), "rw");
+    } finally {
+      Files.delete(file);
     }
   }
 

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.platform.text.SpreadsheetCsv;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -17,18 +16,15 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Files as programs write them: encodings, separators, quotation marks.
 class CsvFileTest {
-  @TempDir Path folder;
-
-  private Path file(byte[] bytes) throws IOException {
-    return Files.write(Files.createTempFile(folder, "t", ".csv"), bytes);
+  private static CsvText.Source source(byte[] bytes) {
+    return () -> new ByteArrayInputStream(bytes);
   }
 
   private CsvText text(byte[] bytes) throws IOException, InvalidImportFile {
-    return CsvText.of(file(bytes), "");
+    return CsvText.of(source(bytes), "");
   }
 
   private List<List<String>> rows(String content) throws IOException, InvalidImportFile {
@@ -56,7 +52,8 @@ class CsvFileTest {
     }
     CsvText bare = text("order_id,status\n1,paid\n".getBytes(StandardCharsets.UTF_16LE));
     assertThat(bare.charset()).isEqualTo(StandardCharsets.UTF_16LE);
-    CsvText named = CsvText.of(file(content.getBytes(Charset.forName("Big5-HKSCS"))), "Big5-HKSCS");
+    CsvText named =
+        CsvText.of(source(content.getBytes(Charset.forName("Big5-HKSCS"))), "Big5-HKSCS");
     assertThat(named.charset().name()).isEqualTo("Big5-HKSCS");
   }
 
@@ -100,15 +97,11 @@ class CsvFileTest {
   @Property(tries = 300)
   void noBytesWhateverMakeItFailOtherwiseThanByRefusal(@ForAll("files") byte[] bytes)
       throws IOException {
-    Path file = Files.createTempFile("fairgate-csv", ".csv");
     try {
-      Files.write(file, bytes);
-      FileSummary look = FileSummary.at(file, ImportOptions.defaults());
+      FileSummary look = FileSummary.at(source(bytes), ImportOptions.defaults());
       assertThat(look.rows()).isPositive();
     } catch (InvalidImportFile refused) {
       assertThat(refused.outcome().problemKey()).startsWith("csv_");
-    } finally {
-      Files.delete(file);
     }
   }
 

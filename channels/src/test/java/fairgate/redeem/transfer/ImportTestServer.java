@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +48,7 @@ final class ImportTestServer implements AutoCloseable {
                 new ImportService.Rules(
                     OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
                     Set.of("basic", "standard", "deluxe")::contains),
-                new TestIds(),
-                Clock.systemUTC()));
+                new TestIds()));
     imports = feature.imports();
   }
 

@@ -1,15 +1,13 @@
 package fairgate.redeem.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,25 +15,24 @@ class UploadFolderTest {
   @TempDir Path folder;
 
   @Test
-  void aStartDeletesLeftoversOfACrashAndNoFileThatAnotherProcessImports() throws IOException {
-    UploadFolder uploads = new UploadFolder(folder);
-    Path left = upload(uploads);
-    Path used = upload(uploads);
-    Instant old = Instant.now().minus(Duration.ofHours(25));
-    Files.setLastModifiedTime(left, FileTime.from(old));
-    new UploadFolder(folder).deleteLeftovers(Clock.systemUTC());
-    assertThat(left).doesNotExist();
-    assertThat(used).exists();
+  void aFileHasNoNameAndIsReadFromItsStartAgainAndAgain() throws IOException {
+    byte[] bytes = "a,b\n1,2\n".getBytes(StandardCharsets.UTF_8);
+    try (UploadFolder.Upload upload =
+        new UploadFolder(folder).take(new ByteArrayInputStream(bytes))) {
+      assertThat(folder).isEmptyDirectory();
+      for (int i = 0; i < 2; i++) {
+        try (InputStream in = upload.open()) {
+          assertThat(in.readAllBytes()).isEqualTo(bytes);
+        }
+      }
+    }
   }
 
   @Test
-  void aFolderThatDoesNotExistYetHasNoLeftovers() {
-    Path none = folder.resolve("none");
-    new UploadFolder(none).deleteLeftovers(Clock.systemUTC());
-    assertThat(none).doesNotExist();
-  }
-
-  private static Path upload(UploadFolder uploads) throws IOException {
-    return uploads.take(new ByteArrayInputStream(new byte[] {1})).file();
+  void aBodyThatBreaksOffLeavesNothing() throws IOException {
+    InputStream broken = InputStream.nullInputStream();
+    broken.close();
+    assertThatThrownBy(() -> new UploadFolder(folder).take(broken)).isInstanceOf(IOException.class);
+    assertThat(folder).isEmptyDirectory();
   }
 }
