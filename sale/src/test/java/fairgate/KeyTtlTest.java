@@ -30,14 +30,14 @@ final class KeyTtlTest {
           Map.entry("purchase:lock:[0-9a-f-]{36}", 300L),
           Map.entry("event:\\d+:(user|fp):[^:]+:cooldown", 60L),
           Map.entry("event:\\d+:(user|fp):[^:]+:pauses", 86_400L),
-          Map.entry("event:\\d+:token:[^:]+", 10L),
+          Map.entry("event:\\d+:token:[^:]+", 60L),
           Map.entry("event:\\d+:idem:[^:]+", 950_400L),
           Map.entry("event:\\d+:challenge:[^:]+", 60L));
 
   private final SaleWorld world =
       SaleWorld.open(
           20,
-          "capacity 8 slots 5 token 1 token_ttl_ms 10000 payment 1 payment_ms 600000",
+          "capacity 8 slots 5 token 1 token_ttl_ms 60000 payment 1 payment_ms 600000",
           "presence_ms 60000");
 
   private OrderId buy(Buyer buyer, String key) {

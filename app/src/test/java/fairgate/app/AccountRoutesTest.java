@@ -103,12 +103,13 @@ class AccountRoutesTest {
     String reset = "{\"token\":\"" + token + "\",\"new_password\":\"" + PASSWORD + "\"}";
     assertThat(json(post("/password/reset", reset)).path("revoked").asInt()).isEqualTo(2);
     refused(post("/password/reset", reset), 400, "INVALID_REQUEST");
-    assertThat(server.call("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
+    assertThat(server.callUntilAccepted("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
     String[] again = {"Authorization", bearer()};
     refused(post("/me/delete", "{\"password\":\"wrong\"}", again), 401, "INVALID_CREDENTIALS");
     String proof = "{\"password\":\"" + PASSWORD + "\"}";
     assertThat(post("/me/delete", proof, again).statusCode()).isEqualTo(200);
-    assertThat(server.call("GET", "/api/v1/me", "", again).statusCode()).isEqualTo(401);
+    assertThat(server.callUntilAccepted("GET", "/api/v1/me", "", again).statusCode())
+        .isEqualTo(401);
     refused(post("/register", credentials(name, PASSWORD)), 409, "USERNAME_TAKEN");
     refused(admin("POST", "/api/admin/accounts/" + name + "/reset"), 404, "NOT_FOUND");
   }
@@ -120,7 +121,7 @@ class AccountRoutesTest {
         .isEqualTo(401);
     assertThat(admin("DELETE", "/api/admin/accounts/" + name).statusCode()).isEqualTo(200);
     assertThat(admin("DELETE", "/api/admin/accounts/" + name).statusCode()).isEqualTo(404);
-    assertThat(server.call("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
+    assertThat(server.callUntilAccepted("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
   }
 
   @Test
@@ -128,14 +129,17 @@ class AccountRoutesTest {
     String[] auth = {"Authorization", bearer()};
     HttpResponse<String> made = post("/shortlinks", "{\"url\":\"https://example.com/a\"}", auth);
     String code = json(made).path("code").asText();
-    assertThat(server.call("GET", "/" + code, "").statusCode()).as(made.body()).isEqualTo(302);
+    assertThat(server.callUntilAccepted("GET", "/" + code, "").statusCode())
+        .as(made.body())
+        .isEqualTo(302);
     HttpResponse<String> gone = post("/me/delete", "{\"password\":\"" + PASSWORD + "\"}", auth);
     assertThat(json(gone).path("message").asText()).contains("短網址");
-    Eventually.await(() -> server.call("GET", "/" + code, "").statusCode() == 410);
+    Eventually.await(() -> server.callUntilAccepted("GET", "/" + code, "").statusCode() == 410);
   }
 
   private static HttpResponse<String> admin(String method, String path) {
-    return server.call(method, path, "", "Authorization", "Bearer " + TestFairgate.OPERATOR);
+    return server.callUntilAccepted(
+        method, path, "", "Authorization", "Bearer " + TestFairgate.OPERATOR);
   }
 
   private static HttpResponse<String> form(String path, String body, String token) {
@@ -154,7 +158,10 @@ class AccountRoutesTest {
   @Test
   void theAccountsPageChangesThePasswordAndDeletesTheAccount() {
     String token = bearer().substring("Bearer ".length());
-    String home = server.call("GET", "/account", "", "Cookie", "fairgate_account=" + token).body();
+    String home =
+        server
+            .callUntilAccepted("GET", "/account", "", "Cookie", "fairgate_account=" + token)
+            .body();
     assertThat(home).contains("/account/password", "/account/delete");
     HttpResponse<String> wrong =
         form("/account/password", "password=wrong&new_password=staple+of+wild", token);
@@ -164,7 +171,7 @@ class AccountRoutesTest {
     assertThat(form("/account/password", body, token).statusCode()).isEqualTo(303);
     String reset =
         json(admin("POST", "/api/admin/accounts/" + name + "/reset")).path("token").asText();
-    assertThat(server.call("GET", "/account/reset", "").statusCode()).isEqualTo(200);
+    assertThat(server.callUntilAccepted("GET", "/account/reset", "").statusCode()).isEqualTo(200);
     assertThat(form("/account/reset", "token=none&password=wild+staple+9", "").statusCode())
         .isEqualTo(400);
     assertThat(
@@ -213,7 +220,7 @@ class AccountRoutesTest {
         .contains("HttpOnly", "SameSite=Lax", "Path=/")
         .doesNotContain("Secure");
     HttpResponse<String> me =
-        server.call(
+        server.callUntilAccepted(
             "GET", "/api/v1/me", "", "Cookie", "fairgate_account=" + json.path("token").asText());
     assertThat(json(me).path("username").asText()).isEqualTo(name);
   }
@@ -267,7 +274,8 @@ class AccountRoutesTest {
     String first = bearer();
     String second = bearer();
     JsonNode list =
-        json(server.call("GET", "/api/v1/sessions", "", "Authorization", first)).path("sessions");
+        json(server.callUntilAccepted("GET", "/api/v1/sessions", "", "Authorization", first))
+            .path("sessions");
     assertThat(list).hasSize(2);
     assertThat(list.get(0).path("current").asBoolean()).isFalse();
     assertThat(list.get(1).path("current").asBoolean()).isTrue();
@@ -275,7 +283,10 @@ class AccountRoutesTest {
     HttpResponse<String> ended =
         server.call("DELETE", "/api/v1/sessions/" + other, "", "Authorization", first);
     assertThat(ended.body()).isEqualTo("{\"success\":true,\"revoked\":1}");
-    refused(server.call("GET", "/api/v1/me", "", "Authorization", second), 401, "UNAUTHORIZED");
+    refused(
+        server.callUntilAccepted("GET", "/api/v1/me", "", "Authorization", second),
+        401,
+        "UNAUTHORIZED");
     refused(
         server.call("DELETE", "/api/v1/sessions/" + other, "", "Authorization", first),
         404,
@@ -283,7 +294,10 @@ class AccountRoutesTest {
     String third = bearer();
     assertThat(server.call("DELETE", "/api/v1/sessions", "", "Authorization", third).body())
         .isEqualTo("{\"success\":true,\"revoked\":1}");
-    refused(server.call("GET", "/api/v1/me", "", "Authorization", first), 401, "UNAUTHORIZED");
+    refused(
+        server.callUntilAccepted("GET", "/api/v1/me", "", "Authorization", first),
+        401,
+        "UNAUTHORIZED");
   }
 
   @Test
@@ -294,13 +308,16 @@ class AccountRoutesTest {
       assertThat(out.statusCode()).isEqualTo(200);
       assertThat(cookie(out)).contains("Max-Age=0");
     }
-    refused(server.call("GET", "/api/v1/me", "", "Authorization", bearer), 401, "UNAUTHORIZED");
+    refused(
+        server.callUntilAccepted("GET", "/api/v1/me", "", "Authorization", bearer),
+        401,
+        "UNAUTHORIZED");
   }
 
   @Test
   void guestsAreAskedToSignIn() {
     for (String path : new String[] {"/me", "/sessions", "/identity"}) {
-      HttpResponse<String> answer = server.call("GET", "/api/v1" + path, "");
+      HttpResponse<String> answer = server.callUntilAccepted("GET", "/api/v1" + path, "");
       refused(answer, 401, "UNAUTHORIZED");
       assertThat(answer.headers().firstValue("www-authenticate")).isPresent();
     }
@@ -317,7 +334,8 @@ class AccountRoutesTest {
     refused(post("/logout", "", foreign), 403, "FORBIDDEN");
     refused(server.call("DELETE", "/api/v1/sessions", "", foreign), 403, "FORBIDDEN");
     refused(post("/login", credentials(name, PASSWORD), foreign), 403, "FORBIDDEN");
-    assertThat(server.call("GET", "/api/v1/me", "", "Authorization", bearer).statusCode())
+    assertThat(
+            server.callUntilAccepted("GET", "/api/v1/me", "", "Authorization", bearer).statusCode())
         .isEqualTo(200);
   }
 
@@ -388,7 +406,8 @@ class AccountRoutesTest {
     HttpResponse<String> verified = post("/identity/number", number.formatted(product), as);
     assertThat(verified.statusCode()).as(verified.body()).isEqualTo(200);
     assertThat(json(verified).path("hint").asText()).isEqualTo("56");
-    JsonNode all = json(server.call("GET", "/api/v1/identity", "", as)).path("identities");
+    JsonNode all =
+        json(server.callUntilAccepted("GET", "/api/v1/identity", "", as)).path("identities");
     assertThat(all.get(0).path("product_id").asText()).isEqualTo(product);
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -162,7 +163,7 @@ class AdminInputIT {
   }
 
   private static String refused(Operation operation, String query, String body) {
-    HttpResponse<String> answer = call(operation, query, body);
+    HttpResponse<String> answer = callUntilAccepted(operation, query, body);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
     assertThat(answer.body()).contains("INVALID_REQUEST");
     return answer.body();
@@ -182,7 +183,15 @@ class AdminInputIT {
   }
 
   private static HttpResponse<String> post(String path, String body) {
-    return call(new Operation("POST", path, List.of(), List.of()), "", body);
+    return callUntilAccepted(new Operation("POST", path, List.of(), List.of()), "", body);
+  }
+
+  private static HttpResponse<String> callUntilAccepted(
+      Operation operation, String query, String body) {
+    return Eventually.get(
+        "the server is not too busy for " + operation.name(),
+        () -> call(operation, query, body),
+        answer -> answer.statusCode() != 503);
   }
 
   private static HttpResponse<String> call(Operation operation, String query, String body) {

@@ -63,8 +63,9 @@ class AuditIT {
   private static JsonNode asBuyer(String method, String path, String body, String session) {
     HttpResponse<String> answer =
         session.isEmpty()
-            ? server.call(method, path, body, "User-Agent", AGENT, "X-Forwarded-For", BUYER)
-            : server.call(
+            ? server.callUntilAccepted(
+                method, path, body, "User-Agent", AGENT, "X-Forwarded-For", BUYER)
+            : server.callUntilAccepted(
                 method,
                 path,
                 body,
@@ -130,7 +131,7 @@ class AuditIT {
       assertThat(event.path("ip").asText()).as(kind).hasSize(22);
       assertThat(event.path("at").asLong()).as(kind).isPositive();
     }
-    assertThat(search("kind=join&ip=" + BUYER + "&product=61")).hasSize(1);
+    assertThat(search("kind=join&ip=" + BUYER + "&product=61&session=" + session)).hasSize(1);
     assertThat(search("kind=join&ip=203.0.113.10")).isEmpty();
     JsonNode admissions =
         Eventually.get(
@@ -138,7 +139,11 @@ class AuditIT {
             () -> search("kind=admission&product=61"),
             events -> !events.isEmpty());
     assertThat(admissions.get(0).path("event").path("people").asInt()).isEqualTo(1);
-    JsonNode byRequest = search("request_id=" + refused.path("request_id").asText());
+    JsonNode byRequest =
+        Eventually.get(
+            "the refusal",
+            () -> search("request_id=" + refused.path("request_id").asText()),
+            events -> !events.isEmpty());
     assertThat(byRequest.get(0).path("event").path("what").asText()).isEqualTo("ALREADY_PURCHASED");
     assertThat(all.toString()).doesNotContain(BUYER).doesNotContain(session);
   }
@@ -156,7 +161,7 @@ class AuditIT {
     buy("63");
     eventually("the purchase", () -> !search("kind=purchase&product=63").isEmpty());
     HttpResponse<String> csv =
-        server.call(
+        server.callUntilAccepted(
             "GET",
             "/api/admin/audit.csv?product=63&kind=purchase",
             "",
@@ -169,7 +174,7 @@ class AuditIT {
     assertThat(lines.getFirst()).startsWith("day,seq,at,kind,what,node,ip,net,device");
     assertThat(lines.get(1)).contains(",'" + AGENT + ",").contains(",63,");
     HttpResponse<String> first =
-        server.call(
+        server.callUntilAccepted(
             "GET",
             "/api/admin/audit.csv?limit=1",
             "",
@@ -190,7 +195,7 @@ class AuditIT {
             "ip=1.2.3",
             "what=")) {
       HttpResponse<String> answer =
-          server.call(
+          server.callUntilAccepted(
               "GET",
               "/api/admin/audit?" + query,
               "",

@@ -74,6 +74,9 @@ class BadInputIT {
     server = TestFairgate.start(engines, engines.freshDatabase(), Map.of());
     server.createProduct("6", 10, "{\"preset\": \"queue\"}");
     server.openSale("6");
+    Eventually.await(
+        "the units are for sale",
+        () -> server.admin("GET", "/products/6/live", "").contains("\"free\":10"));
   }
 
   @AfterAll
@@ -160,7 +163,11 @@ class BadInputIT {
   }
 
   private static String counters() {
-    String live = server.admin("GET", "/products/6/live", "");
+    String live =
+        Eventually.get(
+            "the ledger answers",
+            () -> server.admin("GET", "/products/6/live", ""),
+            answer -> !answer.contains("\"balanced\":null"));
     return live.replaceAll(",\"server_time\":\\d+", "") + keys();
   }
 

@@ -62,7 +62,7 @@ class BansIT {
   }
 
   private static int status(TestFairgate node, String from) {
-    return node.call("GET", "/api/products", "", "X-Forwarded-For", from).statusCode();
+    return node.callUntilAccepted("GET", "/api/products", "", "X-Forwarded-For", from).statusCode();
   }
 
   private static JsonNode json(String body) {
@@ -78,7 +78,7 @@ class BansIT {
   }
 
   private static HttpResponse<String> asked(String method, String path, String body) {
-    return one.call(
+    return one.callUntilAccepted(
         method, "/api/admin" + path, body, "Authorization", "Bearer " + TestFairgate.OPERATOR);
   }
 
@@ -167,7 +167,7 @@ class BansIT {
               {"en", "value is too wide"}, {"zh-TW", "value 的範圍太大"}, {"zh-CN", "value 的范围太大"}
             }) {
           HttpResponse<String> refusal =
-              one.call(
+              one.callUntilAccepted(
                   "POST",
                   "/api/admin/bans",
                   network(effect, wide),

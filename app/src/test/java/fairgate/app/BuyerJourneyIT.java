@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
@@ -53,23 +54,27 @@ class BuyerJourneyIT {
   void aBuyerJoinsWaitsBuysPaysAndClaimsAndTheLedgerHasTheOrder() throws Exception {
     server.createProduct("501", 3, "{\"preset\": \"flash\"}");
     try (ShopClient shop = client(4)) {
-      Answer joined = await(shop.join("501"));
+      Answer joined = accepted(() -> await(shop.join("501")));
       assertThat(joined.text("queue_status")).isEqualTo("waiting");
       String session = joined.text("session_id");
-      assertThat(await(shop.status(session)).text("sale_status")).isEqualTo("scheduled");
+      assertThat(accepted(() -> await(shop.status(session))).text("sale_status"))
+          .isEqualTo("scheduled");
 
       server.openSale("501");
       Answer ready = until(shop, session, "ready_to_purchase");
       Answer bought =
-          await(shop.purchase(session, "501", 2, ready.text("purchase_token"), "journey"));
+          accepted(
+              () ->
+                  await(shop.purchase(session, "501", 2, ready.text("purchase_token"), "journey")));
       assertThat(bought.ok()).isTrue();
       assertThat(bought.number("remaining_stock")).isEqualTo(1);
       assertThat(bought.text("status")).isEqualTo("pending");
 
-      Answer paid = await(shop.pay(session, bought.text("order_id")));
+      Answer paid = accepted(() -> await(shop.pay(session, bought.text("order_id"))));
       assertThat(paid.text("status")).isEqualTo("paid");
       assertThat(claimed(bought.text("order_id"))).startsWith("MHYDET-");
-      assertThat(await(shop.status(session)).text("queue_status")).isEqualTo("purchased");
+      assertThat(accepted(() -> await(shop.status(session))).text("queue_status"))
+          .isEqualTo("purchased");
       Eventually.await(
           () ->
               sql("SELECT status || ' ' || quantity FROM orders WHERE order_id = '%s'"
@@ -108,19 +113,22 @@ class BuyerJourneyIT {
         """);
     List<JsonNode> samples = new ArrayList<>();
     try (ShopClient shop = client(400)) {
-      Buyer.Plan plan = new Buyer.Plan("502", 1, 300, 120_000);
+      Buyer.Plan plan = new Buyer.Plan("502", 1, 300, 600_000);
       List<Future<Buyer.Result>> crowd = new ArrayList<>();
       for (int i = 0; i < 5_000; i++) {
         crowd.add(Buyer.go(CROWD, shop, plan));
       }
       server.openSale("502");
-      Eventually.await(
-          "sold out",
-          () -> {
-            JsonNode live = JSON.readTree(server.admin("GET", "/products/502/live", ""));
-            samples.add(live);
-            return live.path("confirmed").asLong() == 1_000 && live.path("balanced").isBoolean();
-          });
+      // In quarters, because a busy machine may need more than the bound of one wait.
+      for (int sold : List.of(250, 500, 750, 1_000)) {
+        Eventually.await(
+            sold + " are sold",
+            () -> {
+              JsonNode live = JSON.readTree(server.admin("GET", "/products/502/live", ""));
+              samples.add(live);
+              return live.path("confirmed").asLong() >= sold && live.path("balanced").isBoolean();
+            });
+      }
       server.admin("POST", "/products/502/close", "");
       assertOrdersGivenOnce(crowd, 1_000);
     }
@@ -144,7 +152,7 @@ class BuyerJourneyIT {
     Set<String> given = new HashSet<>();
     Set<String> sessions = new HashSet<>();
     for (Future<Buyer.Result> one : crowd) {
-      Buyer.Result result = one.await(120, TimeUnit.SECONDS);
+      Buyer.Result result = one.await(600, TimeUnit.SECONDS);
       if (!result.order().isEmpty()) {
         assertThat(given.add(result.order())).as("order given once").isTrue();
         assertThat(sessions.add(result.session())).as("session once").isTrue();
@@ -163,6 +171,11 @@ class BuyerJourneyIT {
 
   private static ShopClient client(int connections) {
     return new ShopClient(CROWD, "127.0.0.1", server.port(), connections, 20_000);
+  }
+
+  /// Calls until the server is not too busy.
+  private static Answer accepted(Callable<Answer> call) {
+    return Eventually.get("an answer", call, answer -> !answer.unknown() && answer.status() != 503);
   }
 
   private static Answer until(ShopClient shop, String session, String state) {

@@ -45,11 +45,20 @@ class ErrorCodesIT {
   }
 
   private static HttpResponse<String> join(String product, String... headers) {
+    return untilAccepted(() -> joinOnce(product, headers));
+  }
+
+  private static HttpResponse<String> joinOnce(String product, String... headers) {
     return server.call(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product),
         headers);
+  }
+
+  private static HttpResponse<String> untilAccepted(Supplier<HttpResponse<String>> request) {
+    return Eventually.get(
+        "the server is not too busy", request::get, answer -> answer.statusCode() != 503);
   }
 
   private static String joined(String product) {
@@ -62,7 +71,12 @@ class ErrorCodesIT {
     return text(join, "session_id");
   }
 
+  /// A purchase that is accepted needs an idempotency key, because it may be repeated.
   private static HttpResponse<String> buy(String session, String product, String... headers) {
+    return untilAccepted(() -> buyOnce(session, product, headers));
+  }
+
+  private static HttpResponse<String> buyOnce(String session, String product, String... headers) {
     List<String> all = new ArrayList<>(Arrays.asList(headers));
     all.addAll(List.of("X-Session-Id", session));
     return server.call(
@@ -108,14 +122,14 @@ class ErrorCodesIT {
     refused(server.call("DELETE", "/api/queue/join", ""), 405, "METHOD_NOT_ALLOWED");
     refused(server.call("POST", "/api/queue/join", "{"), 400, "INVALID_REQUEST");
     refused(join("404404"), 404, "PRODUCT_NOT_FOUND");
-    refused(server.call("GET", "/api/products/404404", ""), 404, "PRODUCT_NOT_FOUND");
+    refused(server.callUntilAccepted("GET", "/api/products/404404", ""), 404, "PRODUCT_NOT_FOUND");
     refused(
-        server.call("GET", "/api/queue/status", "", "X-Session-Id", SOMEBODY),
+        server.callUntilAccepted("GET", "/api/queue/status", "", "X-Session-Id", SOMEBODY),
         404,
         "SESSION_NOT_FOUND");
     refused(buy(SOMEBODY, "404404"), 404, "PRODUCT_NOT_FOUND");
     refused(
-        server.call("GET", "/api/orders/order_1_aaaaaaaaaaaaaaaaaaaaaaaaaa", ""),
+        server.callUntilAccepted("GET", "/api/orders/order_1_aaaaaaaaaaaaaaaaaaaaaaaaaa", ""),
         404,
         "ORDER_NOT_FOUND");
     refused(server.call("GET", "/api/admin/products", ""), 401, "UNAUTHORIZED");
@@ -139,7 +153,7 @@ class ErrorCodesIT {
   void joiningAndLeaving() {
     sale("21", 5, "{\"preset\": \"queue\"}");
     refused(
-        server.call(
+        server.callUntilAccepted(
             "POST", "/api/queue/join", "{\"product_id\":\"21\",\"turnstile_token\":\"forged\"}"),
         403,
         "INVALID_TURNSTILE_TOKEN");
@@ -151,13 +165,14 @@ class ErrorCodesIT {
             "; ",
             first.headers().allValues("set-cookie").stream().map(c -> c.split(";", 2)[0]).toList());
     refused(join("21", "Cookie", cookies), 409, "ALREADY_IN_QUEUE");
-    assertThat(server.call("POST", "/api/queue/leave", "", "X-Session-Id", session).statusCode())
-        .isEqualTo(200);
+    HttpResponse<String> left =
+        server.callUntilAccepted("POST", "/api/queue/leave", "", "X-Session-Id", session);
+    assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
     refused(buy(session, "21"), 409, "NOT_IN_QUEUE");
     server.admin("POST", "/products/21/close", "");
     refused(join("21"), 409, "SALE_CLOSED");
     refused(
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/admin/products/21/resume",
             "",
@@ -183,7 +198,7 @@ class ErrorCodesIT {
     refused(buy(first, "22"), 409, "ALREADY_PURCHASED");
     awaitStatus(second, "ready_to_purchase");
     HttpResponse<String> otherBody =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/purchase",
             "{\"product_id\":\"22\",\"quantity\":2}",
@@ -205,7 +220,7 @@ class ErrorCodesIT {
     sale("24", 1, "{\"preset\": \"queue\", \"ready_slots\": 5}");
     String winner = ready("24");
     String loser = ready("24");
-    assertThat(buy(winner, "24").statusCode()).isEqualTo(200);
+    assertThat(buy(winner, "24", "Idempotency-Key", "last-24").statusCode()).isEqualTo(200);
     refused(buy(loser, "24"), 409, "INSUFFICIENT_STOCK");
     sale("25", 5, "{\"preset\": \"flash\"}");
     refused(buy(ready("25"), "25"), 403, "INVALID_PURCHASE_TOKEN");
@@ -220,7 +235,7 @@ class ErrorCodesIT {
     String session = sessionOf(one);
     awaitStatus(session, "ready_to_purchase");
     HttpResponse<String> dearer =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/purchase",
             "{\"product_id\":\"26\",\"quantity\":1,\"expected_amount\":99}",
@@ -228,10 +243,10 @@ class ErrorCodesIT {
             session);
     refused(dearer, 409, "PRICE_CHANGED");
     assertThat(dearer.body()).contains("\"amount\":100", "\"currency\":\"TWD\"");
-    assertThat(buy(session, "26").statusCode()).isEqualTo(200);
+    assertThat(buy(session, "26", "Idempotency-Key", "one-26").statusCode()).isEqualTo(200);
     refused(join("26", "Cookie", device), 409, "PURCHASE_LIMIT_REACHED");
     refused(
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/admin/products",
             "{\"id\":\"26\",\"name\":\"Other\",\"price\":1,\"total_stock\":9}",
@@ -252,11 +267,12 @@ class ErrorCodesIT {
     HttpResponse<String> joined = join("27");
     String session = sessionOf(joined);
     awaitStatus(session, "ready_to_purchase");
-    String order = text(buy(session, "27"), "order_id");
-    refused(server.call("GET", "/api/orders/" + order, ""), 404, "ORDER_NOT_FOUND");
+    String order = text(buy(session, "27", "Idempotency-Key", "one-27"), "order_id");
+    refused(server.callUntilAccepted("GET", "/api/orders/" + order, ""), 404, "ORDER_NOT_FOUND");
     awaitStatus(session, "expired");
     refused(
-        server.call("POST", "/api/orders/" + order + "/cancel", "", "X-Session-Id", session),
+        server.callUntilAccepted(
+            "POST", "/api/orders/" + order + "/cancel", "", "X-Session-Id", session),
         409,
         "ORDER_STATE_CONFLICT");
     String cookies =
@@ -275,19 +291,20 @@ class ErrorCodesIT {
     sale("28", 5, "{\"preset\": \"queue\"}");
     String session = ready("28");
     engines.killRedis();
-    HttpResponse<String> away = buy(session, "28");
+    HttpResponse<String> away = buyOnce(session, "28");
     refused(away, 503, "SERVICE_UNAVAILABLE");
     assertThat(away.headers().firstValue("retry-after")).isPresent();
-    refused(join("28"), 503, "SERVICE_UNAVAILABLE");
+    refused(joinOnce("28"), 503, "SERVICE_UNAVAILABLE");
     engines.restartRedis();
     // This Redis does not sync every write: after its restart the place may be older or missing,
     // and the sale may be missing until it is rebuilt from the ledger.
-    HttpResponse<String> bought = answerOf(Set.of(200, 404), () -> buy(session, "28"));
+    HttpResponse<String> bought =
+        answerOf(Set.of(200, 404), () -> buyOnce(session, "28", "Idempotency-Key", "old"));
     if (bought.statusCode() == 404) {
       refused(bought, 404, "SESSION_NOT_FOUND");
-      String anew = sessionOf(answerOf(Set.of(200), () -> join("28")));
+      String anew = sessionOf(answerOf(Set.of(200), () -> joinOnce("28")));
       awaitStatus(anew, "ready_to_purchase");
-      answerOf(Set.of(200), () -> buy(anew, "28"));
+      answerOf(Set.of(200), () -> buyOnce(anew, "28", "Idempotency-Key", "new"));
     }
   }
 

@@ -108,7 +108,7 @@ class FormPurchaseTest {
 
   private static String page(String product, String cookie) {
     return server
-        .call("GET", "/p/" + product, "", "cookie", cookie, "accept-language", "en")
+        .callUntilAccepted("GET", "/p/" + product, "", "cookie", cookie, "accept-language", "en")
         .body();
   }
 
@@ -117,7 +117,7 @@ class FormPurchaseTest {
   }
 
   private static HttpResponse<String> buy(String product, String cookie, String form) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/p/" + product + "/buy",
         form,

@@ -19,7 +19,7 @@ class FullRedisIT {
         TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
       server.createProduct("5", 3, "{\"preset\": \"queue\"}");
       server.openSale("5");
-      assertThat(join(server).statusCode()).isEqualTo(200);
+      Eventually.await("a join", () -> join(server).statusCode() == 200);
       maxMemory(engines, "1");
       unavailable(join(server));
       unavailable(server.call("GET", "/api/queue/status", "", "X-Session-Id", SESSION));

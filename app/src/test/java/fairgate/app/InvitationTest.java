@@ -175,7 +175,7 @@ class InvitationTest {
   }
 
   private HttpResponse<String> admin(String method, String path, String body) {
-    return server.call(
+    return server.callUntilAccepted(
         method,
         "/api/admin/products/" + product + path,
         body,
@@ -238,7 +238,7 @@ class InvitationTest {
 
   private static JsonNode status(JsonNode joined) {
     String session = joined.path("session_id").asText();
-    return json(server.call("GET", "/api/queue/status", "", "X-Session-Id", session));
+    return json(server.callUntilAccepted("GET", "/api/queue/status", "", "X-Session-Id", session));
   }
 
   private static void refused(HttpResponse<String> reply, int status, String text) {

@@ -71,7 +71,7 @@ class OidcSignInTest {
         HttpClient.newBuilder()
             .cookieHandler(jar)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(Duration.ofSeconds(10))
+            .connectTimeout(Duration.ofMinutes(1))
             .build();
 
     HttpResponse<String> get(String url) {
@@ -93,7 +93,7 @@ class OidcSignInTest {
 
     private static HttpRequest.Builder request(String url) {
       return HttpRequest.newBuilder(URI.create(url.startsWith("/") ? server.baseUrl() + url : url))
-          .timeout(Duration.ofSeconds(30))
+          .timeout(Duration.ofMinutes(1))
           .header("accept", "text/html")
           .header("accept-language", "en");
     }

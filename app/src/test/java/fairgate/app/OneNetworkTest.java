@@ -150,12 +150,19 @@ class OneNetworkTest {
     assertThat(places.stream().map(place -> buy(place, "198.51.100.7"))).containsOnly(JOINED);
   }
 
+  /// Nobody is passed over, however long the others take to join and buy.
   private void sale(String preset, int units) {
-    server.createProduct(product, units, "{\"preset\":\"%s\"}".formatted(preset));
+    server.createProduct(
+        product,
+        units,
+        """
+        {"preset": "%s", "show_up_seconds": null, "presence_timeout_seconds": null}
+        """
+            .formatted(preset));
   }
 
   private HttpResponse<String> join(TestFairgate at, String forwarded) {
-    return at.call(
+    return at.callUntilAccepted(
         "POST",
         "/api/queue/join",
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product),
@@ -185,7 +192,16 @@ class OneNetworkTest {
 
   private static HttpResponse<String> call(
       String method, String path, String body, String place, String address) {
-    return server.call(method, path, body, "X-Session-Id", place, "X-Forwarded-For", address);
+    return server.callUntilAccepted(
+        method,
+        path,
+        body,
+        "X-Session-Id",
+        place,
+        "Idempotency-Key",
+        place,
+        "X-Forwarded-For",
+        address);
   }
 
   /// The error's code, or the status of a success.

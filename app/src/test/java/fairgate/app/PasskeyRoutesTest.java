@@ -55,7 +55,7 @@ class PasskeyRoutesTest {
 
   private static HttpResponse<String> call(
       String method, String path, String body, String... headers) {
-    return server.call(method, "/api/v1" + path, body, headers);
+    return server.callUntilAccepted(method, "/api/v1" + path, body, headers);
   }
 
   private static JsonNode json(HttpResponse<String> answer) {

@@ -45,7 +45,7 @@ class ProductAdminIT {
     headers[0] = "Authorization";
     headers[1] = "Bearer " + TestFairgate.OPERATOR;
     System.arraycopy(more, 0, headers, 2, more.length);
-    return server.call(method, "/api/admin/products/" + path, body, headers);
+    return server.callUntilAccepted(method, "/api/admin/products/" + path, body, headers);
   }
 
   private static JsonNode granted(String method, String path, String body) {

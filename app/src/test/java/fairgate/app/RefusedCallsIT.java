@@ -36,7 +36,8 @@ class RefusedCallsIT {
       server.openSale(sale);
     }
     // A caller without a cookie is unknown; joining another sale sets one.
-    HttpResponse<String> first = server.call("POST", "/api/queue/join", JOIN.replace("31", "30"));
+    HttpResponse<String> first =
+        server.callUntilAccepted("POST", "/api/queue/join", JOIN.replace("31", "30"));
     cookie =
         first.headers().allValues("set-cookie").stream()
             .filter(line -> line.startsWith("fairgate_device="))

@@ -47,7 +47,10 @@ class RequestIdentityIT {
       server.createProduct(
           product,
           50,
-          "{\"preset\":\"queue\",\"payment\":\"none\",\"places_per_ip\":null,\"places_per_network\":null}");
+          """
+          {"preset": "queue", "payment": "none", "places_per_ip": null, "places_per_network": null,
+           "show_up_seconds": null, "presence_timeout_seconds": null}
+          """);
       server.openSale(product);
     }
   }
@@ -84,7 +87,7 @@ class RequestIdentityIT {
     all[headers.length + 1] = "fairgate_session=" + session;
     all[headers.length + 2] = "sec-fetch-site";
     all[headers.length + 3] = "same-origin";
-    return server.call("POST", "/p/7/buy", "quantity=1", all);
+    return server.callUntilAccepted("POST", "/p/7/buy", "quantity=1", all);
   }
 
   @Test
@@ -166,7 +169,7 @@ class RequestIdentityIT {
     for (int i = 0; i < 9; i++) {
       assertThat(
               server
-                  .call(
+                  .callUntilAccepted(
                       "POST",
                       "/api/purchase",
                       body,
@@ -241,7 +244,7 @@ class RequestIdentityIT {
             {"origin", "null"}
           }) {
         HttpResponse<String> answer =
-            server.call(
+            server.callUntilAccepted(
                 route.method().name(),
                 path,
                 "{}",

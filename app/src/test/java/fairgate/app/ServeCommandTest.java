@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// `serve` does not start with unsafe settings. Tests run a process, because settings come from its
 /// environment.
-@Timeout(120)
+@Timeout(300)
 final class ServeCommandTest {
   private static final String JAVA =
       Path.of(System.getProperty("java.home"), "bin/java").toString();

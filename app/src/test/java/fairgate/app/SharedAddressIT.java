@@ -49,7 +49,7 @@ class SharedAddressIT {
 
   private static int read(String address, String... headers) {
     return server
-        .call(
+        .callUntilAccepted(
             "GET",
             "/api/products",
             "",

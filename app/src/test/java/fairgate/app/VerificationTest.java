@@ -218,7 +218,7 @@ class VerificationTest {
   }
 
   private static HttpResponse<String> form(String path, String body) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         path,
         body,

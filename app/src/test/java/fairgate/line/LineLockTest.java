@@ -227,8 +227,7 @@ final class LineLockTest {
     From who = LineWorld.somebody();
     busyWith(who);
     int asked = world.weather.asked();
-    assertThat(world.line.send(LineWorld.webhook(other), world.events().text(who, "高雄")))
-        .isEqualTo(200);
+    assertThat(world.send(other, world.events().text(who, "高雄"))).isEqualTo(200);
     LineWorld.await(() -> !shown(who).isEmpty() || world.weather.asked() > asked);
     boolean locked = world.weather.asked() == asked;
     world.weather.release();

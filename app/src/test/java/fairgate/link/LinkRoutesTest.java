@@ -179,7 +179,7 @@ class LinkRoutesTest {
   void theHostOfTheRequestSaysNothingOfWhichHostsAreOwn() throws IOException {
     String json = LinkWorld.solved("{\"url\":\"https://forged.example/\"}");
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       String request =
           "POST /api/v1/shortlinks HTTP/1.1\r\nHost: forged.example\r\nConnection: close"
               + "\r\nContent-Length: "
@@ -195,7 +195,7 @@ class LinkRoutesTest {
   /// The answer to a request with a forged `Host`, which is not in it.
   private static String asked(String method, String path, String body) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), node.port())) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       String request =
           method
               + " "

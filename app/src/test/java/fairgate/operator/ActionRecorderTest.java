@@ -122,7 +122,7 @@ class ActionRecorderTest {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .header("Authorization", "Bearer " + token)
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofMinutes(1))
             .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build();
     try {

@@ -143,9 +143,8 @@ class PlantedFaultsIT {
               }
             });
     try (Rig.Run run = rig.new Run(product, Plant.NO_LIMIT.policy(), false)) {
-      assertThat(acknowledged.await(40, TimeUnit.SECONDS)).isTrue();
-      assertThat(Waiting.holds(Duration.ofSeconds(40), () -> run.journal().accepted() > 0))
-          .isTrue();
+      assertThat(acknowledged.await(4, TimeUnit.MINUTES)).isTrue();
+      assertThat(Waiting.holds(Duration.ofMinutes(4), () -> run.journal().accepted() > 0)).isTrue();
       node.kill();
       node.start();
       assertThat(broken(run.judgeWithUnfinishedWork())).contains(Invariant.I3, Invariant.I4);

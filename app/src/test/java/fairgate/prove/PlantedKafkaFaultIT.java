@@ -166,10 +166,10 @@ class PlantedKafkaFaultIT {
               }
             });
     Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false);
-    assertThat(read.await(40, TimeUnit.SECONDS)).isTrue();
+    assertThat(read.await(4, TimeUnit.MINUTES)).isTrue();
     assertThat(
             Waiting.holds(
-                Duration.ofSeconds(40), () -> run.journal().accepted() > 0 && lag(broker) > 0))
+                Duration.ofMinutes(4), () -> run.journal().accepted() > 0 && lag(broker) > 0))
         .isTrue();
     node.kill();
     node.kafka().tap(TcpProxy.Tap.NONE);

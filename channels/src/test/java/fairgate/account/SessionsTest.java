@@ -82,6 +82,7 @@ final class SessionsTest {
   void whatRedisRemembersEndsByItself() {
     Opened opened = open();
     assertThat(sessions.find(opened.token()).await()).isPresent();
+    Eventually.await(() -> world.redis().send("EXISTS", key(opened.token())).await().number() > 0);
     assertThat(world.redis().send("TTL", key(opened.token())).await().number())
         .isBetween(3_500L, 3_600L);
   }

@@ -140,8 +140,12 @@ class RoomDrawsTest {
         });
     assertThat(leaves()).hasSize(1);
     drand.silent(false);
-    node.pass();
-    assertThat(node.of(TOUR)).isInstanceOf(State.Decided.class);
+    Eventually.await(
+        "the round decides",
+        () -> {
+          node.pass();
+          return node.of(TOUR) instanceof State.Decided;
+        });
   }
 
   /// A deleted room asks no more; its draw must not hide others.

@@ -187,11 +187,11 @@ final class AdmitScriptTest {
 
   @Test
   void anOutageIsNobodysAbsence() {
-    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 1");
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 60000 capacity 1");
     List<Buyer> all = joined(sale, 60);
-    lastSeen(sale, all, 28);
-    sale.reachableFor(Duration.ofSeconds(90));
-    contact(sale, 28);
+    lastSeen(sale, all, 168);
+    sale.reachableFor(Duration.ofMinutes(9));
+    contact(sale, 168);
     assertThat(admit(sale, 250))
         .extracting(p -> p.passedOver(), p -> p.kept())
         .containsExactly(0, 0);
@@ -206,19 +206,19 @@ final class AdmitScriptTest {
 
   @Test
   void anUnusualShareIsKeptForOneMoreTimeout() {
-    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 4 slots 4");
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 60000 capacity 4 slots 4");
     List<Buyer> all = joined(sale, 30);
     List<Buyer> third = all.subList(0, 10);
-    lastSeen(sale, third, 12);
-    sale.reachableFor(Duration.ofSeconds(90));
+    lastSeen(sale, third, 72);
+    sale.reachableFor(Duration.ofMinutes(9));
     assertThat(admit(sale, 250))
         .extracting(p -> p.admitted(), p -> p.passedOver(), p -> p.kept())
         .containsExactly(4, 0, 10);
     assertThat(range(sale, sale.keys().ready()))
         .containsExactlyInAnyOrderElementsOf(ids(third.subList(0, 4)));
     third.subList(0, 4).forEach(b -> assertThat(sale.scripts().leave(b).await()).isNotNull());
-    lastSeen(sale, third.subList(4, 10), 21);
-    sale.reachableFor(Duration.ofSeconds(90));
+    lastSeen(sale, third.subList(4, 10), 126);
+    sale.reachableFor(Duration.ofMinutes(9));
     assertThat(admit(sale, 250))
         .extracting(p -> p.admitted(), p -> p.passedOver(), p -> p.kept())
         .containsExactly(4, 6, 0);
@@ -227,11 +227,11 @@ final class AdmitScriptTest {
   /// Those who ask next have not been silent for the whole timeout yet, and count all the same.
   @Test
   void aPartialOutageIsNoticedBeforeItsFirstVictimIsPassedOver() {
-    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 1");
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 60000 capacity 1");
     List<Buyer> all = joined(sale, 30);
-    lastSeen(sale, all.subList(0, 1), 11);
-    lastSeen(sale, all.subList(1, 10), 7);
-    sale.reachableFor(Duration.ofSeconds(90));
+    lastSeen(sale, all.subList(0, 1), 66);
+    lastSeen(sale, all.subList(1, 10), 42);
+    sale.reachableFor(Duration.ofMinutes(9));
     assertThat(admit(sale, 250))
         .extracting(p -> p.passedOver(), p -> p.kept())
         .containsExactly(0, 10);
@@ -239,10 +239,10 @@ final class AdmitScriptTest {
 
   @Test
   void aFewWhoAreAbsentArePassedOverAtOnce() {
-    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 1");
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 60000 capacity 1");
     List<Buyer> all = joined(sale, 10);
-    lastSeen(sale, all.subList(0, 4), 12);
-    sale.reachableFor(Duration.ofSeconds(90));
+    lastSeen(sale, all.subList(0, 4), 72);
+    sale.reachableFor(Duration.ofMinutes(9));
     AdmitScript.Pass pass = admit(sale, 250);
     assertThat(pass.passedOver()).isEqualTo(4);
     assertThat(pass.kept()).isZero();
@@ -251,11 +251,11 @@ final class AdmitScriptTest {
 
   @Test
   void anAbsentPersonInActiveIsPassedOverWhenTheTurnComes() {
-    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 3 slots 1");
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 60000 capacity 3 slots 1");
     List<Buyer> all = joined(sale, 3);
     assertThat(admit(sale, 250).ready()).containsExactly(all.getFirst().session());
-    lastSeen(sale, all.subList(1, 2), 11);
-    sale.reachableFor(Duration.ofSeconds(90));
+    lastSeen(sale, all.subList(1, 2), 66);
+    sale.reachableFor(Duration.ofMinutes(9));
     assertThat(sale.scripts().leave(all.getFirst()).await().text()).startsWith("LEFT");
     AdmitScript.Pass pass = admit(sale, 250);
     assertThat(pass.passedOver()).isEqualTo(1);

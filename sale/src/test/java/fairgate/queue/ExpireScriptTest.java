@@ -70,7 +70,7 @@ final class ExpireScriptTest {
 
   @Test
   void aRealWindowEndsByItself() {
-    SaleWorld quick = SaleWorld.open(1, "window_ms 2000");
+    SaleWorld quick = SaleWorld.open(1, "window_ms 5000");
     Buyer buyer = quick.ready();
     assertThat(quick.scripts().expire(10).await().at(0).number()).isZero();
     SaleWorld.await(() -> quick.scripts().expire(10).await().at(0).number() == 1);

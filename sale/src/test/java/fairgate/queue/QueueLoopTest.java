@@ -78,10 +78,10 @@ final class QueueLoopTest {
   }
 
   private static SaleWorld withAThirdAbsent() {
-    SaleWorld sale = SaleWorld.open(60, "presence_ms 10000 capacity 4 slots 4");
+    SaleWorld sale = SaleWorld.open(60, "presence_ms 60000 capacity 4 slots 4");
     List<Buyer> all = sale.buyers(30);
     assertThat(sale.join(all)).hasSize(30);
-    all.subList(0, 10).forEach(buyer -> sale.lastSeen(buyer, Duration.ofSeconds(12)));
+    all.subList(0, 10).forEach(buyer -> sale.lastSeen(buyer, Duration.ofSeconds(72)));
     sale.reachableFor(Duration.ofSeconds(90));
     return sale;
   }

@@ -97,7 +97,7 @@ final class SeatWinnersScriptTest {
     SaleWorld closed = sale("closed");
     Buyer buyer = closed.buyer();
     assertThat(
-            places(closed).seat(closed.product(), List.of(winner(buyer, 1, closed.now() + 1000))))
+            places(closed).seat(closed.product(), List.of(winner(buyer, 1, closed.now() + 60_000))))
         .containsExactly(Seat.NOT_OPEN);
     assertThat(closed.names()).doesNotContain(closed.keys().session(buyer.session()));
   }

@@ -98,6 +98,7 @@ final class ShowUpTest {
     steadyFor(HOUR);
     assertThat(sale.scripts().expire(250).await().at(7).number()).isZero();
     people.forEach(one -> becameReady(one, LONG.multipliedBy(2)));
+    steadyFor(HOUR);
     assertThat(sale.scripts().expire(250).await().at(7).number()).isEqualTo(10);
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /// Purchase tokens as `purchase.lua` takes them.
 final class PurchaseTokenTest {
-  private final SaleWorld world = SaleWorld.open(2, "slots 100", "token 1", "token_ttl_ms 10000");
+  private final SaleWorld world = SaleWorld.open(2, "slots 100", "token 1", "token_ttl_ms 60000");
 
   private long issue(Buyer buyer, String token) {
     String reply = world.scripts().issue(buyer, token).await().text();

@@ -115,12 +115,13 @@ final class ClusterShop implements AutoCloseable {
     String body =
         "{\"product_id\":\"%s\",\"quantity\":1,\"purchase_token\":\"%s\"}".formatted(sale, token);
     HttpResponse<String> answer =
-        server.call("POST", "/api/purchase", body, "X-Session-Id", session, "Idempotency-Key", key);
+        server.callUntilAccepted(
+            "POST", "/api/purchase", body, "X-Session-Id", session, "Idempotency-Key", key);
     return json(answer.body());
   }
 
   JsonNode call(String method, String path, String body, String session) {
-    return json(server.call(method, path, body, "X-Session-Id", session).body());
+    return json(server.callUntilAccepted(method, path, body, "X-Session-Id", session).body());
   }
 
   /// The counters of a sale, once its master answers.

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Engines that keep their connections and answer nothing. A request makes several calls to them;
 /// its deadline covers all of them together.
-@Timeout(180)
+@Timeout(300)
 class HangingEnginesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ACCOUNT =

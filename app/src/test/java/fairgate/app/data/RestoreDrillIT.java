@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A restore drill as an operator would do it: `backup`, the loss of both engines, `restore
 /// --check`, `restore`, a node, `explain sale`. The commands run in processes of their own, because
 /// their settings come from the environment.
-@Timeout(300)
+@Timeout(600)
 class RestoreDrillIT {
   private static final String PASSPHRASE = "a passphrase of the drill";
   private static final String MASTER =
@@ -260,13 +260,7 @@ class RestoreDrillIT {
     HttpResponse<String> _ =
         Eventually.get(
             "a purchase",
-            () ->
-                server.call(
-                    "POST",
-                    "/api/purchase",
-                    "{\"product_id\":\"5\",\"quantity\":1}",
-                    "X-Session-Id",
-                    session),
+            () -> server.buy(session, SALE, session),
             answer -> answer.statusCode() == 200);
   }
 

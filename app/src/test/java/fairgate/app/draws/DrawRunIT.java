@@ -79,10 +79,14 @@ class DrawRunIT {
                             .path("rank")
                             .asLong()))
             .toList();
-    assertThat(read(stage.other, DRAW + "/entry", "X-Session-Id", byRank.getFirst()).path("offer"))
-        .isNotNull();
     assertThat(stage.buy(byRank.get(2)).statusCode()).isEqualTo(404);
-    assertThat(stage.buy(byRank.get(0)).statusCode()).isEqualTo(200);
+    // An offer is stored a moment before its winner can buy.
+    Eventually.await("the first one can buy", () -> stage.buy(byRank.get(0)).statusCode() == 200);
+    assertThat(
+            read(stage.other, DRAW + "/entry", "X-Session-Id", byRank.get(1))
+                .at("/offer/status")
+                .asText())
+        .isEqualTo("offered");
     HttpResponse<String> left =
         stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", byRank.get(1));
     assertThat(left.statusCode()).as(left.body()).isEqualTo(200);

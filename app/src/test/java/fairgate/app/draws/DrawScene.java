@@ -156,7 +156,7 @@ public final class DrawScene implements AutoCloseable {
 
   /// The public description of the draw.
   public JsonObject draw() {
-    HttpResponse<String> found = server.call("GET", "/api/draws/" + DRAW, "");
+    HttpResponse<String> found = server.callUntilAccepted("GET", "/api/draws/" + DRAW, "");
     assertThat(found.statusCode()).as(found.body()).isEqualTo(200);
     return Json.parseObject(found.body());
   }
@@ -193,7 +193,7 @@ public final class DrawScene implements AutoCloseable {
   /// Enters as a new browser; returns its cookies.
   public String enter() {
     HttpResponse<String> entered =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/draws/" + DRAW + "/entries",
             "{\"turnstile_token\": \"XXXX.DUMMY.TOKEN.XXXX\"}");

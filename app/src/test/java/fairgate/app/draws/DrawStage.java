@@ -96,7 +96,7 @@ final class DrawStage implements AutoCloseable {
   }
 
   static JsonNode read(TestFairgate node, String path, String... headers) {
-    HttpResponse<String> response = node.call("GET", path, "", headers);
+    HttpResponse<String> response = node.callUntilAccepted("GET", path, "", headers);
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     return json(response);
   }
@@ -111,16 +111,19 @@ final class DrawStage implements AutoCloseable {
 
   /// Enters with a browser that nobody has seen before.
   static HttpResponse<String> enter(TestFairgate node) {
-    return node.call("POST", DRAW + "/entries", ENTER);
+    return node.callUntilAccepted("POST", DRAW + "/entries", ENTER);
   }
 
+  /// Buys one unit; a repeat buys no other one.
   HttpResponse<String> buy(String session) {
     return one.call(
         "POST",
         "/api/purchase",
         "{\"product_id\": \"7\", \"quantity\": 1}",
         "X-Session-Id",
-        session);
+        session,
+        "Idempotency-Key",
+        "key-" + session);
   }
 
   @Override

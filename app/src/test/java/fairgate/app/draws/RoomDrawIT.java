@@ -57,7 +57,7 @@ class RoomDrawIT {
   }
 
   private static JsonNode get(TestFairgate server, String path) {
-    HttpResponse<String> response = server.call("GET", path, "");
+    HttpResponse<String> response = server.callUntilAccepted("GET", path, "");
     assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
     return json(response.body());
   }
@@ -65,7 +65,7 @@ class RoomDrawIT {
   private static JsonNode join(TestFairgate server) {
     String hold = KeyBinding.ofSecret(new byte[32]).value();
     HttpResponse<String> joined =
-        server.call("POST", "/q/tour/join", "{\"hold\": \"" + hold + "\"}");
+        server.callUntilAccepted("POST", "/q/tour/join", "{\"hold\": \"" + hold + "\"}");
     assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
     return json(joined.body());
   }
@@ -73,7 +73,7 @@ class RoomDrawIT {
   private static Told enter(TestFairgate server, JsonNode visitor) {
     long before = get(server, "/q/tour/head").path("cursor").asLong();
     HttpResponse<String> entered =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/q/tour/enter",
             "{\"place\": \"%s\", \"secret\": \"%s\"}"

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The three verifiers, written apart, give the same verdict on the draw of a waiting room.
-@Timeout(120)
+@Timeout(600)
 class RoomVerifierAgreementIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PAGE = "../deploy/draw/verify.html";

@@ -30,7 +30,7 @@ class SaleMetricsIT {
           "the check is up", () -> has(server, "fairgate_check_up{check=\"redis\"} 1.0"));
       assertThat(
               server
-                  .call(
+                  .callUntilAccepted(
                       "POST",
                       "/api/queue/join",
                       "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}")

@@ -69,8 +69,9 @@ class KafkaModeIT {
     try (TestFairgate server = server()) {
       server.createProduct("31", 40, "{\"preset\": \"flash\", \"max_quantity\": 1}");
       server.openSale("31");
-      assertThat(check(server, "kafka").path("degraded").asBoolean()).isTrue();
-      assertThat(server.call("GET", "/health/ready", "").statusCode()).isEqualTo(200);
+      Eventually.await("kafka is away", () -> check(server, "kafka").path("degraded").asBoolean());
+      Eventually.await(
+          "the node is ready", () -> server.call("GET", "/health/ready", "").statusCode() == 200);
       Buyer early = new Buyer(server, "31");
       early.buys();
       assertThat(sql("SELECT count(*) FROM orders")).isEqualTo("0");
@@ -108,7 +109,11 @@ class KafkaModeIT {
             live(server).path("epoch").asInt() > 1
                 && live(server).path("state").asText().equals("open"));
     assertThat(live(server).path("free").asInt()).isEqualTo(5);
-    assertThat(live(server).path("balanced").asBoolean()).isTrue();
+    // Without a balance while the ledger does not answer.
+    JsonNode balanced =
+        Eventually.get(
+            "the ledger answers", () -> live(server).path("balanced"), JsonNode::isBoolean);
+    assertThat(balanced.asBoolean()).isTrue();
     for (int i = 0; i < 5; i++) {
       assertThat(sold.add(new Buyer(server, "31").buys())).isTrue();
     }
@@ -126,7 +131,7 @@ class KafkaModeIT {
     Buyer(TestFairgate server, String product) throws Exception {
       this.server = server;
       HttpResponse<String> joined =
-          server.call(
+          server.callUntilAccepted(
               "POST",
               "/api/queue/join",
               "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
@@ -146,7 +151,14 @@ class KafkaModeIT {
                 "{\"product_id\":\"31\",\"quantity\":1,\"purchase_token\":\"%s\"}"
                     .formatted(place.path("purchase_token").asText());
             HttpResponse<String> answer =
-                server.call("POST", "/api/purchase", body, "X-Session-Id", session);
+                server.call(
+                    "POST",
+                    "/api/purchase",
+                    body,
+                    "X-Session-Id",
+                    session,
+                    "Idempotency-Key",
+                    "key-" + session);
             order = JSON.readTree(answer.body()).path("order_id").asText();
             return !order.isEmpty();
           });
@@ -155,7 +167,8 @@ class KafkaModeIT {
 
     void pays() {
       HttpResponse<String> answer =
-          server.call("POST", "/api/orders/" + order + "/pay", "", "X-Session-Id", session);
+          server.callUntilAccepted(
+              "POST", "/api/orders/" + order + "/pay", "", "X-Session-Id", session);
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
   }

@@ -43,7 +43,8 @@ record RoomVisitor(TestFairgate node, String room, String place, String secret) 
   HttpResponse<String> enter(String shown, String back) {
     String body =
         "{\"place\":\"%s\",\"secret\":\"%s\",\"return\":\"%s\"}".formatted(place, shown, back);
-    return node.call("POST", "/q/" + room + "/enter", body, "Accept", "application/json");
+    return node.callUntilAccepted(
+        "POST", "/q/" + room + "/enter", body, "Accept", "application/json");
   }
 
   /// The address where the turn becomes a pass, once the turn has come.
@@ -58,7 +59,7 @@ record RoomVisitor(TestFairgate node, String room, String place, String secret) 
   String pass() {
     URI turn = turn("");
     HttpResponse<String> exchanged =
-        node.call("GET", turn.getRawPath() + "?" + turn.getRawQuery(), "");
+        node.callUntilAccepted("GET", turn.getRawPath() + "?" + turn.getRawQuery(), "");
     assertThat(exchanged.statusCode()).as(exchanged.body()).isEqualTo(303);
     return passCookie(exchanged.headers().allValues("set-cookie"));
   }

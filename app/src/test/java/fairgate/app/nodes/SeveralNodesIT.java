@@ -110,7 +110,7 @@ class SeveralNodesIT {
   }
 
   private ShopClient client(int port) {
-    return new ShopClient(vertx, "127.0.0.1", port, 200, 15_000);
+    return new ShopClient(vertx, "127.0.0.1", port, 200, 30_000);
   }
 
   private void open(int port) throws TimeoutException {
@@ -121,7 +121,7 @@ class SeveralNodesIT {
             .put("active_capacity", CAPACITY)
             .put("ready_slots", CAPACITY)
             .put("admit_per_second", RATE)
-            .put("purchase_window_seconds", 60)
+            .put("purchase_window_seconds", 300)
             .put("max_quantity", 1)
             .put("payment", "none");
     ObjectNode product =
@@ -139,10 +139,13 @@ class SeveralNodesIT {
     }
   }
 
-  private static void addUnits(ShopClient node) throws TimeoutException {
+  private static void addUnits(ShopClient node) {
     ObjectNode units =
         JsonNodeFactory.instance.objectNode().put("quantity", MORE_UNITS).put("key", "second");
-    assertThat(admin(node, "POST", "/products/" + PRODUCT + "/stock", units).ok()).isTrue();
+    // The key adds them once.
+    Eventually.await(
+        "the units are added",
+        () -> admin(node, "POST", "/products/" + PRODUCT + "/stock", units).ok());
   }
 
   /// They arrive one after the other, so that some join while nodes die.

@@ -74,7 +74,7 @@ class FreshVerificationIT {
   }
 
   private static JsonNode post(PlainBrowser browser, String path, String body) {
-    HttpResponse<String> reply = browser.callUntilAccepted("POST", path, body);
+    HttpResponse<String> reply = browser.call("POST", path, body);
     assertThat(reply.statusCode()).as(path + " " + reply.body()).isBetween(200, 299);
     try {
       return JSON.readTree(reply.body());

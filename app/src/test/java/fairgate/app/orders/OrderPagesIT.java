@@ -2,9 +2,7 @@ package fairgate.app.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
@@ -17,7 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /// A buyer keeps the receipt, finds the order again, and sees a refund.
 class OrderPagesIT {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String POLICY =
       """
       {"preset": "queue", "payment": "required", "payment_window_seconds": 600,
@@ -40,34 +37,12 @@ class OrderPagesIT {
     server.close();
   }
 
-  private static JsonNode json(String text) {
-    try {
-      return JSON.readTree(text);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(text, e);
-    }
-  }
-
   private JsonNode buy(PlainBrowser browser) {
     server.createProduct(product, 5, POLICY);
     server.openSale(product);
     var _ = browser.page("/p/" + product);
-    String joined =
-        browser
-            .call(
-                "POST",
-                "/api/queue/join",
-                "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
-                    .formatted(product))
-            .body();
-    assertThat(joined).contains("session_id");
-    Eventually.await(
-        () -> browser.call("GET", "/api/queue/status", "").body().contains("ready_to_purchase"));
-    HttpResponse<String> bought =
-        browser.call(
-            "POST", "/api/purchase", "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product));
-    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
-    return json(bought.body());
+    browser.join(product);
+    return browser.buy(product, 1);
   }
 
   @Test
@@ -90,7 +65,7 @@ class OrderPagesIT {
     assertThat(browser.page("/o/" + order + "?lang=zh-Hant").body()).contains("已付款");
     assertThat(browser.page("/o/" + order + "?lang=zh-Hans").body()).contains("订单");
     HttpResponse<String> refund =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             "/api/admin/orders/" + order + "/refund",
             "{\"reason\":\"goodwill\",\"amount\":40}",

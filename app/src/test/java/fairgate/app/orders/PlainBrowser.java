@@ -10,9 +10,10 @@ import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
-/// A browser without JavaScript: it keeps cookies.
+/// A browser without JavaScript: it keeps cookies, and asks again while the server is too busy.
 final class PlainBrowser {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -34,20 +35,12 @@ final class PlainBrowser {
     headers[3] = "same-origin";
     System.arraycopy(more, 0, headers, 4, more.length);
     System.arraycopy(always, 0, headers, 4 + more.length, always.length);
-    HttpResponse<String> reply = server.call(method, path, body, headers);
+    HttpResponse<String> reply = server.callUntilAccepted(method, path, body, headers);
     for (String set : reply.headers().allValues("set-cookie")) {
       String[] pair = set.split(";", 2)[0].split("=", 2);
       cookies.put(pair[0], pair[1]);
     }
     return reply;
-  }
-
-  /// As `call`, and again while the server is too busy.
-  HttpResponse<String> callUntilAccepted(String method, String path, String body, String... more) {
-    return Eventually.get(
-        "the server is not too busy for " + path,
-        () -> call(method, path, body, more),
-        reply -> reply.statusCode() != 503);
   }
 
   /// Opens a page in English.
@@ -70,7 +63,7 @@ final class PlainBrowser {
   /// Joins the line of a sale.
   void join(String product) {
     HttpResponse<String> joined =
-        callUntilAccepted(
+        call(
             "POST",
             "/api/queue/join",
             "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
@@ -87,7 +80,9 @@ final class PlainBrowser {
         call(
             "POST",
             "/api/purchase",
-            "{\"product_id\":\"%s\",\"quantity\":%d}".formatted(product, quantity));
+            "{\"product_id\":\"%s\",\"quantity\":%d}".formatted(product, quantity),
+            "Idempotency-Key",
+            UUID.randomUUID().toString());
     assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
     return json(bought);
   }

@@ -97,22 +97,8 @@ class ReceiptIT {
 
   /// Returns the order.
   private JsonNode buy(PlainBrowser browser) {
-    String joined =
-        browser
-            .call(
-                "POST",
-                "/api/queue/join",
-                "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}"
-                    .formatted(product))
-            .body();
-    assertThat(joined).contains("session_id");
-    Eventually.await(
-        () -> browser.call("GET", "/api/queue/status", "").body().contains("ready_to_purchase"));
-    HttpResponse<String> bought =
-        browser.call(
-            "POST", "/api/purchase", "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product));
-    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
-    return json(bought.body());
+    browser.join(product);
+    return browser.buy(product, 1);
   }
 
   private static void pay(PlainBrowser browser, JsonNode order) {
@@ -123,7 +109,7 @@ class ReceiptIT {
 
   private static JsonNode admin(String method, String path, String body) {
     HttpResponse<String> reply =
-        server.call(
+        server.callUntilAccepted(
             method, "/api/admin" + path, body, "Authorization", "Bearer " + TestFairgate.OPERATOR);
     assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
     return json(reply.body());
@@ -191,19 +177,18 @@ class ReceiptIT {
   /// Signs in with a verified e-mail address.
   private void signIn(PlainBrowser browser, String language) {
     String credentials = "{\"username\":\"%s\",\"password\":\"%s\"}".formatted(name, PASSWORD);
-    var _ = browser.callUntilAccepted("POST", "/api/v1/register", credentials);
-    HttpResponse<String> login = browser.callUntilAccepted("POST", "/api/v1/login", credentials);
+    var _ = browser.call("POST", "/api/v1/register", credentials);
+    HttpResponse<String> login = browser.call("POST", "/api/v1/login", credentials);
     assertThat(login.statusCode()).as(login.body()).isEqualTo(200);
     String address = "{\"email\":\"%s\"}".formatted(email);
     assertThat(
             browser
-                .callUntilAccepted(
-                    "POST", "/api/v1/identity/email", address, "Accept-Language", language)
+                .call("POST", "/api/v1/identity/email", address, "Accept-Language", language)
                 .statusCode())
         .isEqualTo(202);
     String code = mails(email, 1).getFirst().text().substring(0, 6);
     HttpResponse<String> verified =
-        browser.callUntilAccepted(
+        browser.call(
             "POST",
             "/api/v1/identity/email/confirm",
             "{\"email\":\"%s\",\"code\":\"%s\"}".formatted(email, code),
@@ -310,7 +295,7 @@ class ReceiptIT {
       String path = URI.create(card.path("actions").path(0).path("uri").asText()).getPath();
       // Opening a link binds nothing.
       if (server
-          .call("GET", path, "")
+          .callUntilAccepted("GET", path, "")
           .headers()
           .firstValue("location")
           .filter(("/p/" + product)::equals)

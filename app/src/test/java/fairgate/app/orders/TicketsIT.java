@@ -102,7 +102,7 @@ class TicketsIT {
 
   private static HttpResponse<String> send(
       TestFairgate node, String product, String ticket, String scan) {
-    return node.call(
+    return node.callUntilAccepted(
         "POST",
         "/api/admin/products/" + product + "/check-ins",
         "{\"ticket\":\"%s\",\"scan\":\"%s\"}".formatted(ticket, scan),

@@ -132,6 +132,15 @@ class WaitingListIT {
     }
   }
 
+  /// The ledger has a reservation moments later.
+  private void ledgerHasBothUnits() {
+    String totals =
+        "SELECT held + confirmed || ' of ' || released FROM sale_totals WHERE product_id = '"
+            + product
+            + "'";
+    Eventually.await("both units are held or sold", () -> sql(totals).equals("2 of 2"));
+  }
+
   @Test
   void unitsThatComeBackAreReservedInTheOrderOfRegistration() {
     String sold = soldOut(2);
@@ -164,12 +173,7 @@ class WaitingListIT {
     String three = offer(third);
     assertThat(waitingList("?state=offered").path("entries").toString())
         .contains(one, two, three, "\"registered_at\"");
-    assertThat(
-            sql(
-                "SELECT held + confirmed || ' of ' || released FROM sale_totals WHERE product_id = '"
-                    + product
-                    + "'"))
-        .isEqualTo("2 of 2");
+    ledgerHasBothUnits();
   }
 
   @Test
@@ -185,13 +189,12 @@ class WaitingListIT {
     for (PlainBrowser each : people) {
       var _ = offer(each);
     }
-    assertThat(
-            sql(
-                "SELECT count(*) FROM receipts r JOIN standby_entries e ON e.order_id = r.order_id"
-                    + " WHERE r.event = 'offered' AND e.product_id = '"
-                    + product
-                    + "'"))
-        .isEqualTo("5");
+    String told =
+        "SELECT count(*) FROM receipts r JOIN standby_entries e ON e.order_id = r.order_id"
+            + " WHERE r.event = 'offered' AND e.product_id = '"
+            + product
+            + "'";
+    Eventually.await("each is told once", () -> sql(told).equals("5"));
     assertThat(
             sql(
                 "SELECT count(DISTINCT order_id) FROM standby_entries WHERE product_id = '"
@@ -278,14 +281,8 @@ class WaitingListIT {
                     + "' RETURNING state"))
         .isEqualTo("offering");
     assertThat(offer(first)).isEqualTo(one);
-    assertThat(
-            sql(
-                "SELECT held + confirmed || ' of ' || released FROM sale_totals WHERE product_id = '"
-                    + product
-                    + "'"))
-        .isEqualTo("2 of 2");
-    assertThat(sql("SELECT count(*) FROM receipts WHERE id = '" + one + ":offered'"))
-        .as("told once")
-        .isEqualTo("1");
+    ledgerHasBothUnits();
+    String told = "SELECT count(*) FROM receipts WHERE id = '" + one + ":offered'";
+    Eventually.await("told once", () -> sql(told).equals("1"));
   }
 }

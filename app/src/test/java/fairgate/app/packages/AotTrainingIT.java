@@ -26,7 +26,7 @@ class AotTrainingIT {
                 "fairgate.app.Main",
                 "aot-training",
                 "--seconds",
-                "1")
+                "5")
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

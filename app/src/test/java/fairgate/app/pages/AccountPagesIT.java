@@ -87,11 +87,15 @@ class AccountPagesIT {
         });
   }
 
+  private static void isAt(Page page, String title) {
+    page.waitForSelector("h1:text-is('" + title + "')");
+  }
+
   private Page registered(String locale) {
     Page page = page(locale);
     page.navigate("/account/register");
     send(page, PASSWORD);
-    assertThat(page.textContent("h1")).isEqualTo(name);
+    isAt(page, name);
     return page;
   }
 
@@ -100,17 +104,17 @@ class AccountPagesIT {
     Page page = page("zh-TW");
     page.navigate("/");
     page.click(".to-account");
-    assertThat(page.textContent("h1")).isEqualTo("登入");
+    isAt(page, "登入");
     shoot(page, "account-1-login");
     assertThat(barriers(page)).isEmpty();
     page.click(".account .center a");
     shoot(page, "account-2-register");
     send(page, PASSWORD);
-    assertThat(page.textContent("h1")).isEqualTo(name);
+    isAt(page, name);
     assertThat(page.locator(".signed-in li").count()).isEqualTo(1);
     assertThat(barriers(page)).isEmpty();
     page.click("[action='/account/logout'] button");
-    assertThat(page.textContent("h1")).isEqualTo("登入");
+    isAt(page, "登入");
   }
 
   @Test
@@ -119,14 +123,14 @@ class AccountPagesIT {
     Page there = page("en");
     there.navigate("/account");
     send(there, PASSWORD);
-    assertThat(there.textContent("h1")).isEqualTo(name);
+    isAt(there, name);
     here.reload();
     assertThat(here.locator(".signed-in li").count()).isEqualTo(2);
     shoot(here, "account-3-sessions");
     here.click("[action='/account/revoke'] button:visible");
-    assertThat(here.locator(".signed-in li").count()).isEqualTo(1);
+    here.waitForCondition(() -> here.locator(".signed-in li").count() == 1);
     there.reload();
-    assertThat(there.textContent("h1")).isEqualTo("Sign in");
+    isAt(there, "Sign in");
   }
 
   @Test
@@ -134,12 +138,12 @@ class AccountPagesIT {
     Page page = page("en");
     page.navigate("/account/register");
     send(page, "password1");
-    assertThat(page.textContent("[role=alert]")).contains("guessed first");
+    page.waitForSelector("[role=alert]:has-text('guessed first')");
     assertThat(page.inputValue("[name=username]")).isEqualTo(name);
     shoot(page, "account-4-refused");
     page.navigate("/account");
     send(page, PASSWORD);
-    assertThat(page.textContent("[role=alert]")).contains("wrong");
+    page.waitForSelector("[role=alert]:has-text('wrong')");
     chromium.forgive();
   }
 
@@ -152,7 +156,7 @@ class AccountPagesIT {
             "zh-CN");
     page.navigate("/account/register");
     send(page, PASSWORD);
-    assertThat(page.textContent("h1")).isEqualTo(name);
+    isAt(page, name);
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(java.nio.file.Path.of("target", "screenshots", "account-5-dark.png")));

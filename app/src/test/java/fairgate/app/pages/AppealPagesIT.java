@@ -9,6 +9,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,10 @@ class AppealPagesIT {
     assertThat(ban).contains("127.0.0.1");
   }
 
+  private static void seesTheBan(Page page) {
+    Eventually.await("the ban is in force", () -> page.navigate("/p/8650").status() == 403);
+  }
+
   private static long newest() {
     try {
       return JSON.readTree(server.admin("GET", "/appeals?limit=1", ""))
@@ -84,15 +89,17 @@ class AppealPagesIT {
     // The cookie of the browser, before the ban.
     page.navigate("/p/8650");
     banThisMachine();
-    page.navigate("/p/8650");
+    seesTheBan(page);
     shoot(page, "appeal-1-banned");
     assertThat(page.textContent("main")).doesNotContain("secret");
     page.click("a[href^='/appeal/']");
+    page.waitForSelector("[name=text]");
     shoot(page, "appeal-2-form");
     assertThat(page.textContent("main")).contains("What would help").doesNotContain("secret");
     page.fill("[name=text]", "I share this network with my whole school.");
     page.fill("[name=contact]", "ann@example.org");
     page.click(".appeal .button.primary");
+    page.waitForSelector("#receipt");
     shoot(page, "appeal-3-receipt");
     String receipt = page.textContent("#receipt").strip();
     assertThat(receipt).hasSize(12);
@@ -110,7 +117,8 @@ class AppealPagesIT {
     assertThat(other.textContent("main")).doesNotContain("申訴編號");
     other.fill("[name=receipt]", receipt);
     other.click(".appeal .button.primary");
-    assertThat(other.textContent("main")).contains("申訴編號", "將由專人審查您的申訴");
+    other.waitForSelector("main:has-text('申訴編號')");
+    assertThat(other.textContent("main")).contains("將由專人審查您的申訴");
 
     String decided =
         server.admin(
@@ -145,7 +153,7 @@ class AppealPagesIT {
         page.click("form[action='/p/8651/join'] button");
         shoot(page, "appeal-9-refused-" + locale);
         page.click("a[href^='/appeal/']");
-        assertThat(page.locator("[name=text]").count()).isOne();
+        page.waitForSelector("[name=text]");
       }
     }
     chromium.forgive();
@@ -155,7 +163,7 @@ class AppealPagesIT {
   void theFormHasNoBarriersForAssistiveTechnology() {
     banThisMachine();
     Page page = page(true, "zh-CN");
-    page.navigate("/p/8650");
+    seesTheBan(page);
     page.click("a[href^='/appeal/']");
     assertThat(barriers(page)).isEmpty();
     page.fill("[name=text]", "我和全校同学共用这个网络，请解除封禁。");

@@ -141,6 +141,7 @@ class CheckInPageIT {
     shoot(page, "check-in-used-en");
 
     // The page stays and starts again without a connection.
+    page.waitForFunction("navigator.serviceWorker.ready.then(Boolean)");
     page.waitForFunction(
         "caches.open('fairgate-check-in').then((cache) => cache.match(location.href)).then(Boolean)");
     page.waitForFunction("JSON.parse(localStorage.getItem('check-in.9980.keys') || 'null')");

@@ -10,6 +10,7 @@ import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.Media;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.HeadlessChromium;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +29,8 @@ final class Chromium implements AutoCloseable {
 
   /// As long as `Eventually`: only what never happens uses it up.
   private static final int WAIT_MS = 120_000;
+
+  private static final int BUSY = 503;
 
   /// The visible texts that a printer would print in a pale colour on white paper.
   private static final String PALE =
@@ -66,7 +69,9 @@ final class Chromium implements AutoCloseable {
     page.onConsoleMessage(
         message -> {
           boolean stream = message.location().contains("/stream");
-          if (message.type().equals("error") && !stream) {
+          // A server that is too busy says so, and is asked again.
+          boolean busy = message.text().contains("status of " + BUSY);
+          if (message.type().equals("error") && !stream && !busy) {
             complaints.add(message.text() + " " + message.location());
           }
         });
@@ -101,6 +106,16 @@ final class Chromium implements AutoCloseable {
             List.of(
                 new Cookie("fairgate_operator", operator.cookie().split("=", 2)[1])
                     .setUrl(server.baseUrl())));
+  }
+
+  /// Joins on the open page of a sale, and again while the server is too busy for it.
+  static void join(Page page) {
+    Eventually.await(
+        "the server is not too busy for the join",
+        () ->
+            page.waitForResponse("**/api/queue/join", () -> page.click("#panel .button.primary"))
+                    .status()
+                != BUSY);
   }
 
   /// Closes all profiles; returns the browser errors since the last call.

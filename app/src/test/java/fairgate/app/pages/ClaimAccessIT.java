@@ -43,12 +43,12 @@ class ClaimAccessIT {
       page.fill("#code", "MHYDET-222222-2223");
       shoot(page, "claim-360-" + locale + "-slip");
       page.fill("#order", "3211058044792479996");
-      page.click("#send");
+      ClaimStage.send(page);
       page.waitForSelector("#problem");
       stage.forgive();
       shoot(page, "claim-360-" + locale + "-refused");
       page.fill("#order", number);
-      page.click("#send");
+      ClaimStage.send(page);
       stage.see(page, "claimed");
       shoot(page, "claim-360-" + locale + "-code");
     }
@@ -63,11 +63,11 @@ class ClaimAccessIT {
             "en");
     page.navigate("/claim");
     page.fill("#order", "Order number: 3211058044792479998");
-    page.click("#send");
+    ClaimStage.send(page);
     assertThat(page.textContent("#problem")).contains("We do not know this order");
     shoot(page, "claim-nojs-refused");
     page.fill("#order", "Order number: " + number);
-    page.click("#send");
+    ClaimStage.send(page);
     String code = page.textContent("#the-code");
     assertThat(code).startsWith("MHYDET-");
     assertThat(page.isVisible(".qr")).isTrue();
@@ -135,7 +135,7 @@ class ClaimAccessIT {
       shoot(page, "claim-desktop-dark");
       page.selectOption("#product", "basic");
       page.fill("#order", number);
-      page.click("#send");
+      ClaimStage.send(page);
       stage.see(page, "claimed");
       shoot(page, "claim-desktop-dark-code");
     } finally {

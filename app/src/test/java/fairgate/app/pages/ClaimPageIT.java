@@ -42,7 +42,7 @@ class ClaimPageIT {
         "淘宝 交易快照\n收货人 王小明 13800138000\n物流 SF1234567890123\n订单编号：" + number + " 复制\n实付 ¥99.00");
     assertThat(page.textContent("#found")).contains("已找到訂單編號", "淘寶", number);
     shoot(page, "claim-2-found");
-    page.click("#send");
+    ClaimStage.send(page);
     stage.see(page, "claimed");
     String code = page.textContent("#the-code");
     assertThat(code).matches("MHYDET-[2-9A-HJ-KM-NP-Z]{6}-[2-9A-HJ-KM-NP-Z]{4}");
@@ -52,7 +52,7 @@ class ClaimPageIT {
     shoot(page, "claim-3-code");
     page.navigate("/claim");
     page.fill("#order", number);
-    page.click("#send");
+    ClaimStage.send(page);
     stage.see(page, "claimed");
     assertThat(page.textContent("#the-code")).as("the same again").isEqualTo(code);
     assertThat(page.isVisible(".note.good")).isTrue();
@@ -69,7 +69,7 @@ class ClaimPageIT {
             "en");
     page.navigate("/claim?product=basic&order=" + number);
     assertThat(page.inputValue("#order")).isEqualTo(number);
-    page.click("#send");
+    ClaimStage.send(page);
     stage.see(page, "claimed");
     page.click("#copy");
     page.waitForCondition(() -> page.textContent("#copied").equals("Copied"));
@@ -126,7 +126,7 @@ class ClaimPageIT {
     Page other = stage.phone("en");
     other.navigate("/claim");
     other.fill("#order", taken);
-    other.click("#send");
+    ClaimStage.send(other);
     stage.see(other, "claimed");
     refused(page, taken, "order_already_claimed", "another device");
     String late = stage.order("paid");
@@ -143,7 +143,7 @@ class ClaimPageIT {
 
   private static void refused(Page page, String order, String name, String more) {
     page.fill("#order", order);
-    page.click("#send");
+    ClaimStage.send(page);
     page.waitForSelector("#problem[data-problem=" + name + "]");
     assertThat(page.textContent("#problem")).contains(more);
     assertThat(page.inputValue("#order")).as("kept").isEqualTo(order);
@@ -157,12 +157,12 @@ class ClaimPageIT {
     Page page = stage.phone("en");
     page.navigate("/claim");
     page.fill("#order", number);
-    page.click("#send");
+    ClaimStage.send(page);
     page.waitForSelector("#problem[data-problem=ambiguous]");
     stage.forgive();
     shoot(page, "claim-platform");
     page.click(".pick:has-text('Douyin')");
-    page.click("#send");
+    ClaimStage.send(page);
     stage.see(page, "claimed");
   }
 
@@ -177,7 +177,7 @@ class ClaimPageIT {
     page.waitForSelector("#problem");
     assertThat(page.textContent("#problem")).contains("not lost");
     page.context().setOffline(false);
-    page.click("#send");
+    ClaimStage.send(page);
     stage.see(page, "claimed");
     stage.forgive();
   }
@@ -188,7 +188,7 @@ class ClaimPageIT {
     Page page = stage.phone("en");
     page.navigate("/claim");
     page.fill("#order", number);
-    page.click("#send");
+    ClaimStage.send(page);
     stage.see(page, "claimed");
     String code = page.textContent("#the-code");
     page.click("text=Claim another order");

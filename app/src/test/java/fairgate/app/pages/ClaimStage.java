@@ -3,6 +3,7 @@ package fairgate.app.pages;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import fairgate.redeem.RedeemTestServer;
+import fairgate.testkit.Eventually;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The claim page of a real server in Chromium, with a product to redeem. Screenshots:
 /// `target/screenshots`.
 final class ClaimStage implements AutoCloseable {
+  private static final int BUSY = 503;
   private static final AtomicLong ORDERS = new AtomicLong(3_211_058_044_792_473_011L);
 
   private final RedeemTestServer shop;
@@ -44,6 +46,13 @@ final class ClaimStage implements AutoCloseable {
 
   Page phone(String locale) {
     return page(new Browser.NewContextOptions().setViewportSize(360, 740), locale);
+  }
+
+  /// Sends the form, and again while the server is too busy for it.
+  static void send(Page page) {
+    Eventually.await(
+        "the server is not too busy for the claim",
+        () -> page.waitForResponse("**/claim", () -> page.click("#send")).status() != BUSY);
   }
 
   /// Waits for a stage of the page.

@@ -5,7 +5,9 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import fairgate.testkit.Eventually;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,19 +33,26 @@ class ConsoleDrawsIT extends ConsoleScene {
     page.waitForSelector(".nothing");
     page.click("a[href='/console/draws/new']");
     page.fill("[name=id]", "Tour!");
-    time(page, "opens_at", 3);
+    time(page, "opens_at", 300);
     time(page, "closes_at", 600);
     page.click("form .button.primary");
+    page.waitForSelector("dialog dd:has-text('Tour!')");
+    shoot(page, "console-draw-review");
     page.click("dialog .danger");
     page.waitForSelector("[name=id][aria-invalid=true]");
     assertThat(barriers(page)).isEmpty();
     page.fill("[name=id]", "tour");
-    time(page, "opens_at", 3);
-    page.click("form .button.primary");
-    page.waitForSelector("dialog dd:has-text('tour')");
-    shoot(page, "console-draw-review");
-    page.click("dialog .danger");
-    page.waitForSelector("#abort");
+    AtomicInteger seconds = new AtomicInteger(3);
+    Eventually.await(
+        "the draw is announced before it opens",
+        () -> {
+          time(page, "opens_at", seconds.getAndUpdate(before -> 2 * before));
+          page.click("form .button.primary");
+          page.waitForSelector("dialog dd:has-text('tour')");
+          page.click("dialog .danger");
+          page.waitForSelector("#abort, [name=opens_at][aria-invalid=true]");
+          return page.isVisible("#abort");
+        });
     assertThat(server.admin("GET", "/draws/tour", "")).contains("\"product_id\":\"7\"");
     // The page follows the state by itself.
     page.waitForSelector("#exclude");

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Page;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
+import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -88,8 +89,9 @@ class ConsoleRoomsIT extends ConsoleScene {
     page.waitForSelector(".badge.paused");
     String hold = KeyBinding.ofSecret(new byte[32]).value();
     for (int i = 0; i < 2; i++) {
-      assertThat(server.call("POST", "/q/shop/join", "{\"hold\": \"" + hold + "\"}").statusCode())
-          .isEqualTo(200);
+      HttpResponse<String> joined =
+          server.callUntilAccepted("POST", "/q/shop/join", "{\"hold\": \"" + hold + "\"}");
+      assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
     }
     Eventually.await(
         "the page tells who waits",

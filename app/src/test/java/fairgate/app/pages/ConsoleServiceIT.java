@@ -311,7 +311,7 @@ class ConsoleServiceIT {
   private static JsonNode appealBesideAnEntryOfAnOperator() {
     String cookies =
         server
-            .call("GET", "/api/challenge?product_id=" + SALE, "")
+            .callUntilAccepted("GET", "/api/challenge?product_id=" + SALE, "")
             .headers()
             .allValues("set-cookie")
             .stream()
@@ -325,7 +325,7 @@ class ConsoleServiceIT {
             "Cookie",
             cookies);
     HttpResponse<String> filed =
-        server.call(
+        server.callUntilAccepted(
             "POST",
             json(refused.body()).path("appeal_url").asText(),
             "text=I+share+this+network.",

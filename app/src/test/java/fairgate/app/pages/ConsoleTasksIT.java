@@ -13,6 +13,7 @@ import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.operator.access.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -91,8 +92,12 @@ class ConsoleTasksIT extends ConsoleScene {
 
   private static void join(Page page) {
     page.navigate("/p/1");
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     page.waitForSelector("#panel .place strong");
+  }
+
+  private HttpResponse<String> joinByProgram() {
+    return server.callUntilAccepted("POST", "/api/queue/join", JOIN);
   }
 
   @Test
@@ -156,7 +161,7 @@ class ConsoleTasksIT extends ConsoleScene {
         .click("#act-drain")
         .click("dialog .primary")
         .doneWhen("#act-undrain");
-    assertThat(server.call("POST", "/api/queue/join", JOIN).body()).contains("JOINS_STOPPED");
+    assertThat(joinByProgram().body()).contains("JOINS_STOPPED");
 
     new Task(page, "change the price of the open sale")
         .click("a[href='/console/sales/1/edit']")
@@ -252,7 +257,7 @@ class ConsoleTasksIT extends ConsoleScene {
     saveWhileSignedOut(form);
 
     for (int i = 0; i < 3; i++) {
-      assertThat(server.call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+      assertThat(joinByProgram().statusCode()).isEqualTo(200);
     }
     page.waitForSelector(".tile.ready dd:text-is('1')");
     page.waitForFunction(THREE_PLACES);
@@ -305,7 +310,7 @@ class ConsoleTasksIT extends ConsoleScene {
     page.navigate("/console/sales/1");
     page.waitForSelector(".state-line .badge.open");
     // More events of the stream change nothing.
-    assertThat(server.call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+    assertThat(joinByProgram().statusCode()).isEqualTo(200);
     page.waitForSelector(".tile.ready dd:text-is('1')");
     assertThat(loads).hasSize(2);
 
@@ -329,7 +334,7 @@ class ConsoleTasksIT extends ConsoleScene {
     server.createProduct("2", 9, "{\"preset\":\"queue\"}");
     server.openSale("1");
     for (int i = 0; i < 12; i++) {
-      assertThat(server.call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+      assertThat(joinByProgram().statusCode()).isEqualTo(200);
     }
     for (String locale : List.of("en", "zh-TW", "zh-CN")) {
       for (boolean small : List.of(false, true)) {
@@ -390,8 +395,13 @@ class ConsoleTasksIT extends ConsoleScene {
     page.waitForSelector("dialog .keys");
     shoot(page, "console-keys");
     page.keyboard().press("Escape");
-    page.keyboard().press("g");
-    page.keyboard().press("s");
+    Eventually.await(
+        "the second key comes within the time that the console allows",
+        () -> {
+          page.keyboard().type("gs");
+          page.waitForTimeout(20);
+          return page.url().endsWith("/console/sales");
+        });
     page.waitForSelector("a[href='/console/sales/1']");
     page.keyboard().press("Control+k");
     page.waitForSelector(".palette li:has-text('Ticket')");

@@ -68,7 +68,7 @@ class DetailsPagesIT {
 
   private static void buy(Page page) {
     page.navigate("/p/7");
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     page.waitForSelector("body[data-stage='ready']");
     page.click("#panel .button.big");
     page.waitForSelector("body[data-stage='pending']");

@@ -40,6 +40,16 @@ class DeviceKeyIT {
       }
       """;
 
+  /// Whether the browser has a key for its proofs.
+  private static final String HAS_KEY =
+      """
+      async () => {
+        const base = document.querySelector('script[type=module]').src;
+        const { proof } = await import(new URL('device-key.js', base).href);
+        return 'DPoP' in (await proof('/api/queue/join', {}));
+      }
+      """;
+
   private static TestFairgate server;
   private static Chromium chromium;
 
@@ -75,11 +85,34 @@ class DeviceKeyIT {
     server.openSale(id);
   }
 
-  /// Joins on the page of the sale and waits for the turn.
+  /// Opens the page of the sale in a browser with a key. A page that has waited for its key for two
+  /// seconds, as on a busy machine, goes on without it.
+  private static void openWithKey(Page page, String id) {
+    Eventually.await(
+        "the browser has its key in time",
+        () -> {
+          page.navigate("/p/" + id);
+          return Boolean.TRUE.equals(page.evaluate(HAS_KEY));
+        });
+  }
+
+  /// Joins on the page of the sale with a key and waits for the turn.
   private static void join(Page page, String id) {
-    page.navigate("/p/" + id);
-    page.click("#panel .button.primary");
+    openWithKey(page, id);
+    joinHere(page);
+  }
+
+  private static void joinHere(Page page) {
+    Chromium.join(page);
     page.waitForSelector("body[data-stage=ready]");
+  }
+
+  /// The answer to the purchase of a page, as soon as the server is not too busy for it.
+  private static String purchase(Page page, String id, String session) {
+    return Eventually.get(
+        "the server is not too busy for the purchase",
+        () -> (String) page.evaluate(PURCHASE, List.of(id, session)),
+        answer -> !answer.startsWith("503 "));
   }
 
   private static String session(Page page, String id) {
@@ -106,17 +139,19 @@ class DeviceKeyIT {
     List<String> proofs = new CopyOnWriteArrayList<>();
     page.onRequest(
         request -> {
-          if (request.method().equals("POST") && header(request, "dpop") != null) {
-            proofs.add(header(request, "dpop"));
+          if (request.url().endsWith("/api/queue/join")
+              || request.url().endsWith("/api/purchase")) {
+            proofs.add(String.valueOf(header(request, "dpop")));
           }
         });
     double before = Double.parseDouble(proofs("valid"));
     join(page, "91");
     page.click("#panel .button.primary");
     page.waitForSelector("body[data-stage=paid]");
-    assertThat(proofs).hasSize(2);
-    assertThat(key(proofs.get(0))).isEqualTo(key(proofs.get(1)));
-    assertThat(Double.parseDouble(proofs("valid")) - before).isEqualTo(2);
+    // The page asks again when the server was too busy.
+    assertThat(proofs).hasSizeGreaterThanOrEqualTo(2).allMatch(proof -> proof.contains("."));
+    assertThat(proofs.stream().map(DeviceKeyIT::key).distinct()).hasSize(1);
+    assertThat(Double.parseDouble(proofs("valid")) - before).isBetween(2.0, (double) proofs.size());
   }
 
   private static @Nullable String header(Request request, String name) {
@@ -159,7 +194,7 @@ class DeviceKeyIT {
     String session = session(page, "93");
     String bare =
         server
-            .call(
+            .callUntilAccepted(
                 "POST",
                 "/api/purchase",
                 "{\"product_id\":\"93\",\"quantity\":1}",
@@ -168,11 +203,11 @@ class DeviceKeyIT {
             .body();
     assertThat(bare).contains("DEVICE_KEY_REQUIRED", "missing");
     Page other = page();
-    other.navigate("/p/93");
-    assertThat((String) other.evaluate(PURCHASE, List.of("93", session)))
+    openWithKey(other, "93");
+    assertThat(purchase(other, "93", session))
         .startsWith("403 ")
         .contains("DEVICE_KEY_REQUIRED", "changed");
-    assertThat((String) page.evaluate(PURCHASE, List.of("93", session))).startsWith("200 ");
+    assertThat(purchase(page, "93", session)).startsWith("200 ");
   }
 
   @Test
@@ -188,7 +223,7 @@ class DeviceKeyIT {
       join(page, "98");
       String session = session(page, "98");
       HttpResponse<String> bare =
-          enforcing.call(
+          enforcing.callUntilAccepted(
               "POST",
               "/api/purchase",
               "{\"product_id\":\"98\",\"quantity\":1}",
@@ -203,7 +238,7 @@ class DeviceKeyIT {
                   .call("GET", "/api/queue/status", "", "X-Session-Id", session)
                   .body()
                   .contains("ready_to_purchase"));
-      assertThat((String) page.evaluate(PURCHASE, List.of("98", session))).startsWith("200 ");
+      assertThat(purchase(page, "98", session)).startsWith("200 ");
       // A browser without its server complains about whatever it still loads, such as the icon.
       closePages();
     }
@@ -215,10 +250,12 @@ class DeviceKeyIT {
     Page page = page();
     page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined });");
     double before = Double.parseDouble(proofs("absent"));
-    join(page, "94");
+    page.navigate("/p/94");
+    joinHere(page);
     page.click("#panel .button.primary");
     page.waitForSelector("body[data-stage=paid]");
-    assertThat(Double.parseDouble(proofs("absent")) - before).isEqualTo(2);
+    // The page asks again when the server was too busy.
+    assertThat(Double.parseDouble(proofs("absent")) - before).isGreaterThanOrEqualTo(2);
   }
 
   @Test
@@ -227,7 +264,7 @@ class DeviceKeyIT {
     Page page = page();
     page.addInitScript("Object.defineProperty(window, 'indexedDB', { value: undefined });");
     page.navigate("/p/95");
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     page.waitForSelector("#problem:not([hidden])");
     assertThat(page.textContent("#problem")).contains("device key");
   }

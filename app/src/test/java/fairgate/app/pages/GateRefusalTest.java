@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.RawHttp;
 import fairgate.testkit.RawHttp.Answer;
 import java.net.http.HttpResponse;
@@ -37,7 +38,11 @@ class GateRefusalTest {
             TestEngines.shared().freshDatabase(),
             Map.of("server.trusted_proxies", "127.0.0.1"))) {
       server.admin("PUT", "/rooms/shop", "{\"hosts\": [\"shop.example\"], \"mode\": \"on\"}");
-      Answer page = ask(server, "shop", PAGE, "en");
+      Answer page =
+          Eventually.get(
+              "the check knows the room",
+              () -> ask(server, "shop", PAGE, "en"),
+              answer -> !answer.body().contains("room="));
       assertThat(page.status()).isEqualTo(403);
       assertThat(page.header("content-type")).startsWith("text/html");
       assertThat(page.header("cache-control")).isEqualTo("no-store");

@@ -60,7 +60,13 @@ class LinksPageIT {
 
   private static String make(Page page, String url) {
     page.fill("input[name=url]", url);
-    page.click("#make > button");
+    Eventually.await(
+        "the server is not too busy for a link",
+        () -> {
+          page.click("#make > button");
+          page.waitForSelector("#make > button:not([disabled])");
+          return page.isHidden("#problem");
+        });
     page.waitForSelector("#list li:first-child .detail:not([hidden])");
     return page.getAttribute("#list li:first-child", "data-code");
   }
@@ -86,19 +92,20 @@ class LinksPageIT {
   }
 
   /// Saves the open form, and again while the server is too busy. Returns the status of the reply.
-  private static int change(Page page) {
+  private static int change(Page page, Runnable save) {
     return Eventually.get(
         "the server is not too busy for the change",
-        () ->
-            page.waitForResponse(
-                    response -> response.request().method().equals("PATCH"),
-                    () -> page.keyboard().press("Enter"))
-                .status(),
+        () -> {
+          page.waitForSelector("#list .retarget .button.primary:not([disabled])");
+          return page.waitForResponse(response -> response.request().method().equals("PATCH"), save)
+              .status();
+        },
         status -> status != BUSY);
   }
 
   private static void click(String code, String agent) {
-    HttpResponse<String> answer = server.call("GET", "/" + code, "", "User-Agent", agent);
+    HttpResponse<String> answer =
+        server.callUntilAccepted("GET", "/" + code, "", "User-Agent", agent);
     assertThat(answer.statusCode()).isEqualTo(302);
   }
 
@@ -135,7 +142,7 @@ class LinksPageIT {
     page.click("#list .button.danger");
     page.click("dialog .button.danger");
     page.waitForSelector("#list .badge:text-is('Disabled')");
-    assertThat(server.call("GET", "/" + code, "").statusCode()).isEqualTo(410);
+    assertThat(server.callUntilAccepted("GET", "/" + code, "").statusCode()).isEqualTo(410);
     shoot(page, "links-2-disabled");
   }
 
@@ -147,17 +154,18 @@ class LinksPageIT {
     page.click("#list .edit");
     assertThat(page.inputValue("input[name=target]")).isEqualTo("https://example.com/old");
     page.fill("input[name=target]", "ftp://example.com");
-    page.click("#list .button.primary");
-    page.waitForSelector("#list .retarget [role=alert]:not([hidden])");
-    assertThat(page.textContent("#list .retarget [role=alert]")).startsWith("長網址 ");
+    assertThat(change(page, () -> page.click("#list .button.primary"))).isEqualTo(400);
+    page.waitForCondition(
+        () -> page.textContent("#list .retarget [role=alert]").startsWith("長網址 "));
+    assertThat(page.isVisible("#list .retarget [role=alert]")).isTrue();
     assertThat(page.getAttribute("input[name=target]", "aria-invalid")).isEqualTo("true");
     shoot(page, "links-9-change");
     assertThat(barriers(page)).isEmpty();
     page.fill("input[name=target]", "https://example.com/new?from=poster");
-    assertThat(change(page)).isEqualTo(200);
+    assertThat(change(page, () -> page.keyboard().press("Enter"))).isEqualTo(200);
     page.waitForSelector("#list .target:text-is('https://example.com/new?from=poster')");
     page.waitForSelector("#list .edit:focus");
-    HttpResponse<String> answer = server.call("GET", "/" + code, "");
+    HttpResponse<String> answer = server.callUntilAccepted("GET", "/" + code, "");
     assertThat(answer.headers().firstValue("location"))
         .hasValue("https://example.com/new?from=poster");
     page.click("#list .edit");

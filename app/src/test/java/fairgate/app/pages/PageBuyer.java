@@ -6,14 +6,20 @@ import com.microsoft.playwright.Page;
 import fairgate.testkit.Eventually;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.Callable;
 
 /// The calls of a buyer in the browser of a page, as the page of the sale sends them.
 final class PageBuyer {
   private static final String JOIN =
       """
-      async (product) => (await fetch('/api/queue/join', {method: 'POST',
-        headers: {'content-type': 'application/json'},
-        body: JSON.stringify({product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'})})).json()
+      async (product) => {
+        const answer = await fetch('/api/queue/join', {method: 'POST',
+          headers: {'content-type': 'application/json'},
+          body: JSON.stringify({product_id: product, turnstile_token: 'XXXX.DUMMY.TOKEN.XXXX'})});
+        return {...await answer.json(), http: answer.status};
+      }
       """;
 
   private static final String PLACE =
@@ -21,9 +27,12 @@ final class PageBuyer {
 
   private static final String BUY =
       """
-      async ([product, quantity]) => (await fetch('/api/purchase', {method: 'POST',
-        headers: {'content-type': 'application/json'},
-        body: JSON.stringify({product_id: product, quantity})})).json()
+      async ([product, quantity, key]) => {
+        const answer = await fetch('/api/purchase', {method: 'POST',
+          headers: {'content-type': 'application/json', 'idempotency-key': key},
+          body: JSON.stringify({product_id: product, quantity})});
+        return {...await answer.json(), http: answer.status};
+      }
       """;
 
   private static final String PAY =
@@ -32,13 +41,22 @@ final class PageBuyer {
         headers: {'content-type': 'application/json'}, body: JSON.stringify({result: 'paid'})})).status
       """;
 
+  private static final int BUSY = 503;
+
   private PageBuyer() {}
 
   record Order(String id, String number) {}
 
-  /// Joins the line of a sale. Returns the answer.
+  /// Joins the line of a sale, as soon as the server is not too busy for it. Returns the answer.
   static Map<?, ?> join(Page page, String product) {
-    return (Map<?, ?>) page.evaluate(JOIN, product);
+    return untilAccepted("the join", () -> (Map<?, ?>) page.evaluate(JOIN, product));
+  }
+
+  private static Map<?, ?> untilAccepted(String what, Callable<Map<?, ?>> call) {
+    return Eventually.get(
+        "the server is not too busy for " + what,
+        call,
+        answer -> !Objects.equals(answer.get("http"), BUSY));
   }
 
   /// Opens the page of a sale, joins, waits for the turn and buys.
@@ -46,14 +64,21 @@ final class PageBuyer {
     page.navigate("/p/" + product);
     var _ = join(page, product);
     Eventually.await("the turn has come", () -> "ready_to_purchase".equals(page.evaluate(PLACE)));
-    Map<?, ?> bought = (Map<?, ?>) page.evaluate(BUY, List.of(product, quantity));
+    List<Object> purchase = List.of(product, quantity, UUID.randomUUID().toString());
+    Map<?, ?> bought =
+        untilAccepted("the purchase", () -> (Map<?, ?>) page.evaluate(BUY, purchase));
     assertThat(bought.get("order_id")).as(bought.toString()).isNotNull();
     return new Order(
         String.valueOf(bought.get("order_id")), String.valueOf(bought.get("order_number")));
   }
 
-  /// Pays an order in the sandbox.
+  /// Pays an order in the sandbox; a paid one stays paid.
   static void pay(Page page, String order) {
-    assertThat(page.evaluate(PAY, order)).isEqualTo(200);
+    Object status =
+        Eventually.get(
+            "the server is not too busy for the payment",
+            () -> page.evaluate(PAY, order),
+            answer -> !Objects.equals(answer, BUSY));
+    assertThat(status).isEqualTo(200);
   }
 }

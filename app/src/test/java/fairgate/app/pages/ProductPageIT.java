@@ -11,6 +11,7 @@ import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,23 @@ class ProductPageIT {
     server.createProduct("9", 5, "{\"preset\": \"queue\"}");
     server.openSale("9");
     Page page = open("/p/9", 360, ColorScheme.LIGHT, "en");
+    // The page does not hear of it before the visitor joins.
+    AtomicBoolean late = new AtomicBoolean();
+    page.route(
+        "**/api/products/9",
+        route -> {
+          if (late.get()) {
+            route.resume();
+          } else {
+            route.abort();
+          }
+        });
+    page.route(
+        "**/api/queue/join",
+        route -> {
+          late.set(true);
+          route.resume();
+        });
     page.waitForSelector("#panel .button.primary:not([hidden])");
     String unused = server.admin("PATCH", "/products/9", "{\"policy\": {\"joins\": \"stopped\"}}");
     assertThat(unused).contains("stopped");
@@ -181,7 +199,8 @@ class ProductPageIT {
   void aPauseKeepsTheTurnAndSaysSoWithAndWithoutJavaScript() {
     Page page = ready("10");
     pause("10");
-    page.waitForSelector("#panel .note.warn:not([hidden]):has-text('Your turn and the rest')");
+    page.waitForSelector(
+        "#panel .note.warn:not([hidden]):has-text('Back at'):has-text('Your turn and the rest')");
     assertThat(page.textContent("#panel .note.warn:not([hidden])")).startsWith("Back at 20:00. ");
     assertThat(page.textContent("#panel .button.big")).isEqualTo("Paused");
     assertThat(page.isEnabled("#panel .button.big")).isFalse();
@@ -221,7 +240,7 @@ class ProductPageIT {
     server.createProduct(id, 5, "{\"preset\": \"queue\"}");
     server.openSale(id);
     Page page = open("/p/" + id, 360, ColorScheme.LIGHT, "en");
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     page.waitForSelector("body[data-stage=ready]");
     return page;
   }

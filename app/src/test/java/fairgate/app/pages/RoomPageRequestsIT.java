@@ -224,8 +224,7 @@ class RoomPageRequestsIT extends RoomScene {
           }
           turns.add(route.request().url());
         });
-    assertThat(server.call("POST", "/q/lost/release", "", "Cookie", first).statusCode())
-        .isEqualTo(204);
+    release("lost", first);
     Eventually.await(
         "the browser shows that there was no answer",
         () -> {

@@ -64,7 +64,7 @@ abstract class RoomScene {
       byte[] secret = new byte[32];
       String hold = KeyBinding.ofSecret(secret).value();
       HttpResponse<String> joined =
-          server.call(
+          server.callUntilAccepted(
               "POST",
               "/q/" + room + "/join",
               "{\"turnstile_token\": \"XXXX.DUMMY.TOKEN.XXXX\", \"hold\": \"" + hold + "\"}");
@@ -88,7 +88,7 @@ abstract class RoomScene {
               answer -> answer.statusCode() == 200);
       URI location = URI.create(text(entered.body(), "location"));
       HttpResponse<String> passed =
-          server.call("GET", location.getRawPath() + '?' + location.getRawQuery(), "");
+          server.callUntilAccepted("GET", location.getRawPath() + '?' + location.getRawQuery(), "");
       String cookie =
           passed.headers().allValues("set-cookie").stream()
               .filter(it -> it.startsWith("fairgate_pass_"))
@@ -96,6 +96,13 @@ abstract class RoomScene {
               .orElseThrow();
       return cookie.substring(0, cookie.indexOf(';'));
     }
+  }
+
+  /// The visitor with this pass leaves the shop.
+  static void release(String room, String pass) {
+    HttpResponse<String> released =
+        server.callUntilAccepted("POST", "/q/" + room + "/release", "", "Cookie", pass);
+    assertThat(released.statusCode()).as(released.body()).isEqualTo(204);
   }
 
   private static String text(String json, String field) {

@@ -16,6 +16,7 @@ import fairgate.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.Test;
 /// A buyer in Chromium, from joining to the order number. Screenshots: `target/screenshots`.
 class WaitingPageIT {
   private static final AtomicInteger IDS = new AtomicInteger(7000);
+  private static final Pattern SERVER_TIME = Pattern.compile("\"server_time\":\\d+");
+
   private static Shop shop;
   private static Chromium chromium;
 
@@ -65,7 +68,7 @@ class WaitingPageIT {
     page.navigate("/p/" + id);
     see(page, "idle");
     shoot(page, "1-before-opening");
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     see(page, "waiting");
     assertThat(page.textContent("#panel .place strong")).isEqualTo("1");
     shoot(page, "2-waiting");
@@ -113,7 +116,7 @@ class WaitingPageIT {
     page.close();
     again.navigate("/p/" + id);
     see(again, "waiting");
-    assertThat(again.textContent("#panel .place strong")).isEqualTo("2");
+    again.waitForSelector("#panel .place strong:text-is('2')");
     first.click("#panel .button.text");
     first.click("dialog .button.danger");
     see(first, "ended");
@@ -140,19 +143,37 @@ class WaitingPageIT {
   @Test
   void anOutdatedResponseDoesNotRevokeTheTurn() {
     Page page = phone("en");
+    // The page neither gives the late response up nor takes it for that of another server,
+    // however long it takes.
+    page.addInitScript(
+        """
+        AbortSignal.timeout = undefined;
+        window.times = [];
+        const parse = JSON.parse;
+        JSON.parse = (text) => {
+          const value = parse(text);
+          if (value?.server_time) window.times.push(value.server_time);
+          return value;
+        };
+        """);
     List<Runnable> late = new ArrayList<>();
     page.route(
         "**/api/queue/status",
         route -> {
           if (late.isEmpty()) {
             APIResponse old = route.fetch();
-            late.add(() -> route.fulfill(new Route.FulfillOptions().setResponse(old)));
+            late.add(
+                () ->
+                    route.fulfill(
+                        new Route.FulfillOptions()
+                            .setResponse(old)
+                            .setBody(justBefore(page, old))));
           } else {
             route.resume();
           }
         });
     page.navigate("/p/" + id);
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     see(page, "waiting");
     page.waitForCondition(() -> !late.isEmpty());
     shop.openSale(id);
@@ -160,6 +181,13 @@ class WaitingPageIT {
     page.waitForResponse("**/api/queue/status", late.getFirst());
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))");
     assertThat(page.getAttribute("body", "data-stage")).isEqualTo("ready");
+  }
+
+  /// The response as of a moment before the last event of the page's stream.
+  private static String justBefore(Page page, APIResponse old) {
+    long last = ((Number) page.evaluate("Math.max(...window.times)")).longValue();
+    assertThat(old.text()).containsPattern(SERVER_TIME);
+    return SERVER_TIME.matcher(old.text()).replaceFirst("\"server_time\":" + (last - 1));
   }
 
   @Test
@@ -178,12 +206,12 @@ class WaitingPageIT {
           }
         });
     page.navigate("/p/" + id);
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     see(page, "ready");
     page.click("#panel .button.big");
     see(page, "pending");
-    assertThat(keys).hasSize(2);
-    assertThat(keys.get(0)).isEqualTo(keys.get(1));
+    // A server that is too busy has the page try once more.
+    assertThat(keys).hasSizeGreaterThanOrEqualTo(2).containsOnly(keys.getFirst());
     chromium.forgive();
   }
 
@@ -258,7 +286,7 @@ class WaitingPageIT {
     page.navigate("/p/" + id);
     see(page, "idle");
     assertThat(barriers(page)).as("idle").isEmpty();
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     see(page, "waiting");
     assertThat(page.getAttribute("#announcer", "aria-live")).isEqualTo("polite");
     page.waitForCondition(() -> page.textContent("#announcer").contains("Your place: 1"));
@@ -297,7 +325,7 @@ class WaitingPageIT {
 
   private Page joined(Page page) {
     page.navigate("/p/" + id);
-    page.click("#panel .button.primary");
+    Chromium.join(page);
     see(page, "waiting");
     return page;
   }

@@ -8,9 +8,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -36,12 +39,10 @@ final class Buyer {
     }
   }
 
-  HttpResponse<String> call(String method, String path, String body) {
-    HttpResponse<String> reply =
-        server.call(
-            method,
-            path,
-            body,
+  HttpResponse<String> call(String method, String path, String body, String... more) {
+    List<String> headers = new ArrayList<>(List.of(more));
+    headers.addAll(
+        List.of(
             "Cookie",
             cookies.entrySet().stream()
                 .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
@@ -49,12 +50,21 @@ final class Buyer {
             "Sec-Fetch-Site",
             "same-origin",
             "Accept-Language",
-            "en");
+            "en"));
+    HttpResponse<String> reply = server.call(method, path, body, headers.toArray(String[]::new));
     for (String set : reply.headers().allValues("set-cookie")) {
       String[] pair = set.split(";", 2)[0].split("=", 2);
       cookies.put(pair[0], pair[1]);
     }
     return reply;
+  }
+
+  /// As `call`, and again while the server is too busy.
+  HttpResponse<String> callUntilAccepted(String method, String path, String body, String... more) {
+    return Eventually.get(
+        "the server is not too busy for " + path,
+        () -> call(method, path, body, more),
+        reply -> reply.statusCode() != 503);
   }
 
   HttpResponse<String> get(String path) {
@@ -66,21 +76,19 @@ final class Buyer {
     HttpResponse<String> _ = get("/p/" + product);
     String join =
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
-    HttpResponse<String> joined =
-        Eventually.get(
-            "the server is not too busy for the join",
-            () -> call("POST", "/api/queue/join", join),
-            reply -> reply.statusCode() != 503);
+    HttpResponse<String> joined = callUntilAccepted("POST", "/api/queue/join", join);
     assertThat(joined.body()).contains("session_id");
     Eventually.await(() -> get("/api/queue/status").body().contains("ready_to_purchase"));
     String purchase = "{\"product_id\":\"%s\",\"quantity\":1}".formatted(product);
-    HttpResponse<String> bought = call("POST", "/api/purchase", purchase);
+    HttpResponse<String> bought =
+        callUntilAccepted(
+            "POST", "/api/purchase", purchase, "Idempotency-Key", UUID.randomUUID().toString());
     assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
     return json(bought.body()).path("order_id").asText();
   }
 
   JsonNode order(String id) {
-    return json(get("/api/orders/" + id).body());
+    return json(callUntilAccepted("GET", "/api/orders/" + id, "").body());
   }
 
   String status(String id) {

@@ -41,7 +41,7 @@ class PoliciesIT {
   }
 
   private static HttpResponse<String> call(String method, String path, String body) {
-    return server.call(
+    return server.callUntilAccepted(
         method,
         "/api/admin/policies" + path,
         body,
@@ -98,7 +98,8 @@ class PoliciesIT {
     assertThat(untested.path("error").asText()).isEqualTo("BACKTEST_REQUIRED");
     assertThat(untested.path("message").asText()).contains("judged no decision", "confirm: true");
     String join = "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
-    assertThat(server.call("POST", "/api/queue/join", join).statusCode()).isEqualTo(200);
+    assertThat(server.callUntilAccepted("POST", "/api/queue/join", join).statusCode())
+        .isEqualTo(200);
     JsonNode tested =
         Eventually.get(
             "the decision on the join is recorded",

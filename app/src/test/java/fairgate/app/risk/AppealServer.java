@@ -136,7 +136,7 @@ final class AppealServer implements AutoCloseable {
   /// Somebody without a cookie.
   record Visitor(AppealServer appeals, String address) {
     HttpResponse<String> call(String method, String path, String body, String... headers) {
-      return appeals.server.call(
+      return appeals.server.callUntilAccepted(
           method,
           path,
           body,

@@ -68,10 +68,11 @@ class LineClaimAppealIT {
           .containsPattern("Verify a telephone number|驗證電話");
       String form = "text=IBoughtItMyself";
       String url = appeal.group(1);
+      // 200 for one whose first answer came too late.
       Eventually.await(
           "the decision is recorded",
           () ->
-              server.call("POST", url, form, "Sec-Fetch-Site", "same-origin").statusCode() == 201);
+              server.call("POST", url, form, "Sec-Fetch-Site", "same-origin").statusCode() <= 201);
     }
   }
 }

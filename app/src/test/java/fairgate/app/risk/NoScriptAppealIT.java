@@ -39,7 +39,8 @@ class NoScriptAppealIT {
   }
 
   private static HttpResponse<String> form(String path, String body, String cookies) {
-    return server.call("POST", path, body, "Sec-Fetch-Site", "same-origin", "Cookie", cookies);
+    return server.callUntilAccepted(
+        "POST", path, body, "Sec-Fetch-Site", "same-origin", "Cookie", cookies);
   }
 
   private static String appealOf(HttpResponse<String> refused) {

@@ -100,7 +100,7 @@ class RiskAppealsIT {
   }
 
   private static String cookie() {
-    return cookies(server.call("GET", "/api/challenge?product_id=1", ""));
+    return cookies(server.callUntilAccepted("GET", "/api/challenge?product_id=1", ""));
   }
 
   private static HttpResponse<String> call(
@@ -120,7 +120,7 @@ class RiskAppealsIT {
   private static JsonNode status(JsonNode joined) {
     return json(
         server
-            .call(
+            .callUntilAccepted(
                 "GET", "/api/queue/status", "", "X-Session-Id", joined.path("session_id").asText())
             .body());
   }

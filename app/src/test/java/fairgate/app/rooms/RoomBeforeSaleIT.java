@@ -104,7 +104,7 @@ class RoomBeforeSaleIT {
   private static String inside(String room) {
     String hold = KeyBinding.ofSecret(new byte[32]).value();
     HttpResponse<String> joined =
-        server.call("POST", "/q/" + room + "/join", "{\"hold\": \"" + hold + "\"}");
+        server.callUntilAccepted("POST", "/q/" + room + "/join", "{\"hold\": \"" + hold + "\"}");
     assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
     String place = json(joined.body()).path("place").asText();
     HttpResponse<String> entered =
@@ -120,7 +120,7 @@ class RoomBeforeSaleIT {
             answer -> answer.statusCode() == 200);
     URI turn = URI.create(json(entered.body()).path("location").asText());
     HttpResponse<String> passed =
-        server.call("GET", turn.getRawPath() + '?' + turn.getRawQuery(), "");
+        server.callUntilAccepted("GET", turn.getRawPath() + '?' + turn.getRawQuery(), "");
     assertThat(passed.statusCode()).isEqualTo(303);
     return cookies(joined) + "; " + cookies(passed);
   }
@@ -182,7 +182,7 @@ class RoomBeforeSaleIT {
     room("on", 100, 1_000);
     String cookies = inside(room);
     HttpResponse<String> released =
-        server.call("POST", "/q/" + room + "/release", "", "Cookie", cookies);
+        server.callUntilAccepted("POST", "/q/" + room + "/release", "", "Cookie", cookies);
     assertThat(released.statusCode()).isEqualTo(204);
     assertThat(released.headers().allValues("set-cookie"))
         .hasSize(2)
@@ -205,6 +205,7 @@ class RoomBeforeSaleIT {
     Eventually.await("the room is on", () -> head().path("phase").asText().equals("open"));
     assertWaitsFirst(join("a=b"));
     server.admin("PUT", "/rooms/" + room + "/mode", "{\"mode\": \"off\"}");
+    Eventually.await("the room is off", () -> head().path("phase").asText().equals("off"));
     assertThat(join("a=b").statusCode()).isEqualTo(200);
   }
 
@@ -227,12 +228,12 @@ class RoomBeforeSaleIT {
     String page = server.call("GET", "/p/" + sale, "").body();
     assertThat(page).contains("\"room\":{\"id\":\"" + room + "\",\"waits\":true}");
     HttpResponse<String> sent =
-        server.call("POST", "/p/" + sale + "/join", "", "Origin", server.baseUrl());
+        server.callUntilAccepted("POST", "/p/" + sale + "/join", "", "Origin", server.baseUrl());
     assertThat(sent.statusCode()).isEqualTo(303);
     assertThat(sent.headers().firstValue("location")).contains("/q/" + room + "/");
     String cookies = inside(room);
     HttpResponse<String> placed =
-        server.call(
+        server.callUntilAccepted(
             "POST", "/p/" + sale + "/join", "", "Origin", server.baseUrl(), "Cookie", cookies);
     assertThat(placed.headers().firstValue("location")).contains("/p/" + sale);
     assertThat(placed.headers().allValues("set-cookie"))

@@ -59,10 +59,10 @@ class RoomLimitsIT {
           "the room has a head", () -> server.call("GET", "/q/junk/head", "").statusCode() == 200);
       String hold = KeyBinding.ofSecret(new byte[32]).value();
       HttpResponse<String> joined =
-          server.call("POST", "/q/junk/join", "{\"hold\": \"" + hold + "\"}");
+          server.callUntilAccepted("POST", "/q/junk/join", "{\"hold\": \"" + hold + "\"}");
       assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
       String place = json(joined).path("place").asText();
-      HttpResponse<String> plain = server.call("POST", "/q/junk/wait", "");
+      HttpResponse<String> plain = server.callUntilAccepted("POST", "/q/junk/wait", "");
       assertThat(plain.statusCode()).as(plain.body()).isEqualTo(303);
       String cookie =
           plain.headers().allValues("set-cookie").stream()
@@ -79,16 +79,20 @@ class RoomLimitsIT {
           .as("a made-up token counts by address")
           .isEqualTo(429);
 
-      assertThat(server.call("POST", "/q/junk/here", "", "X-Fairgate-Place", place).statusCode())
+      assertThat(
+              server
+                  .callUntilAccepted("POST", "/q/junk/here", "", "X-Fairgate-Place", place)
+                  .statusCode())
           .isEqualTo(204);
-      assertThat(server.call("GET", "/q/junk/dot.gif", "", "Cookie", cookie).statusCode())
+      assertThat(
+              server.callUntilAccepted("GET", "/q/junk/dot.gif", "", "Cookie", cookie).statusCode())
           .as("a visitor without JavaScript")
           .isEqualTo(200);
       Eventually.await(
           "the turn has come",
           () -> json(server.call("GET", "/q/junk/head", "")).path("cursor").asLong() > 0);
       HttpResponse<String> entered =
-          server.call(
+          server.callUntilAccepted(
               "POST",
               "/q/junk/enter",
               "{\"secret\": \"" + SECRET + "\"}",
@@ -99,7 +103,7 @@ class RoomLimitsIT {
       assertThat(entered.statusCode()).as(entered.body()).isEqualTo(200);
       URI location = URI.create(json(entered).path("location").asText());
       HttpResponse<String> passed =
-          server.call("GET", location.getRawPath() + '?' + location.getRawQuery(), "");
+          server.callUntilAccepted("GET", location.getRawPath() + '?' + location.getRawQuery(), "");
       assertThat(passed.statusCode()).as(passed.body()).isEqualTo(303);
       assertThat(passed.headers().allValues("set-cookie"))
           .anyMatch(it -> it.startsWith("fairgate_pass_junk="));

@@ -51,7 +51,7 @@ class RoomRoutesTest {
   }
 
   private static HttpResponse<String> admin(String method, String path, String body) {
-    return one.call(method, "/api/admin" + path, body, AUTHORIZATION, OPERATOR);
+    return one.callUntilAccepted(method, "/api/admin" + path, body, AUTHORIZATION, OPERATOR);
   }
 
   private static JsonNode json(HttpResponse<String> response) {
@@ -86,7 +86,7 @@ class RoomRoutesTest {
 
   private static JsonNode join(TestFairgate node, String room) {
     HttpResponse<String> joined =
-        node.call("POST", "/q/" + room + "/join", "{\"hold\": \"" + hold() + "\"}");
+        node.callUntilAccepted("POST", "/q/" + room + "/join", "{\"hold\": \"" + hold() + "\"}");
     assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
     return json(joined);
   }
@@ -335,16 +335,16 @@ class RoomRoutesTest {
     String shuffle = "{\"mode\": \"on\", \"pre_queue\": \"shuffle\", \"opens_at\": \"%s\"}";
     String first = shuffle.formatted("2020-01-01T10:00:00Z");
     String second = shuffle.formatted("2099-01-01T10:00:00Z");
-    assertThat(admin("PUT", "/rooms/twice", first).statusCode()).isEqualTo(200);
-    assertThat(admin("PUT", "/rooms/twice", first).statusCode()).isEqualTo(200);
-    HttpResponse<String> refused = admin("PUT", "/rooms/twice", second);
+    assertThat(admin("PUT", "/rooms/redrawn", first).statusCode()).isEqualTo(200);
+    assertThat(admin("PUT", "/rooms/redrawn", first).statusCode()).isEqualTo(200);
+    HttpResponse<String> refused = admin("PUT", "/rooms/redrawn", second);
     assertThat(refused.statusCode()).isEqualTo(409);
     assertThat(json(refused).path("error").asText()).isEqualTo("ROOM_CANNOT_DRAW");
     assertThat(json(refused).path("message").asText()).contains("順序已封存", "重新建立");
-    assertThat(json(admin("GET", "/rooms/twice", "")).at("/settings/opens_at").asText())
+    assertThat(json(admin("GET", "/rooms/redrawn", "")).at("/settings/opens_at").asText())
         .isEqualTo("2020-01-01T10:00:00Z");
-    assertThat(admin("DELETE", "/rooms/twice", "").statusCode()).isEqualTo(204);
-    assertThat(admin("PUT", "/rooms/twice", second).statusCode()).isEqualTo(200);
+    assertThat(admin("DELETE", "/rooms/redrawn", "").statusCode()).isEqualTo(204);
+    assertThat(admin("PUT", "/rooms/redrawn", second).statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -359,15 +359,15 @@ class RoomRoutesTest {
     URI location = URI.create(json(entered).path("location").asText());
     assertThat(location.getHost()).isEqualTo("127.0.0.1");
     String target = location.getRawPath() + '?' + location.getRawQuery();
-    HttpResponse<String> passed = one.call("GET", target, "");
+    HttpResponse<String> passed = one.callUntilAccepted("GET", target, "");
     assertThat(passed.statusCode()).isEqualTo(303);
     assertThat(passed.headers().firstValue("location")).contains("http://127.0.0.1/shop");
     assertThat(passed.headers().allValues("set-cookie"))
         .anyMatch(it -> it.startsWith("fairgate_pass_way=") && it.contains("HttpOnly"));
-    assertThat(other.call("GET", target, "").statusCode()).isEqualTo(403);
+    assertThat(other.callUntilAccepted("GET", target, "").statusCode()).isEqualTo(403);
     String forged = target.replace("&to=", "&to=x");
     assertThat(one.call("GET", forged, "").statusCode()).isEqualTo(403);
-    HttpResponse<String> browser = one.call("GET", target, "", "Accept", "text/html");
+    HttpResponse<String> browser = one.callUntilAccepted("GET", target, "", "Accept", "text/html");
     assertThat(browser.statusCode()).isEqualTo(303);
     assertThat(browser.headers().firstValue("location")).contains("http://127.0.0.1/shop");
     assertThat(browser.headers().allValues("set-cookie")).isEmpty();
@@ -397,7 +397,7 @@ class RoomRoutesTest {
     assertThat(plain.headers().map().keySet()).doesNotContain("x-request-id");
     long epoch = json(plain).path("epoch").asLong();
     String tiles = "/q/head/gone/" + epoch;
-    HttpResponse<String> tile = one.call("GET", tiles + "/0", "");
+    HttpResponse<String> tile = one.callUntilAccepted("GET", tiles + "/0", "");
     assertThat(tile.headers().firstValue("cache-control").orElse("")).startsWith("public");
     assertThat(tile.headers().firstValue("content-length")).contains("2048");
     assertThat(one.call("GET", tiles + "0/0", "").statusCode()).isEqualTo(404);
@@ -458,7 +458,7 @@ class RoomRoutesTest {
   void aVisitorWithoutJavaScriptJoinsAndEnters() {
     room("plain", 5, false);
     assertThat(one.call("GET", "/q/plain/", "").body()).contains("action=\"/q/plain/wait\"");
-    HttpResponse<String> joined = one.call("POST", "/q/plain/wait", "");
+    HttpResponse<String> joined = one.callUntilAccepted("POST", "/q/plain/wait", "");
     assertThat(joined.statusCode()).as(joined.body()).isEqualTo(303);
     assertThat(joined.headers().firstValue("location")).contains("/q/plain/wait/0");
     String cookies =
@@ -475,7 +475,7 @@ class RoomRoutesTest {
     HttpResponse<String> entered =
         Eventually.get(
             "the turn has come",
-            () -> one.call("POST", "/q/plain/wait/enter", "", "Cookie", cookies),
+            () -> one.callUntilAccepted("POST", "/q/plain/wait/enter", "", "Cookie", cookies),
             answer -> !answer.headers().firstValue("location").orElse("").contains("/wait/0"));
     assertThat(entered.statusCode()).isEqualTo(303);
     assertThat(entered.headers().firstValue("location").orElse(""))
@@ -484,7 +484,8 @@ class RoomRoutesTest {
     assertThat(one.call("POST", again, "", "Cookie", "fairgate_place_plain=x").statusCode())
         .as("without a place: to the beginning")
         .isEqualTo(303);
-    HttpResponse<String> dot = one.call("GET", "/q/plain/dot.gif", "", "Cookie", cookies);
+    HttpResponse<String> dot =
+        one.callUntilAccepted("GET", "/q/plain/dot.gif", "", "Cookie", cookies);
     assertThat(dot.statusCode()).isEqualTo(200);
     assertThat(dot.headers().firstValue("content-type")).contains("image/gif");
     assertThat(dot.headers().firstValue("cache-control")).contains("private, max-age=120");

@@ -43,7 +43,7 @@ class HotClientsIT {
   private static void fail(String address, int times) {
     for (int i = 0; i < times; i++) {
       HttpResponse<String> reply =
-          server.call(
+          server.callUntilAccepted(
               "POST",
               "/api/queue/join",
               "{\"product_id\":\"1\",\"turnstile_token\":\"wrong\"}",
@@ -54,7 +54,7 @@ class HotClientsIT {
   }
 
   private static HttpResponse<String> reveal(String body) {
-    return server.call(
+    return server.callUntilAccepted(
         "POST",
         "/api/admin/hot-clients/reveal",
         body,

@@ -62,13 +62,13 @@ class ProviderSignInTest {
     private final HttpClient http =
         HttpClient.newBuilder()
             .cookieHandler(new CookieManager(null, CookiePolicy.ACCEPT_ALL))
-            .connectTimeout(Duration.ofSeconds(10))
+            .connectTimeout(Duration.ofMinutes(1))
             .build();
 
     HttpResponse<String> get(String url, String... headers) {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create(url.startsWith("/") ? server.baseUrl() + url : url))
-              .timeout(Duration.ofSeconds(30))
+              .timeout(Duration.ofMinutes(1))
               .header("accept-language", "en");
       if (headers.length > 0) {
         request.headers(headers);

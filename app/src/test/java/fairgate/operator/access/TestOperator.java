@@ -121,8 +121,10 @@ public final class TestOperator {
 
   /// A personal token.
   public String token(Role role) {
+    String body = "{\"name\":\"test\",\"role\":\"" + role.word() + "\"}";
     HttpResponse<String> made =
-        call("POST", "/tokens", "{\"name\":\"test\",\"role\":\"" + role.word() + "\"}");
+        server.callUntilAccepted(
+            "POST", "/api/admin/tokens", body, with(new String[] {"cookie", cookie}, OWN_PAGE));
     assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
     return json(made.body()).path("token").asText();
   }

@@ -216,7 +216,7 @@ final class IdentityServiceTest {
     String code = code(account, phone);
     String key = OneTimeCodes.key(account);
     assertThat(world.redis().send("GET", key).await().text()).doesNotContain(code);
-    assertThat(world.redis().send("PTTL", key).await().number()).isBetween(290_000L, 300_000L);
+    assertThat(world.redis().send("PTTL", key).await().number()).isBetween(200_000L, 300_000L);
   }
 
   @Test

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Test;
 class LinkCacheTest {
   private static final Vertx VERTX = Vertx.vertx();
   private static final RedisClient REDIS =
-      RedisClient.connect(VERTX, RedisSettings.of(TestEngines.shared().redisUri())).await();
+      RedisClient.connect(
+              VERTX, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofMinutes(1)))
+          .await();
 
   private final AtomicLong nanos = new AtomicLong();
   private final Database database = new Database();
@@ -229,10 +231,10 @@ class LinkCacheTest {
 
   @Test
   void theLifeInRedisEndsWithTheLink() {
-    long soon = System.currentTimeMillis() + 5_000;
+    long soon = System.currentTimeMillis() + 60_000;
     RedisLinks redis = new RedisLinks(REDIS, Clock.systemUTC());
     redis.put(LinkEntry.of(code, "https://example.com/", 302, soon, 0, State.ACTIVE, 1)).await();
-    assertThat(REDIS.send("PTTL", LinkKeys.link(code)).await().number()).isBetween(1L, 5_000L);
+    assertThat(REDIS.send("PTTL", LinkKeys.link(code)).await().number()).isBetween(1L, 60_000L);
     LinkEntry lasting = link(State.ACTIVE, 2);
     redis.put(lasting).await();
     assertThat(REDIS.send("PTTL", LinkKeys.link(code)).await().number())

@@ -15,7 +15,7 @@ class PutLinkScriptTest {
   private static final Vertx VERTX = Vertx.vertx();
   private static final String URI = TestEngines.shared().redisUri();
   private static final RedisClient REDIS =
-      RedisClient.connect(VERTX, RedisSettings.of(URI)).await();
+      RedisClient.connect(VERTX, new RedisSettings(URI, Duration.ofMinutes(1))).await();
 
   private final PutLinkScript script = new PutLinkScript(REDIS);
   private final String key = LinkKeys.link("test-" + UUID.randomUUID());

@@ -7,6 +7,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
 import fairgate.testkit.RespConnection;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +16,7 @@ class TellLinksScriptTest {
   private static final TestEngines ENGINES = TestEngines.privateEngines();
   private static final String URI = ENGINES.redisUri();
   private static final RedisClient REDIS =
-      RedisClient.connect(VERTX, RedisSettings.of(URI)).await();
+      RedisClient.connect(VERTX, new RedisSettings(URI, Duration.ofMinutes(1))).await();
 
   private final TellLinksScript script = new TellLinksScript(REDIS);
 

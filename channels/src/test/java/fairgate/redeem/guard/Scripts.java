@@ -13,7 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Scripts {
   private static final class Shared {
     static final RedisClient REDIS =
-        RedisClient.connect(Vertx.vertx(), RedisSettings.of(TestEngines.shared().redisUri()))
+        RedisClient.connect(
+                Vertx.vertx(),
+                new RedisSettings(TestEngines.shared().redisUri(), Duration.ofMinutes(1)))
             .await();
   }
 

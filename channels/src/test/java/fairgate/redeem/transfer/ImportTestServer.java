@@ -107,7 +107,7 @@ final class ImportTestServer implements AutoCloseable {
           case ImportService.ImportOutcome.Refused refused -> throw new AssertionError(refused);
           case ImportService.ImportOutcome.Busy busy -> throw new AssertionError(busy);
         };
-    ImportJob ended = imports.settled(job.id(), Duration.ofSeconds(20)).orElseThrow();
+    ImportJob ended = imports.settled(job.id(), Duration.ofMinutes(2)).orElseThrow();
     if (ended.finishedAt() == null) {
       throw new AssertionError("the import does not end: " + ended);
     }

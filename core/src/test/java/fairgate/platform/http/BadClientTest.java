@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -69,31 +71,44 @@ class BadClientTest {
   /// Afterwards every event loop has processed earlier input.
   private void honestClientsAreServed() {
     for (int i = 0; i < LOOPS; i++) {
-      try (RawClient honest = new RawClient(server.port())) {
-        assertThat(honest.write(get("/plain")).readReply()).endsWith("fine");
-      }
+      servedClient().close();
     }
   }
 
+  /// On a busy machine a request may arrive after a short timeout; then another client tries.
+  private RawClient servedClient() {
+    return Eventually.get("a served client", this::tryToBeServed, Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private Optional<RawClient> tryToBeServed() {
+    RawClient client = new RawClient(server.port());
+    if (client.write(get("/plain")).readReply().endsWith("fine")) {
+      return Optional.of(client);
+    }
+    client.close();
+    return Optional.empty();
+  }
+
   private int connections() {
+    return metric("fairgate_http_connections");
+  }
+
+  private int metric(String name) {
     return (int)
         Double.parseDouble(
             server
                 .metrics
                 .scrape()
                 .lines()
-                .filter(line -> line.startsWith("fairgate_http_connections "))
+                .filter(line -> line.startsWith(name + " "))
                 .map(line -> line.substring(line.indexOf(' ') + 1))
                 .findFirst()
                 .orElse("-1"));
   }
 
   private void noConnectionIsLeft() {
-    connectionsBecome(0);
-  }
-
-  private void connectionsBecome(int count) {
-    Eventually.await(count + " connections", () -> connections() == count);
+    Eventually.await("no connections", () -> connections() == 0);
   }
 
   private Promise<Reply> asked() throws InterruptedException {
@@ -178,40 +193,55 @@ class BadClientTest {
   @Test
   void aClientThatReadsNothingIsDisconnected() {
     start(SHORT, SHORT, LONG);
+    Eventually.await("both are counted", this::twoThatReadNothingAreCut);
+  }
+
+  /// On a busy machine a request may arrive after the timeout; then its client is not counted.
+  private boolean twoThatReadNothingAreCut() {
+    int before = metric("fairgate_http_cut_total");
     try (RawClient one = new RawClient(server.port());
         RawClient many = new RawClient(server.port())) {
       one.write(get("/big"));
       many.write(get("/big").repeat(50));
       honestClientsAreServed();
       noConnectionIsLeft();
-      Eventually.await(
-          "both are counted",
-          () -> server.metrics.scrape().contains("fairgate_http_cut_total 2.0"));
+      honestClientsAreServed();
+      return metric("fairgate_http_cut_total") == before + 2;
     }
   }
 
   @Test
   void aSlowReaderReceivesTheWholeReply() {
     start(SHORT, SHORT, LONG);
+    // A busy machine may make a pause longer than the timeouts; then another client tries.
+    Eventually.await("the whole reply", this::readsSlowly);
+  }
+
+  private boolean readsSlowly() {
     try (RawClient client = new RawClient(server.port())) {
       client.write(get("/big"));
       String head = client.readUntil("\r\n\r\n");
-      assertThat(head).contains("content-length: " + 16 * MEGABYTE);
+      if (!head.contains("content-length: " + 16 * MEGABYTE)) {
+        return false;
+      }
       long end = System.nanoTime() + 2 * SHORT.toNanos();
-      int read = 0;
-      while (read < 16 * MEGABYTE) {
-        read += client.readBytes(MEGABYTE).length();
+      for (int i = 0; i < 16; i++) {
+        if (client.readBytes(MEGABYTE).length() < MEGABYTE) {
+          return false;
+        }
         // Longer than both timeouts in total, but each pause is much shorter.
         LockSupport.parkNanos((end - System.nanoTime()) / 16);
       }
-      assertThat(read).isEqualTo(16 * MEGABYTE);
+      return true;
+    } catch (UncheckedIOException _) {
+      return false;
     }
   }
 
   @Test
   void anEventStreamWithoutAReaderIsClosed() throws InterruptedException {
     start(LONG, SHORT, Duration.ofMillis(50));
-    try (RawClient client = new RawClient(server.port())) {
+    try (RawClient client = servedClient()) {
       assertThat(client.write(get("/events")).readUntil("retry: 2000\n\n")).isNotEmpty();
       EventStream stream = opened.poll(60, TimeUnit.SECONDS);
       assertThat(stream).isNotNull();
@@ -234,7 +264,7 @@ class BadClientTest {
         RawClient body = new RawClient(server.port())) {
       body.write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
       head.write("GET /plain HTTP/1.1\r\nX-Long: ");
-      connectionsBecome(2);
+      honestClientsAreServed();
       Eventually.await(
           "both are cut off",
           () -> {
@@ -253,13 +283,10 @@ class BadClientTest {
     start(config);
     RawClient[] idle = new RawClient[10];
     for (int i = 0; i < idle.length; i++) {
-      idle[i] = new RawClient(server.port());
-      assertThat(idle[i].write(get("/plain")).readReply()).endsWith("fine");
+      idle[i] = servedClient();
     }
     Eventually.await("room for another", () -> connections() <= 9);
-    try (RawClient honest = new RawClient(server.port())) {
-      assertThat(honest.write(get("/plain")).readReply()).endsWith("fine");
-    }
+    servedClient().close();
     assertThat(server.metrics.scrape()).contains("fairgate_http_turned_away_total 0.0");
     for (RawClient client : idle) {
       client.close();

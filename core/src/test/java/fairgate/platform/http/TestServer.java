@@ -79,7 +79,7 @@ final class TestServer implements AutoCloseable {
       String method, String target, HttpRequest.BodyPublisher body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + target))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofMinutes(1))
             .method(method, body);
     return (headers.length == 0 ? request : request.headers(headers)).build();
   }

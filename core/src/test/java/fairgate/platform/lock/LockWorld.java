@@ -35,7 +35,7 @@ final class LockWorld implements AutoCloseable {
 
   private LockWorld(String uri, LockConfig config, boolean realTime, Duration budget) {
     this.uri = uri;
-    this.redis = RedisClient.connect(VERTX, RedisSettings.of(uri)).await();
+    this.redis = RedisClient.connect(VERTX, new RedisSettings(uri, BUDGET)).await();
     this.lock =
         new ProcessingLock(
             VERTX,

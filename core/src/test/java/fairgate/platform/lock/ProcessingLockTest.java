@@ -31,10 +31,12 @@ final class ProcessingLockTest {
 
   @Test
   void theLockIsExclusiveUntilItsTimeout() {
-    LockLease lease = node.taken(key, SHORT);
+    // Long enough that a slow machine tries it before its end.
+    Duration life = Duration.ofSeconds(15);
+    LockLease lease = node.taken(key, life);
     assertThat(other.take(key, LONG)).isEqualTo(busy(true));
     other.ended(key);
-    node.pass(SHORT);
+    node.pass(life);
     assertThat(lease.isHeld()).isFalse();
     assertThat(other.taken(key, LONG).isHeld()).isTrue();
   }
@@ -88,7 +90,7 @@ final class ProcessingLockTest {
     LockLease lease = node.taken(key, LONG);
     Promise<String> work = Promise.promise();
     // Long enough that a slow machine does not exceed it between two renewals.
-    Duration life = Duration.ofSeconds(3);
+    Duration life = Duration.ofSeconds(15);
     Future<String> done = node.lock().whileLocked(lease, life, work::future);
     LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) <= life.toMillis());
     LockWorld.await(() -> Long.parseLong(node.call("PTTL", key)) <= life.toMillis() - 500);

@@ -155,7 +155,7 @@ class BanGuardTest {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .header("X-Forwarded-For", from)
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofMinutes(1))
             .method(
                 method,
                 method.equals("POST")

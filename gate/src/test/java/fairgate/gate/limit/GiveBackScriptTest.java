@@ -69,11 +69,11 @@ final class GiveBackScriptTest {
 
   @Test
   void nothingIsOwedLessThanNothing() {
-    long then = world.now() + 5 * SECOND;
+    long then = world.now() + 30 * SECOND;
     world.set(key, Long.toString(then));
-    assertThat(run(new Row.Rate(key, then, 10 * SECOND, 1))).isEqualTo(1);
+    assertThat(run(new Row.Rate(key, then, 60 * SECOND, 1))).isEqualTo(1);
     assertThat(world.send("EXISTS", key).number()).isZero();
-    assertThat(run(new Row.Rate(key, then, 10 * SECOND, 1))).isZero();
+    assertThat(run(new Row.Rate(key, then, 60 * SECOND, 1))).isZero();
   }
 
   @Test

@@ -62,6 +62,7 @@ class LimitGuardTest {
   private final FakeCallers callers = new FakeCallers();
   private final Map<String, Promise<Reply>> held = new ConcurrentHashMap<>();
   private volatile boolean lookupFirst;
+  private volatile Runnable afterInspection = () -> {};
   private final LimitNode node =
       LimitNode.still(
           rule("ip", Dimension.CLIENT, IP),
@@ -104,6 +105,7 @@ class LimitGuardTest {
   /// Looks whether the lookup of an account was awaited before.
   private Inspector.Finding inspect(Request request, LimitFacts facts) {
     lookupFirst = request.header("x-test-token") != null && callers.account(request).isComplete();
+    gate.vertx.runOnContext(_ -> afterInspection.run());
     String operator = request.header("x-test-operator");
     return new Inspector.Finding.Facts(operator == null ? facts : facts.withAsn(operator));
   }
@@ -248,7 +250,7 @@ class LimitGuardTest {
     Promise<Optional<String>> lookup = Promise.promise();
     callers.sessions.put(ann, lookup.future());
     lookupFirst = true;
-    gate.vertx.setTimer(30, _ -> lookup.complete(Optional.of(ann)));
+    afterInspection = () -> lookup.complete(Optional.of(ann));
     assertThat(as(ann)).isEqualTo(200);
     assertThat(lookupFirst).isFalse();
   }

@@ -127,7 +127,7 @@ final class LimiterTest {
   void aRefusalNamesEveryLimitInTheWayAndCountsInNone() {
     LimitRule ip = rule("ip", Dimension.IP, 1, 60, 1);
     LimitRule device = rule("device", Dimension.DEVICE, 1, 60, 1);
-    LimitRule user = rule("user", Dimension.USER, 5, 60, 5);
+    LimitRule user = rule("user", Dimension.USER, 5, 3_600, 5);
     LimitNode node = node(ip, device, user);
     LimitPlan plan = plan(node, ip, device, user);
     assertThat(node.grants(plan, somebody)).isTrue();

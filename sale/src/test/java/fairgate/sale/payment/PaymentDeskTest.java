@@ -39,7 +39,7 @@ final class PaymentDeskTest {
           "https://pay.example/{order_id}?a={amount}{currency}",
           gateway.closeUrl(),
           gateway.refundUrl(),
-          Duration.ofSeconds(5),
+          Duration.ofSeconds(14),
           null);
   private final GatewayClient client = client(config.timeLimit());
   private final PaymentMetrics metrics = new PaymentMetrics(new Metrics());

@@ -49,8 +49,8 @@ final class ReleaseScriptTest {
     Order order = world.reserve(1, 60_000);
     assertThat(release(order, Reason.CANCELLED)).isEqualTo(new ReleaseOutcome.Released());
     assertThat(world.status(order)).isEqualTo(OrderStatus.CANCELLED);
-    assertThat(world.number("TTL", world.keys.userCooldown(order.user()))).isBetween(55L, 60L);
-    assertThat(world.number("TTL", world.keys.deviceCooldown(order.device()))).isBetween(55L, 60L);
+    assertThat(world.number("TTL", world.keys.userCooldown(order.user()))).isBetween(30L, 60L);
+    assertThat(world.number("TTL", world.keys.deviceCooldown(order.device()))).isBetween(30L, 60L);
     world.assertConserved();
   }
 
