@@ -30,11 +30,19 @@ async function load() {
   return first ?? fresh;
 }
 
+/** The key pair, within two seconds. One that comes later, or could not be loaded, is asked for again by the next call. */
+function keyPair() {
+  pair ??= load().catch((error) => {
+    pair = null;
+    throw error;
+  });
+  return Promise.race([pair, wait(KEEPER_MS).then(() => Promise.reject(new Error('late')))]);
+}
+
 /** The header with the proof for a POST; no header where the browser cannot prove anything. */
 export async function proof(path, claims) {
   try {
-    pair ??= Promise.race([load(), wait(KEEPER_MS).then(() => Promise.reject(new Error('late')))]);
-    const { publicKey, privateKey } = await pair;
+    const { publicKey, privateKey } = await keyPair();
     const { x, y } = await crypto.subtle.exportKey('jwk', publicKey);
     const head = json({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty: 'EC', crv: 'P-256', x, y } });
     const about = { htm: 'POST', htu: location.origin + path, iat: Math.floor(now() / 1000), jti: randomKey(), ...claims };

@@ -30,7 +30,7 @@ class RemoteOrderTest {
                 "redeem.ban_after_misses", "1",
                 "order_system.url", system.url(),
                 "order_system.token", FakeOrderSystem.TOKEN,
-                "order_system.timeout_ms", "8000"));
+                "order_system.timeout_ms", "3000"));
     shop.product("basic", 30);
   }
 
