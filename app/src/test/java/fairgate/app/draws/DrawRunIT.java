@@ -82,11 +82,13 @@ class DrawRunIT {
     assertThat(stage.buy(byRank.get(2)).statusCode()).isEqualTo(404);
     // An offer is stored a moment before its winner can buy.
     Eventually.await("the first one can buy", () -> stage.buy(byRank.get(0)).statusCode() == 200);
-    assertThat(
+    Eventually.await(
+        "the other node shows the second offer",
+        () ->
             read(stage.other, DRAW + "/entry", "X-Session-Id", byRank.get(1))
                 .at("/offer/status")
-                .asText())
-        .isEqualTo("offered");
+                .asText()
+                .equals("offered"));
     HttpResponse<String> left =
         stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", byRank.get(1));
     assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
