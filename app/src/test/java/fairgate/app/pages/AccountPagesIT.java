@@ -28,8 +28,6 @@ class AccountPagesIT {
   @SuppressWarnings("NullAway.Init")
   private static Chromium chromium;
 
-  private static final int BUSY = 503;
-
   private String name = newName();
 
   @BeforeAll
@@ -74,7 +72,7 @@ class AccountPagesIT {
               page.waitForResponse(
                   sent -> sent.request().method().equals("POST"),
                   () -> page.click(".account .button.primary"));
-          if (response.status() != BUSY) {
+          if (response.status() != Chromium.BUSY) {
             return true;
           }
           if (page.url().contains("/account/register")) {

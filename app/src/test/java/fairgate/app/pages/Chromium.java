@@ -30,7 +30,7 @@ final class Chromium implements AutoCloseable {
   /// As long as `Eventually`: only what never happens uses it up.
   private static final int WAIT_MS = 120_000;
 
-  private static final int BUSY = 503;
+  static final int BUSY = 503;
 
   /// The visible texts that a printer would print in a pale colour on white paper.
   private static final String PALE =
@@ -110,12 +110,28 @@ final class Chromium implements AutoCloseable {
 
   /// Joins on the open page of a sale, and again while the server is too busy for it.
   static void join(Page page) {
+    send(page, "**/api/queue/join", () -> page.click("#panel .button.primary"));
+  }
+
+  /// Does what sends a request, and again while the server is too busy for it.
+  ///
+  /// @param address pattern of the request
+  static void send(Page page, String address, Runnable act) {
     Eventually.await(
-        "the server is not too busy for the join",
-        () ->
-            page.waitForResponse("**/api/queue/join", () -> page.click("#panel .button.primary"))
-                    .status()
-                != BUSY);
+        "the server is not too busy for " + address,
+        () -> page.waitForResponse(address, act).status() != BUSY);
+  }
+
+  /// Types a shortcut of two keys in the console, until its page opens: a busy machine may be too
+  /// slow for the time that the console allows between them.
+  static void shortcut(Page page, String keys, String path) {
+    Eventually.await(
+        "the page of " + keys,
+        () -> {
+          page.keyboard().type(keys);
+          page.waitForTimeout(20);
+          return page.url().endsWith(path);
+        });
   }
 
   /// Closes all profiles; returns the browser errors since the last call.

@@ -3,7 +3,6 @@ package fairgate.app.pages;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import fairgate.redeem.RedeemTestServer;
-import fairgate.testkit.Eventually;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,7 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /// The claim page of a real server in Chromium, with a product to redeem. Screenshots:
 /// `target/screenshots`.
 final class ClaimStage implements AutoCloseable {
-  private static final int BUSY = 503;
   private static final AtomicLong ORDERS = new AtomicLong(3_211_058_044_792_473_011L);
 
   private final RedeemTestServer shop;
@@ -50,9 +48,7 @@ final class ClaimStage implements AutoCloseable {
 
   /// Sends the form, and again while the server is too busy for it.
   static void send(Page page) {
-    Eventually.await(
-        "the server is not too busy for the claim",
-        () -> page.waitForResponse("**/claim", () -> page.click("#send")).status() != BUSY);
+    Chromium.send(page, "**/claim", () -> page.click("#send"));
   }
 
   /// Waits for a stage of the page.

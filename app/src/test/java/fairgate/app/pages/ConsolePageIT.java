@@ -28,8 +28,6 @@ class ConsolePageIT {
       {"order_id": "1234567890123456789", "product_id": "7", "device_id": "web_abc123xyz456"}
       """;
 
-  private static final int BUSY = 503;
-
   private final Chromium chromium = new Chromium();
 
   @AfterEach
@@ -51,13 +49,7 @@ class ConsolePageIT {
     enrol(page, server.firstOwnerLink().orElseThrow());
     page.click(".button.primary");
     page.waitForSelector(".console-page");
-    Eventually.await(
-        "the second key comes within the time that the console allows",
-        () -> {
-          page.keyboard().type("gb");
-          page.waitForTimeout(20);
-          return page.url().endsWith("/console/blocks");
-        });
+    Chromium.shortcut(page, "gb", "/console/blocks");
     page.waitForSelector("#claim-bans li");
     assertThat(page.textContent("#claim-bans")).contains("web_abc123xyz456");
     assertThat(barriers(page)).isEmpty();
@@ -117,7 +109,7 @@ class ConsolePageIT {
               page.waitForResponse(
                   sent -> sent.request().method().equals("POST"),
                   () -> page.click(".button.primary"));
-          if (response.status() == BUSY) {
+          if (response.status() == Chromium.BUSY) {
             page.navigate(address);
             return false;
           }

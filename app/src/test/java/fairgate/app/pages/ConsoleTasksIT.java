@@ -395,13 +395,7 @@ class ConsoleTasksIT extends ConsoleScene {
     page.waitForSelector("dialog .keys");
     shoot(page, "console-keys");
     page.keyboard().press("Escape");
-    Eventually.await(
-        "the second key comes within the time that the console allows",
-        () -> {
-          page.keyboard().type("gs");
-          page.waitForTimeout(20);
-          return page.url().endsWith("/console/sales");
-        });
+    Chromium.shortcut(page, "gs", "/console/sales");
     page.waitForSelector("a[href='/console/sales/1']");
     page.keyboard().press("Control+k");
     page.waitForSelector(".palette li:has-text('Ticket')");

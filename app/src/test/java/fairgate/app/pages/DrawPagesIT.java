@@ -10,7 +10,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import fairgate.app.Main;
 import fairgate.app.draws.DrawScene;
-import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,8 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /// A buyer in Chromium, from the announcement of a draw to the place, the check, and the purchase.
 class DrawPagesIT {
   private static final String DRAW = "/draws/" + DrawScene.DRAW;
-
-  private static final int BUSY = 503;
 
   private record Look(String name, String locale, int width, ColorScheme scheme) {}
 
@@ -141,17 +138,11 @@ class DrawPagesIT {
     scene.beacon();
   }
 
-  /// Sends an entry, and again while the server is too busy for it.
-  private static void send(Page page, Runnable enter) {
-    Eventually.await(
-        "the server is not too busy for the entry",
-        () -> page.waitForResponse("**/entries", enter).status() != BUSY);
-  }
-
   /// Enters by the keyboard and saves the receipt.
   private Path enter(Page page) throws IOException {
-    send(
+    Chromium.send(
         page,
+        "**/entries",
         () -> {
           page.waitForSelector("#enter:enabled");
           page.focus("#enter");
@@ -175,7 +166,7 @@ class DrawPagesIT {
   private void withdraws(DrawScene scene) {
     Page page = open(scene, LOOKS.getFirst(), true);
     page.navigate(DRAW);
-    send(page, () -> page.click("#enter"));
+    Chromium.send(page, "**/entries", () -> page.click("#enter"));
     page.click("#withdraw");
     page.click("dialog .danger");
     page.waitForSelector("#mine h2:has-text('You have withdrawn your entry')");

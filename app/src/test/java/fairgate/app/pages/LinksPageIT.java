@@ -22,8 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /// Somebody makes and manages links in Chromium. Screenshots: `target/screenshots`.
 class LinksPageIT {
-  private static final int BUSY = 503;
-
   private static TestFairgate server;
   private static Chromium chromium;
 
@@ -100,7 +98,7 @@ class LinksPageIT {
           return page.waitForResponse(response -> response.request().method().equals("PATCH"), save)
               .status();
         },
-        status -> status != BUSY);
+        status -> status != Chromium.BUSY);
   }
 
   private static void click(String code, String agent) {

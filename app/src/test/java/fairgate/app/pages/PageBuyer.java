@@ -41,8 +41,6 @@ final class PageBuyer {
         headers: {'content-type': 'application/json'}, body: JSON.stringify({result: 'paid'})})).status
       """;
 
-  private static final int BUSY = 503;
-
   private PageBuyer() {}
 
   record Order(String id, String number) {}
@@ -56,7 +54,7 @@ final class PageBuyer {
     return Eventually.get(
         "the server is not too busy for " + what,
         call,
-        answer -> !Objects.equals(answer.get("http"), BUSY));
+        answer -> !Objects.equals(answer.get("http"), Chromium.BUSY));
   }
 
   /// Opens the page of a sale, joins, waits for the turn and buys.
@@ -78,7 +76,7 @@ final class PageBuyer {
         Eventually.get(
             "the server is not too busy for the payment",
             () -> page.evaluate(PAY, order),
-            answer -> !Objects.equals(answer, BUSY));
+            answer -> !Objects.equals(answer, Chromium.BUSY));
     assertThat(status).isEqualTo(200);
   }
 }
