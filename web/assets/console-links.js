@@ -7,8 +7,8 @@ export async function show({ ask, refresh }) {
   const { hosts } = expect(await ask('GET', '/links/hosts'));
   const done = (data) => data && refresh();
   const code = field({ name: 'code', label: t('console.links.code'), help: t('console.links.code_help'), type: 'search', required: true, autocomplete: 'off', spellcheck: 'false', autocapitalize: 'none' });
-  // A whole address counts as its last part.
-  const typed = () => encodeURIComponent(code.read().replace(/[?#].*$/, '').replace(/.*\//, ''));
+  // A whole address counts as its last part, also that of the preview (+) or of the QR code.
+  const typed = () => encodeURIComponent(code.read().replace(/[?#].*$/, '').replace(/(\/|\+|\.svg|\.png)$/, '').replace(/.*\//, ''));
   const one = (event, block) => {
     event.preventDefault();
     if (!code.read()) return code.control.reportValidity();

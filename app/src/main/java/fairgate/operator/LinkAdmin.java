@@ -77,15 +77,6 @@ final class LinkAdmin {
 
   /// The host in the normal form of links.
   private static String host(String field, String given) {
-    try {
-      TargetUrl address = TargetUrl.parse("https://" + given + "/");
-      // A port or path makes it more than a host.
-      if (address.text().equals("https://" + address.host() + "/")) {
-        return address.host();
-      }
-    } catch (TargetUrl.Refused _) {
-      // Reported below.
-    }
-    throw new InvalidRequest(field, "bad_format");
+    return TargetUrl.readHost(given).orElseThrow(() -> new InvalidRequest(field, "link_host"));
   }
 }

@@ -70,9 +70,9 @@ class LinkAbuseTest {
             + code.toUpperCase(java.util.Locale.ROOT)
             + "\"}";
     assertThat(world.create(json).path("code").asText()).isEqualTo(code);
-    world.refused(json, 409, "LINK_CODE_TAKEN", "");
+    world.refused(json, 409, "LINK_CODE_TAKEN", "code");
     world.refused(
-        "{\"url\":\"https://example.com/\",\"code\":\"api\"}", 409, "LINK_CODE_TAKEN", "");
+        "{\"url\":\"https://example.com/\",\"code\":\"api\"}", 409, "LINK_CODE_TAKEN", "code");
     world.refused(
         "{\"url\":\"https://example.com/\",\"code\":\"ab\"}", 400, "INVALID_REQUEST", "code");
     world.refused(
@@ -194,6 +194,7 @@ class LinkAbuseTest {
     var _ =
         node.admin("POST", "/links/hosts", "{\"host\":\"" + host + "\",\"reason\":\"malware\"}");
     assertThat(world.status(node, code)).isEqualTo(410);
+    assertThat(world.seen(code).path("state").asText()).isEqualTo("banned");
     world.refused("{\"url\":\"https://a." + host + "/\"}", 403, "LINK_TARGET_BLOCKED", "");
     assertThat(node.admin("GET", "/links/hosts", "")).contains(host).contains("malware");
     var _ = node.admin("DELETE", "/links/hosts/" + host, "");

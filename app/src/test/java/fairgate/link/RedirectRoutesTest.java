@@ -100,6 +100,7 @@ class RedirectRoutesTest {
     assertThat(world.status(node, code)).isEqualTo(302);
     JsonNode disabled = LinkWorld.json(world.call("DELETE", "/api/v1/shortlinks/" + code, ""));
     assertThat(disabled.path("state").asText()).isEqualTo("disabled");
+    assertThat(node.call("GET", "/" + code + "+", "").statusCode()).isEqualTo(410);
     assertThat(world.status(node, code)).isEqualTo(410);
     assertThat(world.call("DELETE", "/api/v1/shortlinks/" + code, "").statusCode()).isEqualTo(200);
     HttpResponse<String> made =
@@ -147,6 +148,8 @@ class RedirectRoutesTest {
     JsonNode hours =
         LinkWorld.json(world.call("GET", "/api/v1/shortlinks/" + code + "?by=hour", ""));
     assertThat(hours.path("series_by").asText()).isEqualTo("hour");
+    assertThat(world.call("GET", "/api/v1/shortlinks/" + code + "?by=week", "").statusCode())
+        .isEqualTo(400);
     // The same two come again: no new visitors.
     assertThat(world.follow(node, code, "User-Agent", agents[0]).statusCode()).isEqualTo(302);
     LinkWorld.await(() -> world.seen(code).path("clicks").asInt() == 4);

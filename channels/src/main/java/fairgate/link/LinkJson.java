@@ -28,7 +28,7 @@ final class LinkJson {
   private LinkJson() {}
 
   /// One link.
-  static JsonText of(StoredLink link, String base, Instant now) {
+  static JsonText of(StoredLink link, String state, String base) {
     long expiry = link.entry().expiresAt();
     JsonText json =
         JsonText.object()
@@ -37,7 +37,7 @@ final class LinkJson {
             .put("url", link.entry().url())
             .put("host", link.entry().host())
             .put("redirect_status", link.entry().redirectStatus())
-            .put("state", link.state(now))
+            .put("state", state)
             .put("created_at", link.createdAt().toString())
             .put("expires_at", expiry == 0 ? null : Instant.ofEpochMilli(expiry).toString());
     if (link.entry().maxVisits() > 0) {
@@ -80,7 +80,7 @@ final class LinkJson {
     return HEAD;
   }
 
-  static List<String> csv(StoredLink link, String base, Instant now) {
+  static List<String> csv(StoredLink link, String state, String base) {
     long expiry = link.entry().expiresAt();
     int max = link.entry().maxVisits();
     return List.of(
@@ -88,7 +88,7 @@ final class LinkJson {
         base + "/" + link.entry().code(),
         link.entry().url(),
         Integer.toString(link.entry().redirectStatus()),
-        link.state(now),
+        state,
         link.createdAt().toString(),
         text(expiry == 0 ? null : Instant.ofEpochMilli(expiry)),
         text(max == 0 ? null : max),

@@ -21,6 +21,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +115,8 @@ final class LinkRoutes {
       case LinkOutcome.Done(StoredLink made) ->
           Reply.json(201, json(made, request).bytes())
               .header("location", ROOT + "/" + made.entry().code());
-      case LinkOutcome.CodeTaken _ -> refuse(ErrorCode.LINK_CODE_TAKEN);
+      case LinkOutcome.CodeTaken _ ->
+          Reply.refuse(Refusal.of(ErrorCode.LINK_CODE_TAKEN).with("field", "code"));
       case LinkOutcome.HostBlocked _ -> refuse(ErrorCode.LINK_TARGET_BLOCKED);
       case LinkOutcome.TooMany _ -> refuse(ErrorCode.TOO_MANY_LINKS);
       case LinkOutcome.NotFound() -> refuse(ErrorCode.LINK_NOT_FOUND);
@@ -132,7 +134,11 @@ final class LinkRoutes {
   }
 
   private Reply one(Request request, Owner owner) {
-    boolean byHour = "hour".equals(request.query("by"));
+    String by = Objects.requireNonNullElse(request.query("by"), "day");
+    boolean byHour = by.equals("hour");
+    if (!byHour && !by.equals("day")) {
+      throw new InvalidRequest("by", "not_one_of", "day, hour");
+    }
     int days = number(request, "days", 1, byHour ? MAX_DAYS_BY_HOUR : MAX_DAYS, byHour ? 2 : 30);
     if (!(links.find(owner.id(), code(request)) instanceof LinkOutcome.Done(StoredLink link))) {
       return refuse(ErrorCode.LINK_NOT_FOUND);
@@ -143,7 +149,7 @@ final class LinkRoutes {
     return Reply.json(
         200,
         json(link, request)
-            .put("series_by", byHour ? "hour" : "day")
+            .put("series_by", by)
             .put("time_zone", zone.getId())
             .put(
                 "series",
@@ -227,7 +233,8 @@ final class LinkRoutes {
     do {
       page = links.page(owner.id(), at.before(), at.code(), 1_000);
       for (StoredLink link : page) {
-        rows.add(LinkJson.csv(link, address.base(request), clock.instant()));
+        String state = links.state(link, clock.instant());
+        rows.add(LinkJson.csv(link, state, address.base(request)));
         at = Cursor.after(link);
       }
     } while (page.size() == 1_000 && rows.size() < MAX_EXPORTED_LINKS);
@@ -238,7 +245,7 @@ final class LinkRoutes {
   }
 
   private JsonText json(StoredLink link, Request request) {
-    return LinkJson.of(link, address.base(request), clock.instant());
+    return LinkJson.of(link, links.state(link, clock.instant()), address.base(request));
   }
 
   /// A code in an invalid format is an unknown link.

@@ -182,6 +182,11 @@ public final class LinkService {
     return links.page(owner, before, code, max);
   }
 
+  /// As [StoredLink#state], and `banned` if the host of the target is blocked.
+  String state(StoredLink link, Instant now) {
+    return hosts.contains(link.entry().host()) ? "banned" : link.state(now);
+  }
+
   /// Clicks by the hour; hours without any are left out.
   public List<Bar> hours(String code, Instant since) {
     return links.hours(code, since);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -115,7 +116,7 @@ public record NewLink(
       throw new InvalidRequest("expires_at", "not_instant");
     }
     if (!instant.isAfter(now)) {
-      throw new InvalidRequest("expires_at", "after", now);
+      throw new InvalidRequest("expires_at", "after", now.truncatedTo(ChronoUnit.SECONDS));
     }
     Instant latest = now.atOffset(ZoneOffset.UTC).plusYears(MAX_YEARS).toInstant();
     if (instant.isAfter(latest)) {

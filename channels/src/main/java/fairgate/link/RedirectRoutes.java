@@ -214,7 +214,7 @@ final class RedirectRoutes {
     String base = address.base(request);
     if (kind.equals("+")) {
       boolean open = isOpen(link, clock.millis());
-      return link.state() == LinkEntry.State.BANNED || hosts.contains(link.host())
+      return link.state() != LinkEntry.State.ACTIVE || hosts.contains(link.host())
           ? GONE
           : Future.succeededFuture(PreviewPage.of(link, open, base, request));
     }

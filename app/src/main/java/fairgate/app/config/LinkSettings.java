@@ -39,7 +39,7 @@ public record LinkSettings(
             max = 10_000_000,
             doc =
                 "Maximum number of short links of an account, or of a browser without "
-                    + "one; expired links count too.")
+                    + "one; expired and disabled links count too.")
         int maxPerOwner,
     @Setting(
             name = "links.cached",

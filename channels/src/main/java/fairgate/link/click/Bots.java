@@ -7,32 +7,6 @@ import org.jspecify.annotations.Nullable;
 /// Recognizes programs by their `User-Agent`. A program with the `User-Agent` of a browser is not
 /// recognized.
 public final class Bots {
-  /// Words in the `User-Agent` of crawlers, of link previews in chats and of tools.
-  private static final List<String> WORDS =
-      List.of(
-          "bot",
-          "crawl",
-          "spider",
-          "slurp",
-          "preview",
-          "facebookexternalhit",
-          "whatsapp",
-          "embedly",
-          "curl/",
-          "wget/",
-          "python-",
-          "java/",
-          "http-client",
-          "okhttp",
-          "libwww",
-          "httpclient",
-          "headless",
-          "monitor",
-          "scan",
-          "fetch",
-          "lighthouse",
-          "validator");
-
   /// Words in the `User-Agent` of chat previews and crawlers.
   private static final List<String> PREVIEWS =
       List.of(
@@ -53,6 +27,29 @@ public final class Bots {
           "mastodon/",
           "cardyb");
 
+  /// Words in the `User-Agent` of tools.
+  private static final List<String> TOOLS =
+      List.of(
+          "curl/",
+          "wget/",
+          "python-",
+          "java/",
+          "http-client",
+          "okhttp",
+          "libwww",
+          "httpclient",
+          "headless",
+          "monitor",
+          "scan",
+          "fetch",
+          "lighthouse",
+          "validator",
+          "axios/",
+          "aiohttp/",
+          "httpie/",
+          "postmanruntime",
+          "google-inspectiontool");
+
   /// A brand of telephones, used by people.
   private static final String CUBOT = "cubot";
 
@@ -72,7 +69,7 @@ public final class Bots {
     if (agent.isEmpty() || isPrefetch(purpose)) {
       return true;
     }
-    String known = agent.length() > MAX_AGENT_LENGTH ? agent.substring(0, MAX_AGENT_LENGTH) : agent;
+    String known = shortened(agent);
     int at = known.hashCode() & (MAX_CACHED_AGENTS - 1);
     CachedResult before = judged[at];
     if (before != null && before.agent().equals(known)) {
@@ -86,9 +83,7 @@ public final class Bots {
   /// Whether the link is fetched by a program that shows it to people, such as the preview in a
   /// chat, as opposed to tools that people use.
   public static boolean isPreview(String agent) {
-    String known = agent.length() > MAX_AGENT_LENGTH ? agent.substring(0, MAX_AGENT_LENGTH) : agent;
-    String lower = known.toLowerCase(Locale.ROOT).replace(CUBOT, "");
-    return PREVIEWS.stream().anyMatch(lower::contains);
+    return names(shortened(agent), PREVIEWS);
   }
 
   /// Whether a browser fetches the link in advance.
@@ -99,7 +94,15 @@ public final class Bots {
   }
 
   private static boolean judge(String agent) {
+    return names(agent, PREVIEWS) || names(agent, TOOLS);
+  }
+
+  private static boolean names(String agent, List<String> words) {
     String lower = agent.toLowerCase(Locale.ROOT).replace(CUBOT, "");
-    return WORDS.stream().anyMatch(lower::contains);
+    return words.stream().anyMatch(lower::contains);
+  }
+
+  private static String shortened(String agent) {
+    return agent.length() > MAX_AGENT_LENGTH ? agent.substring(0, MAX_AGENT_LENGTH) : agent;
   }
 }

@@ -1,12 +1,12 @@
 package fairgate.link.code;
 
 import java.io.IOException;
-import java.net.IDN;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Locale;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Hosts no link may lead to, their subdomains included: the operators' bans, and a deny-list file
-/// with one host a line. Safe for use by any thread.
+/// with one host a line; other lines of it are ignored with a warning. Safe for use by any thread.
 public final class BlockedHosts {
   private static final Logger LOG = LoggerFactory.getLogger(BlockedHosts.class);
 
@@ -49,15 +49,6 @@ public final class BlockedHosts {
     }
   }
 
-  /// In the form in which links name their hosts, where it has one.
-  private static String ascii(String host) {
-    try {
-      return IDN.toASCII(host).toLowerCase(Locale.ROOT);
-    } catch (IllegalArgumentException _) {
-      return host.toLowerCase(Locale.ROOT);
-    }
-  }
-
   /// Applies an operator's decision on a host.
   public void set(String host, boolean isBanned) {
     if (isBanned) {
@@ -79,15 +70,23 @@ public final class BlockedHosts {
         return;
       }
       Set<String> hosts = new HashSet<>();
+      List<String> invalid = new ArrayList<>();
       for (String line : Files.readAllLines(file)) {
         String host = line.replaceFirst("#.*", "").strip();
         if (!host.isEmpty()) {
-          hosts.add(ascii(host));
+          TargetUrl.readHost(host).ifPresentOrElse(hosts::add, () -> invalid.add(host));
         }
       }
       denied = hosts;
       read = changed;
       LOG.info("Loaded the deny list; hosts={} file={}", hosts.size(), file);
+      if (!invalid.isEmpty()) {
+        LOG.warn(
+            "Ignored lines of the deny list that are not hosts; lines={} first={} file={}",
+            invalid.size(),
+            invalid.getFirst(),
+            file);
+      }
     } catch (IOException e) {
       if (read == null) {
         LOG.warn("Could not read the deny list; file={}", file, e);

@@ -1,10 +1,10 @@
 package fairgate.link.code;
 
 import fairgate.kernel.ClientAddress;
-import java.net.IDN;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// A valid target: an absolute http or https address in ASCII, with its host in lower case and in
@@ -89,6 +89,18 @@ public record TargetUrl(String text, String host) {
     return new TargetUrl(text, host);
   }
 
+  /// A host in the form in which links name theirs; empty if it is none, or has a port or a path.
+  public static Optional<String> readHost(String given) {
+    try {
+      TargetUrl address = parse("https://" + given + "/");
+      return address.text().equals("https://" + address.host() + "/")
+          ? Optional.of(address.host())
+          : Optional.empty();
+    } catch (Refused _) {
+      return Optional.empty();
+    }
+  }
+
   /// The host of an address that was parsed before.
   public static String hostOf(String parsed) {
     int from = parsed.indexOf("://") + 3;
@@ -121,13 +133,7 @@ public record TargetUrl(String text, String host) {
     if (given.startsWith("[")) {
       return ipv6(given);
     }
-    String ascii;
-    try {
-      ascii = IDN.toASCII(given, IDN.USE_STD3_ASCII_RULES).toLowerCase(Locale.ROOT);
-    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      throw new Refused(Problem.BAD_HOST);
-    }
-    String host = ascii.endsWith(".") ? ascii.substring(0, ascii.length() - 1) : ascii;
+    String host = HostName.ascii(given).orElseThrow(() -> new Refused(Problem.BAD_HOST));
     if (host.isEmpty()
         || host.length() > 253
         || !host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")

@@ -121,6 +121,9 @@ class ClicksTest {
     Bots bots = new Bots();
     assertThat(bots.isBot("Mozilla/5.0 (compatible; Googlebot/2.1)", null)).isTrue();
     assertThat(bots.isBot("WhatsApp/2.2", null)).isTrue();
+    assertThat(bots.isBot("line-poker/1.0", null)).isTrue();
+    assertThat(bots.isBot("Cardyb/1.1", null)).isTrue();
+    assertThat(bots.isBot("axios/1.7.2", null)).isTrue();
     assertThat(bots.isBot("", null)).isTrue();
     assertThat(bots.isBot("Mozilla/5.0 (iPhone)", "prefetch;prerender")).isTrue();
     assertThat(bots.isBot("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0)", null)).isFalse();

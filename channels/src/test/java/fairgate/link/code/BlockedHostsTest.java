@@ -25,7 +25,8 @@ class BlockedHostsTest {
   @Test
   void theDenyListIsReadAgainWhenItChanges(@TempDir Path folder) throws IOException {
     Path file =
-        Files.writeString(folder.resolve("deny"), "# phishing\nBad.Example # since May\n\n");
+        Files.writeString(
+            folder.resolve("deny"), "# phishing\nBad.Example # since May\n\n*.wild.example\n");
     BlockedHosts hosts = new BlockedHosts(file);
     assertThat(hosts.contains("www.bad.example")).isTrue();
     Files.writeString(file, "worse.example\n");

@@ -22,6 +22,8 @@ class TargetUrlTest {
           http://example.com.?x|http://example.com/?x|example.com
           https://аpple.com/login|https://xn--pple-43d.com/login|xn--pple-43d.com
           https://例え.jp/道|https://xn--r8jz45g.jp/%E9%81%93|xn--r8jz45g.jp
+          https://BÜCHER。example/|https://xn--bcher-kva.example/|xn--bcher-kva.example
+          https://xn--fa-hia.de/|https://xn--fa-hia.de/|xn--fa-hia.de
           https://example.com/a{b}|https://example.com/a%7Bb%7D|example.com
           http://192.0.2.7:80/x|http://192.0.2.7:80/x|192.0.2.7
           http://[2001:DB8::1]:80/x|http://[2001:db8::1]:80/x|[2001:db8::1]
@@ -49,6 +51,9 @@ class TargetUrlTest {
           https://user@example.com/|USER_INFO
           https://example.com:443@evil.example/|USER_INFO
           https:///path|BAD_HOST
+          https://faß.de/|BAD_HOST
+          https://βόλος.example/|BAD_HOST
+          https://😀.example/|BAD_HOST
           https://exa%6dple.com/|BAD_HOST
           https://example.com:0/|BAD_HOST
           https://example.com:99999/|BAD_HOST
