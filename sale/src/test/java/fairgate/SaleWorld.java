@@ -30,6 +30,9 @@ public final class SaleWorld {
   /// The fields of the reply of `admit.lua` before the sessions that became ready.
   static final int ADMIT_HEAD = 7;
 
+  /// Fields of hashes that a repeat may change: times of the last contact and of the last pass.
+  private static final Set<String> NOT_COMPARED = Set.of("seen", "passed_at");
+
   private static final Vertx VERTX = Vertx.vertx();
   private static final AtomicLong NEXT = new AtomicLong(4_000_000_000_000_000L);
   private static final RedisClient REDIS = connect();
@@ -219,6 +222,11 @@ public final class SaleWorld {
     sent("HSET", keys.session(buyer.session()), "purchase_timeout_at", past);
   }
 
+  /// Has the last pass of the queue been this long ago.
+  public void lastPass(Duration ago) {
+    sent("HSET", keys.sale(), "passed_at", Long.toString(now() - ago.toMillis()));
+  }
+
   public RedisReply send(String command, String... args) {
     return REDIS.send(command, args).await();
   }
@@ -299,7 +307,7 @@ public final class SaleWorld {
     List<String> values = send("HVALS", name).texts();
     Map<String, String> fields = new TreeMap<>();
     for (int i = 0; i < names.size(); i++) {
-      if (!names.get(i).equals("seen")) {
+      if (!NOT_COMPARED.contains(names.get(i))) {
         fields.put(names.get(i), values.get(i));
       }
     }

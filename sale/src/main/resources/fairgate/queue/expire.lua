@@ -1,6 +1,6 @@
 #!lua
 -- Ends the places whose purchase window is over, those of ready sessions that are absent and, once the sale
--- is closed, all places. Windows that run when the sale ends by `closes_at` last until their end. A missed
+-- is closed, all places. Records the pass, see sale_clock.lua. Windows that run when the sale ends by `closes_at` last until their end. A missed
 -- turn starts a pause.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to end in this run.
@@ -26,11 +26,29 @@ local CHECK_INTERVAL_MS = 100
 local UNUSUAL_SHARE = 0.2
 local UNUSUAL_COUNT = 5
 
+-- A pass is recorded at most once in this time.
+local RECORD_INTERVAL_MS = 1000
+
 local now = now_ms()
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'cooldown_s',
-  'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since')
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'cooldown_s',
+  'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms')
 local state, pause = sale_by_clock(sale, now)
 local last_windows = windows_outlast_sale(sale, state)
+
+-- Records this pass and, after an outage, adds it to the time for which sale time stood still. Unpaid orders
+-- last for the duration of the outage after it, at most for one payment window.
+local function record_pass()
+  local silence = now - tonumber(sale.passed_at or '0')
+  if silence >= 0 and silence < RECORD_INTERVAL_MS then
+    return
+  end
+  local outage = outage_ms(sale, now)
+  if outage > 0 then
+    local grace = math.min(outage, tonumber(sale.payment_ms or '0'))
+    call('HSET', SALE, 'paused_ms', string.format('%d', pause), 'pay_until', string.format('%d', now + grace))
+  end
+  call('HSET', SALE, 'passed_at', string.format('%d', now))
+end
 
 -- A session hash that is gone is not written: that would create one that never ends.
 local function end_session(session_id, reason)
@@ -184,6 +202,7 @@ local missed = 0
 local ended = 0
 local absent = 0
 if state == 'open' or last_windows then
+  record_pass()
   missed = end_missed_windows()
   absent = end_absent_turns()
 end

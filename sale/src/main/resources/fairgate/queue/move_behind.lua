@@ -52,7 +52,7 @@ local function can_buy(session)
     return false
   end
   local now = math.floor(now_us() / 1000)
-  local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at')
+  local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at')
   local state, pause_ms = sale_by_clock(sale, now)
   return state == 'open' and tonumber(session.purchase_timeout_at) + pause_ms > now
 end

@@ -24,7 +24,7 @@ local SHARED_ARGS = 2
 local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'paused_ms',
-  'paused_at', 'last_active', 'run')
+  'paused_at', 'passed_at', 'last_active', 'run')
 local state, pause = sale_by_clock(sale, now)
 local can_seat = state == 'open' and not has_restarted_since(sale.run)
 local sessions_expire_at = session_ends_at(sale, now)

@@ -37,7 +37,7 @@ local products = {}
 local function read_product(id)
   local tag = BEFORE_PRODUCT .. id .. AFTER_PRODUCT
   local sale_key = 'event:' .. tag .. ':sale'
-  local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
     'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats')
   local waiting_key = 'queue:waiting:product:' .. tag

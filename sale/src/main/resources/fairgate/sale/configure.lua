@@ -41,8 +41,9 @@ end
 
 local function begin_pause(pause, now)
   redis.call('HSET', SALE, 'paused_ms', string.format('%d', pause), 'paused_at', string.format('%d', now))
-  -- The time from the last turn to the next one does not say how long a turn takes.
-  redis.call('HDEL', SALE, 'turn_at')
+  -- The time from the last turn to the next one does not say how long a turn takes, and a pass of the queue
+  -- before the pause says nothing about outages after it.
+  redis.call('HDEL', SALE, 'turn_at', 'passed_at')
 end
 
 local function end_pause(pause)
@@ -67,7 +68,7 @@ local function keep_sale_time(sale, changed)
   end
 end
 
-local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
   'priority')
 if not sale.state then
   if MAY_CREATE ~= '1' then

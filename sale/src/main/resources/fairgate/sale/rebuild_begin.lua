@@ -15,7 +15,7 @@ local EPOCH, MAX_DURATION_MS, CALLER = unpack(ARGV)
 
 local now = now_ms()
 local sale = read_fields(SALE, 'epoch', 'state', 'rebuild_at', 'rebuild_by', 'rebuild_run', 'opens_at',
-  'closes_at', 'paused_ms', 'paused_at')
+  'closes_at', 'paused_ms', 'paused_at', 'passed_at')
 
 local function is_being_rebuilt_by_another()
   return sale.state == 'rebuilding'
@@ -29,6 +29,7 @@ local function stop_sale_time()
   local state, pause = sale_by_clock(sale, now)
   if state == 'open' or sale.paused_at then
     redis.call('HSET', SALE, 'paused_ms', string.format('%d', pause), 'paused_at', string.format('%d', now))
+    redis.call('HDEL', SALE, 'passed_at')
   end
 end
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,58 @@ final class ExpireScriptTest {
     assertThat(world.configure("paused")).isEqualTo("APPLIED");
     assertThat(ended(expire(10))).isEqualTo("0 0 false");
     assertThat(world.configure("open")).isEqualTo("APPLIED");
+    assertThat(expire(10).missed()).isEqualTo(1);
+  }
+
+  @Test
+  void anOutageCostsNobodyTheirTurn() {
+    Buyer buyer = world.ready();
+    Buyer next = world.ready();
+    world.windowPasses(buyer);
+    world.windowPasses(next);
+    world.lastPass(Duration.ofDays(2));
+    assertThat(world.buy(buyer)).as("before the first pass").startsWith("RESERVED");
+    assertThat(expire(10).missed()).isZero();
+    assertThat(world.buy(next)).startsWith("RESERVED");
+    long paused = Long.parseLong(world.sale("paused_ms"));
+    assertThat(Duration.ofMillis(paused)).isBetween(Duration.ofDays(2), Duration.ofDays(3));
+    assertThat(expire(10).missed()).isZero();
+    assertThat(world.sale("paused_ms")).as("counted once").isEqualTo(Long.toString(paused));
+  }
+
+  @Test
+  void afterAnOutageUnpaidOrdersLastAsLongAsItDidWithinOnePaymentWindow() {
+    for (long paymentMs : new long[] {60_000, 600_000_000}) {
+      assertThat(world.configure("open", "payment_ms " + paymentMs)).isEqualTo("APPLIED");
+      world.lastPass(Duration.ofDays(2));
+      long before = world.now();
+      assertThat(expire(10).missed()).isZero();
+      long outage = Math.min(paymentMs, Duration.ofDays(2).toMillis());
+      assertThat(Long.parseLong(world.sale("pay_until")))
+          .isBetween(before + outage, world.now() + outage + 60_000);
+    }
+  }
+
+  @Test
+  void aLatePassIsNoOutage() {
+    Buyer buyer = world.ready();
+    world.windowPasses(buyer);
+    world.lastPass(Duration.ofMillis(1_500));
+    assertThat(expire(10).missed()).isEqualTo(1);
+    assertEnded(buyer, "window");
+  }
+
+  @Test
+  void aPauseIsNotCountedAsAnOutageAsWell() {
+    world.lastPass(Duration.ofDays(2));
+    assertThat(world.configure("paused")).isEqualTo("APPLIED");
+    assertThat(world.configure("open")).isEqualTo("APPLIED");
+    Buyer buyer = world.ready();
+    assertThat(expire(10).missed()).isZero();
+    assertThat(Duration.ofMillis(Long.parseLong(world.sale("paused_ms"))))
+        .isBetween(Duration.ofDays(2), Duration.ofDays(3));
+    world.windowPasses(buyer);
+    world.sent("HSET", world.keys().sale(), "paused_ms", "0");
     assertThat(expire(10).missed()).isEqualTo(1);
   }
 

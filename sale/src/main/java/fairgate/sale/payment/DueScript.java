@@ -24,7 +24,7 @@ final class DueScript {
     return redis
         .run(
             SCRIPT,
-            List.of(keys.pending()),
+            List.of(keys.pending(), keys.sale()),
             List.of(Integer.toString(max), Long.toString(lease.toMillis())))
         .map(reply -> reply.texts().stream().map(OrderId::new).toList());
   }

@@ -1,15 +1,26 @@
 -- The state of a sale by the clock. `sale` holds fields of the sale's hash by name: state, opens_at,
--- closes_at, paused_ms and paused_at. All times are ms of Redis time.
+-- closes_at, paused_ms, paused_at and passed_at. All times are ms of Redis time.
 --
 -- Where `opens_at` is set, it decides between 'scheduled' and 'open', whichever of the two is stored. A sale
 -- that is being rebuilt stays so, whatever the clock says.
 --
 -- Purchase windows end in sale time, which is Redis time minus the sale's total pause. Sale time stops when
 -- an open sale is paused or postponed, and goes on when it is open again. So a resume moves no stored window.
+--
+-- Sale time also stops in an outage: `passed_at` is the time of the last pass of the queue, which any node
+-- makes ten times a second. A long time without a pass means that Redis or all nodes were away.
+local OUTAGE_FROM_MS = 5000
+
+-- Duration of the outage since the last pass of the queue, ms; 0 without one.
+local function outage_ms(sale, now)
+  local silence = now - tonumber(sale.passed_at or now)
+  return silence >= OUTAGE_FROM_MS and silence or 0
+end
+
 local function total_pause(sale, clock_decides, now)
   local total = tonumber(sale.paused_ms or '0')
   if not sale.paused_at then
-    return total
+    return total + outage_ms(sale, now)
   end
   local pause_ends = now
   if clock_decides then

@@ -39,4 +39,16 @@ final class DueScriptTest {
     assertThat(redis("ZADD", world.keys.pending(), "1", order.id().value()).number()).isZero();
     assertThat(world.book.due(world.product, 10, LEASE).await()).containsExactly(order.id());
   }
+
+  @Test
+  void afterAnOutageAnOrderCanBePaidForAsLongAsTheOutageLasted() {
+    Order order = world.reserve(1, -1);
+    String now = Long.toString(SaleWorld.now());
+    redis("HSET", world.keys.sale(), "passed_at", Long.toString(SaleWorld.now() - 60_000));
+    assertThat(world.book.due(world.product, 10, LEASE).await()).as("before a pass").isEmpty();
+    redis("HSET", world.keys.sale(), "passed_at", now, "pay_until", now + "0");
+    assertThat(world.book.due(world.product, 10, LEASE).await()).isEmpty();
+    redis("HSET", world.keys.sale(), "pay_until", now);
+    assertThat(world.book.due(world.product, 10, LEASE).await()).containsExactly(order.id());
+  }
 }
