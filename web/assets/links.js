@@ -1,13 +1,14 @@
 // The visitor's short links: a form, a list, and a chart of clicks for the link that is open.
-import { call } from './api.js';
+import { call, now } from './api.js';
 import { confirmed, h, say } from './dom.js';
 import { chart } from './chart.js';
-import { lang, moment, number, page, sentences, t } from './text.js';
+import { lang, moment, number, page, sentences, span, t } from './text.js';
 
 const API = '/api/v1/shortlinks';
 const form = document.getElementById('make');
 const list = document.getElementById('list');
 const more = document.getElementById('more');
+const status = document.getElementById('status');
 let cursor = null;
 
 function complain(answer) {
@@ -22,20 +23,42 @@ function complain(answer) {
   }
   // The API names its fields; here they have labels.
   const label = wrong?.closest?.('label')?.firstChild.textContent.trim();
-  if (answer) say(box, label ? answer.message.replace(answer.data.field, label) : answer.message);
+  if (answer) say(box, label ? message(answer).replace(answer.data.field, label) : message(answer));
+}
+
+const message = ({ message: text, retryAfter }) =>
+  sentences(text, retryAfter > 0 && t('error.retry', { time: span(retryAfter) }));
+
+/** The key of what is wrong with an address, as the server would find it; null if nothing is. */
+function mistake(url) {
+  if (/[\s"<>\\]/.test(url)) return 'url_bad_character';
+  if (!/^https?:\/\//i.test(url)) return 'url_not_http';
+  return URL.canParse(url) ? null : 'url_bad_host';
+}
+
+/** What the browser itself can refuse, so that it costs no challenge; null for nothing. */
+function refusal({ url, expires_at: end }) {
+  const wrong = mistake(url);
+  if (wrong) return { message: page.problems[wrong], data: { field: 'url' } };
+  return end && Date.parse(end) <= now() ? { message: t('links.expires_past'), data: { field: 'expires_at' } } : null;
 }
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  const button = form.querySelector('button');
+  const button = form.querySelector(':scope > button');
   const body = { url: form.elements.url.value.trim() };
   if (form.elements.code.value.trim()) body.code = form.elements.code.value.trim();
   if (form.elements.expires_at.value) body.expires_at = new Date(form.elements.expires_at.value).toISOString();
   if (form.elements.max_visits.value) body.max_visits = Number(form.elements.max_visits.value);
   body.redirect_status = Number(form.elements.redirect_status.value);
+  const refused = refusal(body);
+  say(status, '');
+  complain(refused);
+  if (refused) return;
   button.disabled = true;
   const answer = await create(body);
   button.disabled = false;
+  say(status, answer.ok ? t('links.made', { url: answer.data.short_url }) : '');
   complain(answer.ok ? null : answer);
   if (!answer.ok) return;
   form.reset();
@@ -43,17 +66,19 @@ form.addEventListener('submit', async (event) => {
   list.prepend(item);
   empty();
   open(item, answer.data);
+  item.scrollIntoView({ block: 'nearest' });
 });
 
 /** Guests solve a challenge for each link. */
 async function create(body) {
   if (page.guest) {
-    const { proveForLink } = await import('./challenge.js');
     const host = document.getElementById('widget');
+    say(status, t('check.title'));
     try {
+      const { proveForLink } = await import('./challenge.js');
       body.turnstile_token = await proveForLink({ host, onProgress() {}, signal: new AbortController().signal });
     } catch (failure) {
-      return { ok: false, message: failure.message };
+      return { ok: false, message: failure.message, retryAfter: failure.retryAfter };
     } finally {
       host.replaceChildren();
     }
@@ -90,10 +115,17 @@ function close(item) {
 
 function open(item, link) {
   [...list.children].filter((other) => other !== item).forEach(close);
-  const copied = h('span', { class: 'soft', role: 'status' });
+  const copied = h('span', { class: 'soft copied', role: 'status' });
+  // Plain http has no clipboard, and the browser may refuse it.
   const copy = async () => {
-    await navigator.clipboard?.writeText(link.short_url);
-    say(copied, t('links.copied'));
+    try {
+      await navigator.clipboard.writeText(link.short_url);
+      say(copied, t('links.copied'));
+    } catch {
+      const address = h('span', {}, link.short_url);
+      copied.replaceChildren(t('links.copy_by_hand') + ' ', address);
+      getSelection().selectAllChildren(address);
+    }
   };
   const detail = item.querySelector('.detail');
   const facts = [
@@ -103,9 +135,10 @@ function open(item, link) {
   ];
   if (link.max_visits) facts.push(['links.fact_visits', number(link.visits) + ' / ' + number(link.max_visits)]);
   if (link.expires_at) facts.push(['links.expires', moment(Date.parse(link.expires_at))]);
+  const title = link.time_zone ? t('links.chart_zone', { zone: link.time_zone }) : t('links.chart');
   detail.replaceChildren(
     h('dl', { class: 'facts' }, facts.map(([key, value]) => h('div', { class: 'fact' }, h('dt', {}, t(key)), h('dd', {}, value)))),
-    chart(link.series ?? [], lang, { title: t('links.chart'), people: t('links.fact_clicks'), bots: t('links.fact_bots') }, link.time_zone),
+    chart(link.series ?? [], lang, { title, people: t('links.fact_clicks'), bots: t('links.fact_bots') }, link.time_zone),
     h('div', { class: 'actions' },
       h('img', { class: 'qr', src: '/' + link.code + '.svg', alt: 'QR ' + link.short_url, width: 96, height: 96 }),
       h('div', { class: 'tools' },
@@ -137,7 +170,7 @@ function edit(item, link) {
     if (!answer.ok) {
       problem.hidden = false;
       input.setAttribute('aria-invalid', 'true');
-      say(problem, answer.message.replace(/^url(?=\s)/, t('links.url')));
+      say(problem, message(answer).replace(/^url(?=\s)/, t('links.url')));
       return input.focus();
     }
     say(item.querySelector('.target'), answer.data.url);
@@ -199,4 +232,5 @@ async function load() {
 }
 
 more.addEventListener('click', load);
+form.querySelector(':scope > button').disabled = false;
 load();

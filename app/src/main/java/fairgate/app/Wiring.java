@@ -147,6 +147,7 @@ final class Wiring {
                     .ticketPages(pages, settings, config.links().baseUrl(), clockAndIds.clock())
                     .routes()
                     .stream(),
+                links(config, features, settings, clockAndIds.clock()),
                 routes(
                     features,
                     pages,
@@ -227,6 +228,13 @@ final class Wiring {
         clock);
   }
 
+  private static Stream<Route> links(
+      FairgateConfig config, Features features, PageSettings settings, Clock clock) {
+    boolean anonymous = Settings.links(config, config.gate().limits().on()).anonymous();
+    return new LinkPages(features.account().service(), anonymous, settings, clock)
+        .routes().stream();
+  }
+
   private static AppealPages appeals(
       Features features, ShopPages pages, PageSettings settings, Clock clock) {
     return new AppealPages(
@@ -294,7 +302,6 @@ final class Wiring {
                     clock,
                     metrics)
                 .routes(),
-            new LinkPages(features.account().service(), settings, clock).routes(),
             new ConsolePage(features.access(), settings, clock).routes(),
             features.checkInPage(settings, clock).routes(),
             new OperatorPages(features.access(), settings, clock).routes(),

@@ -6,6 +6,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.List;
@@ -15,13 +17,20 @@ import java.util.Optional;
 /// The page is a form and a list that its module fills through the API; without JavaScript it says
 /// that it needs it.
 public final class LinkPages {
+  /// What the browser itself finds wrong with an address, in the words of the API.
+  private static final List<String> PROBLEMS =
+      List.of("url_bad_character", "url_not_http", "url_bad_host");
+
   private final PageSettings settings;
   private final PageFrame frame;
   private final AccountService accounts;
+  private final boolean anonymous;
   private final Clock clock;
 
-  public LinkPages(AccountService accounts, PageSettings settings, Clock clock) {
+  /// @param anonymous whether visitors without an account may make links
+  public LinkPages(AccountService accounts, boolean anonymous, PageSettings settings, Clock clock) {
     this.accounts = accounts;
+    this.anonymous = anonymous;
     this.settings = settings;
     this.clock = clock;
     this.frame = new PageFrame(settings, new Assets().base());
@@ -45,14 +54,23 @@ public final class LinkPages {
 
   /// @param username empty = a guest
   private Reply page(Visit visit, String username) {
+    boolean usable = anonymous || !username.isEmpty();
     return frame.reply(
         visit,
         200,
         PageFrame.Content.of(
             visit.words().text("links.title"),
             "links",
-            "links.js",
-            out -> JtelinksGenerated.render(out, null, visit.wording(), username),
-            JsonText.object().put("guest", username.isEmpty())));
+            usable ? "links.js" : "",
+            out -> JtelinksGenerated.render(out, null, visit.wording(), username, usable),
+            JsonText.object()
+                .put("guest", username.isEmpty())
+                .put("problems", problems(visit.language()))));
+  }
+
+  private static JsonText problems(Language language) {
+    JsonText texts = JsonText.object();
+    PROBLEMS.forEach(key -> texts.put(key, Messages.text(language, "invalid." + key, "url")));
+    return texts;
   }
 }

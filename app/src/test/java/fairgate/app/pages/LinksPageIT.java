@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.FilePayload;
+import com.microsoft.playwright.options.WaitUntilState;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -31,7 +35,13 @@ class LinksPageIT {
         TestFairgate.start(
             TestEngines.shared(),
             TestEngines.shared().freshDatabase(),
-            Map.of("limits", "off", "links.click_interval_ms", "100"));
+            Map.of(
+                "limits",
+                "off",
+                "links.click_interval_ms",
+                "100",
+                "links.time_zone",
+                "Asia/Taipei"));
     chromium = new Chromium();
   }
 
@@ -113,6 +123,7 @@ class LinksPageIT {
     page.navigate("/links");
     page.waitForSelector("#none:not([hidden])");
     String code = make(page, "https://example.com/tickets?from=poster");
+    assertThat(page.textContent("#list figcaption")).isEqualTo("Clicks a day, last 30 days");
     for (int i = 0; i < 6; i++) {
       click(code, "Mozilla/5.0 (Visitor " + i % 4 + ")");
     }
@@ -134,6 +145,8 @@ class LinksPageIT {
             "[...document.querySelectorAll('.chart .people')].filter(b => b.height.baseVal.value >"
                 + " 0).length");
     assertThat(bars).isEqualTo(1);
+    assertThat(page.textContent("#list figcaption"))
+        .isEqualTo("Clicks a day, last 30 days (Asia/Taipei)");
     page.waitForFunction("document.querySelector('img.qr')?.naturalWidth > 0");
     shoot(page, "links-1-chart");
     assertThat(barriers(page)).isEmpty();
@@ -255,9 +268,177 @@ class LinksPageIT {
     assertThat(page.textContent("main strong")).isEqualTo("xn--pple-43d.com");
     shoot(page, "links-5-preview");
     assertThat(barriers(page)).isEmpty();
+    page.navigate("/links?lang=zh-Hans");
+    page.navigate("/" + code + "+");
+    assertThat(page.getAttribute("html", "lang")).isEqualTo("zh-Hans");
+    page.navigate("/" + code + "+?lang=zh-Hant");
+    assertThat(page.getAttribute("html", "lang")).isEqualTo("zh-Hant");
+    page.navigate("/links?lang=en");
     page.navigate("/nowhere-at-all");
     assertThat(page.textContent("h1")).isEqualTo("There is no such page");
     shoot(page, "links-8-nowhere");
+    chromium.forgive();
+  }
+
+  @Test
+  void aGuestIsSentToTheSignInWhereLinksNeedAnAccount() {
+    try (TestFairgate closed =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of("limits", "off", "links.anonymous", "off"))) {
+      Page page = chromium.page(closed, "en", 360, ColorScheme.LIGHT);
+      List<String> scripts = new ArrayList<>();
+      page.onRequest(
+          request -> {
+            if (request.resourceType().equals("script")) {
+              scripts.add(request.url());
+            }
+          });
+      page.navigate("/links");
+      assertThat(page.textContent(".whose"))
+          .startsWith("You need an account to shorten links here.");
+      assertThat(page.getAttribute(".whose a", "href")).isEqualTo("/account");
+      assertThat(page.isVisible(".whose a")).isTrue();
+      assertThat(page.querySelectorAll("main form, main ul, main a[download]")).isEmpty();
+      assertThat(scripts).isEmpty();
+      shoot(page, "links-11-account-needed");
+      assertThat(barriers(page)).isEmpty();
+    }
+  }
+
+  @Test
+  void copiedIsSaidOnlyOfWhatWasCopied() {
+    Page page = page(360, ColorScheme.LIGHT, "en");
+    page.navigate("/links");
+    String code = make(page, "https://example.com/");
+    for (String clipboard : List.of("undefined", "{writeText: () => Promise.reject(Error())}")) {
+      clipboard(page, clipboard);
+      page.click("#list button:text-is('Copy')");
+      page.waitForSelector(".copied:has-text('It could not be copied.')");
+      assertThat(page.evaluate("getSelection().toString()").toString())
+          .isEqualTo(server.baseUrl() + "/" + code);
+      shoot(page, "links-12-by-hand");
+    }
+    clipboard(page, "{writeText: async (text) => { window.copied = text; }}");
+    page.click("#list button:text-is('Copy')");
+    page.waitForSelector(".copied:text-is('Copied.')");
+    assertThat(page.evaluate("window.copied").toString()).endsWith("/" + code);
+  }
+
+  private static void clipboard(Page page, String value) {
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {configurable: true, value: "
+            + value
+            + "})");
+  }
+
+  @Test
+  void theFormSendsNothingBeforeItsModuleIsReady() {
+    Page page = page(360, ColorScheme.LIGHT, "en");
+    List<Route> held = new ArrayList<>();
+    page.route("**/links.js", held::add);
+    page.navigate("/links", new Page.NavigateOptions().setWaitUntil(WaitUntilState.COMMIT));
+    page.fill("input[name=url]", "https://example.com/early");
+    assertThat(page.isDisabled("#make > button")).isTrue();
+    page.press("input[name=url]", "Enter");
+    page.waitForCondition(() -> !held.isEmpty());
+    held.forEach(Route::resume);
+    page.waitForSelector("#make > button:not([disabled])");
+    assertThat(page.url()).endsWith("/links");
+    assertThat(page.inputValue("input[name=url]")).isEqualTo("https://example.com/early");
+  }
+
+  @Test
+  void withoutJavaScriptTheNoticeStandsAlone() {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions().setViewportSize(360, 800).setJavaScriptEnabled(false),
+            server.baseUrl(),
+            "en");
+    page.navigate("/links");
+    assertThat(page.textContent("noscript")).contains("Shortening needs JavaScript.");
+    assertThat(page.isVisible("#make")).isFalse();
+    assertThat(page.isVisible("#own")).isFalse();
+  }
+
+  @Test
+  void mistakesAreFoundBeforeTheChallenge() {
+    Page page = page(360, ColorScheme.LIGHT, "en");
+    List<String> calls = new ArrayList<>();
+    page.onRequest(
+        request -> {
+          if (request.url().contains("/api/challenge") || request.method().equals("POST")) {
+            calls.add(request.url());
+          }
+        });
+    page.navigate("/links");
+    Map<String, String> mistakes =
+        Map.of(
+            "",
+            "Long address must be an address that begins with http:// or https://.",
+            "example.com",
+            "Long address must be an address that begins with http:// or https://.",
+            "https://exa mple.com",
+            "Long address holds a character that addresses may not.",
+            "https://",
+            "Long address must name a host, with a port from 1 to 65535 if any.");
+    mistakes.forEach(
+        (address, message) -> {
+          page.fill("input[name=url]", address);
+          page.click("#make > button");
+          page.waitForCondition(() -> page.textContent("#problem").equals(message));
+          assertThat(page.getAttribute("input[name=url]", "aria-invalid")).isEqualTo("true");
+        });
+    page.fill("input[name=url]", "https://example.com/");
+    page.click("details summary");
+    page.fill("input[name=expires_at]", "2020-01-01T00:00");
+    page.click("#make > button");
+    page.waitForSelector("#problem:text-is('The expiry must be in the future.')");
+    assertThat(page.getAttribute("input[name=expires_at]", "aria-invalid")).isEqualTo("true");
+    assertThat(calls).isEmpty();
+  }
+
+  @Test
+  void aTelephoneShowsTheCheckAndThenTheLink() {
+    Page page = page(360, ColorScheme.LIGHT, "en");
+    page.setViewportSize(360, 420);
+    page.navigate("/links");
+    List<Route> held = new ArrayList<>();
+    page.route("**/api/challenge*", held::add);
+    page.fill("input[name=url]", "https://example.com/");
+    page.click("#make > button");
+    page.waitForSelector("#status:text-is('Checking that you are not a robot')");
+    page.waitForCondition(() -> !held.isEmpty());
+    page.unroute("**/api/challenge*");
+    held.forEach(Route::resume);
+    page.waitForSelector("#make > button:not([disabled])");
+    String code = make(page, "https://example.com/");
+    assertThat(page.textContent("#status"))
+        .isEqualTo("Your short link: " + server.baseUrl() + "/" + code);
+    Object top = page.evaluate("document.querySelector('#list li').getBoundingClientRect().top");
+    assertThat(((Number) top).doubleValue()).isBetween(-1.0, 300.0);
+  }
+
+  @Test
+  void aRefusalSaysWhenToTryAgain() {
+    Page page = page(360, ColorScheme.LIGHT, "en");
+    page.navigate("/links");
+    for (String address : List.of("**/api/challenge*", "**/api/v1/shortlinks")) {
+      page.route(
+          address,
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setStatus(429)
+                      .setContentType("application/json")
+                      .setBody("{\"success\":false,\"message\":\"Too many.\",\"retry_after\":7}")));
+      page.fill("input[name=url]", "https://example.com/");
+      page.click("#make > button");
+      page.waitForSelector("#problem:text-is('Too many. Try again in 7 sec.')");
+      page.unroute(address);
+      page.reload();
+    }
     chromium.forgive();
   }
 }
