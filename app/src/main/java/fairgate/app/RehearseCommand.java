@@ -13,6 +13,7 @@ import fairgate.crowd.rehearsal.ZooPlan;
 import fairgate.crowd.rehearsal.ZooReport;
 import fairgate.crowd.rehearsal.ZooResult;
 import fairgate.crowd.rehearsal.ZooServer;
+import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.http.Loops;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -163,7 +164,7 @@ final class RehearseCommand implements Callable<Integer> {
 
   private ZooResult ownZoo(Vertx vertx, ZooPlan plan) throws IOException {
     err().println("starting a server ...");
-    try (RehearsalServer server = RehearsalServer.start(program(), true)) {
+    try (RehearsalServer server = start(true)) {
       return zoo(vertx, server.zoo(), plan);
     } catch (IllegalStateException e) {
       throw new StartFailed(String.valueOf(e.getMessage()));
@@ -235,11 +236,15 @@ final class RehearseCommand implements Callable<Integer> {
 
   private RehearsalResult own(Vertx vertx, RehearsalPlan plan, String gate) throws IOException {
     err().println(gate + ": starting a server ...");
-    try (RehearsalServer server = RehearsalServer.start(program(), gate.equals(ON))) {
+    try (RehearsalServer server = start(gate.equals(ON))) {
       return run(vertx, server.target(), plan);
     } catch (IllegalStateException e) {
       throw new StartFailed(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static RehearsalServer start(boolean gate) throws IOException {
+    return RehearsalServer.start(program(), gate, EmbeddedEngines::deleteData);
   }
 
   /// The command that starts this program again.

@@ -49,7 +49,9 @@ class RehearseIT {
         .contains("== gate off ==", "== gate on ==", "30 of 30 units sold", "Refusals:")
         .containsPattern("honest buyers +150 ")
         .containsPattern("bots +60 ")
-        .doesNotContain("OVERSOLD", "SERVER_ERROR");
+        .doesNotContain("OVERSOLD", "SERVER_ERROR")
+        .as("most honest buyers join, with the gate as well")
+        .doesNotContainPattern("honest buyers +150 +[0-9]{1,2} ");
     assertThat(err.toString()).contains("[###", "of 210 gone", "of 30 units");
     assertThat(Files.readString(page()))
         .contains("Share of units that bots got", "The queue over time", "Refusals by reason")

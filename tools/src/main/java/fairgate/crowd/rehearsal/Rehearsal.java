@@ -126,8 +126,8 @@ public final class Rehearsal {
     long phoneWork = context.challenge().solves() ? 0 : plan.phoneWork().toMillis();
     for (int i = 0; i < plan.buyers(); i++) {
       SplittableRandom own = chance.split();
-      // Three in a house or behind one carrier share an address.
-      Browser browser = browser(http, "10." + octets(i / 3), true);
+      // Three in a house share an address.
+      Browser browser = browser(http, household(i / 3), true);
       Honest honest = new Honest(context, browser, own, phoneWork, left::incrementAndGet);
       context.later((long) (arrival * rush(own)), honest::come);
     }
@@ -157,8 +157,9 @@ public final class Rehearsal {
     return new Browser(http, target, tally, plan.forwarded() ? address : "", keepsCookies);
   }
 
-  private static String octets(int number) {
-    return (number >> 16) % 256 + "." + pair(number);
+  /// Households are neighbours in no network, up to 65,536 of them.
+  private static String household(int number) {
+    return "10." + number % 256 + "." + (number >> 8) % 256 + "." + (1 + (number >> 16) % 254);
   }
 
   private static String pair(int number) {
@@ -178,8 +179,7 @@ public final class Rehearsal {
       LockSupport.parkNanos(LOOK_NANOS);
       long now = context.now();
       if (now >= opens && !opened) {
-        opened = true;
-        Answer _ = await(admin(operator, "POST", "/products/" + product + "/open"));
+        opened = await(admin(operator, "POST", "/products/" + product + "/open")).ok();
       }
       Answer live = await(admin(operator, "GET", "/products/" + product + "/live"));
       JsonNode counters = live.body();
@@ -199,6 +199,9 @@ public final class Rehearsal {
       }
     }
     Answer _ = await(admin(operator, "POST", "/products/" + product + "/close"));
+    if (!opened) {
+      throw new IllegalStateException(target + " did not open the sale, so nothing was rehearsed.");
+    }
   }
 
   private static Tally.Moment moment(long now, JsonNode counters, long sold) {

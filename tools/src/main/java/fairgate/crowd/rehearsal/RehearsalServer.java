@@ -6,12 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /// The server of a rehearsal: `fairgate up` as a child process, with temporary data.
 public final class RehearsalServer implements AutoCloseable {
@@ -22,10 +20,19 @@ public final class RehearsalServer implements AutoCloseable {
   private final Path data;
   private final Target target;
 
-  private RehearsalServer(Process process, Path data, Target target) {
+  private final Deletion deletion;
+
+  private RehearsalServer(Process process, Path data, Target target, Deletion deletion) {
     this.process = process;
     this.data = data;
     this.target = target;
+    this.deletion = deletion;
+  }
+
+  /// Deletes the data of a server that has ended, with those of its engines.
+  @FunctionalInterface
+  public interface Deletion {
+    void delete(Path data) throws IOException;
   }
 
   /// Starts the server and waits until it accepts requests. Visitors' addresses are those of
@@ -34,7 +41,9 @@ public final class RehearsalServer implements AutoCloseable {
   ///
   /// @param program the command that runs `fairgate`
   /// @param gate whether rate limits apply
-  public static RehearsalServer start(List<String> program, boolean gate) throws IOException {
+  /// @param deletion runs when the server is closed
+  public static RehearsalServer start(List<String> program, boolean gate, Deletion deletion)
+      throws IOException {
     Path data = Files.createTempDirectory("fairgate-rehearsal-");
     String token = UUID.randomUUID().toString().repeat(2);
     List<String> command = new ArrayList<>(program);
@@ -50,7 +59,8 @@ public final class RehearsalServer implements AutoCloseable {
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith(READY)) {
-        return new RehearsalServer(process, data, Target.of(line.substring(READY.length()), token));
+        Target target = Target.of(line.substring(READY.length()), token);
+        return new RehearsalServer(process, data, target, deletion);
       }
     }
     throw new IllegalStateException(
@@ -78,12 +88,6 @@ public final class RehearsalServer implements AutoCloseable {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     }
-    List<Path> all;
-    try (Stream<Path> tree = Files.walk(data)) {
-      all = tree.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path path : all) {
-      Files.deleteIfExists(path);
-    }
+    deletion.delete(data);
   }
 }
