@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -121,6 +123,32 @@ class LinkLimitsTest {
     assertThat(LinkWorld.json(refused).path("violated_policies").toString()).contains("misses");
     assertThat(world.status(node, code)).as("a link the node knows").isEqualTo(302);
     assertThat(LinkWorld.counted(node, "fairgate_link_misses_refused_total")).isEqualTo(1);
+  }
+
+  @Test
+  void codesTriedAtTheSameTimeShareTheBudgetToo() {
+    TestFairgate node = world.node(0);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      engines.pausePostgres();
+      for (int i = 0; i < 15; i++) {
+        String code = "guess-" + i;
+        var _ = threads.submit(() -> world.status(node, code));
+      }
+      // The other five wait for the database.
+      LinkWorld.await(() -> LinkWorld.counted(node, "fairgate_link_misses_refused_total") >= 10);
+    } finally {
+      engines.resumePostgres();
+    }
+    assertThat(LinkWorld.counted(node, "fairgate_link_misses_total")).isLessThanOrEqualTo(5);
+  }
+
+  @Test
+  void codesThatAreFoundCostNothing() {
+    TestFairgate other = world.node(1);
+    List<HttpResponse<String>> created = creations(8);
+    for (HttpResponse<String> answer : created) {
+      assertThat(world.status(other, LinkWorld.json(answer).path("code").asText())).isEqualTo(302);
+    }
   }
 
   @Test

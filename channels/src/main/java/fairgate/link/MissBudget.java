@@ -34,9 +34,9 @@ final class MissBudget {
             "fairgate.link.misses.refused", "Redirects refused: the address tried too many codes");
   }
 
-  /// Zero if the address may try an unknown code, otherwise the time to wait.
-  Duration tryCode(ClientAddress address) {
-    Duration wait = tries.waitFor(budget, address.key());
+  /// Counts a try of an unknown code. Zero if the address may try it, otherwise the time to wait.
+  Duration take(ClientAddress address) {
+    Duration wait = tries.spend(budget, address.key());
     if (wait.isPositive()) {
       refused.increment();
     }
@@ -44,8 +44,12 @@ final class MissBudget {
   }
 
   /// The code led nowhere.
-  void miss(ClientAddress address) {
+  void missed() {
     missed.increment();
-    var _ = tries.spend(budget, address.key());
+  }
+
+  /// The code was found, or nothing is known of it: the try does not count.
+  void giveBack(ClientAddress address) {
+    tries.giveBack(NAME, address.key());
   }
 }

@@ -107,11 +107,11 @@ final class RedirectRoutes {
       return then.apply(known);
     }
     MissBudget budget = misses;
-    if (budget == null) {
+    if (budget == null || !cache.isNew(code)) {
       return cache.find(code).compose(then);
     }
     ClientAddress caller = request.address();
-    Duration wait = budget.tryCode(caller);
+    Duration wait = budget.take(caller);
     if (wait.isPositive()) {
       return tooMany(wait);
     }
@@ -120,7 +120,9 @@ final class RedirectRoutes {
         .compose(
             lookup -> {
               if (lookup instanceof Lookup.Absent) {
-                budget.miss(caller);
+                budget.missed();
+              } else {
+                budget.giveBack(caller);
               }
               return then.apply(lookup);
             });

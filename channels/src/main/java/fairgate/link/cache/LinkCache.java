@@ -107,6 +107,12 @@ public final class LinkCache {
     return null;
   }
 
+  /// Whether a lookup of the code would be the first: no link is in memory, however old, and none
+  /// is being loaded.
+  public boolean isNew(String code) {
+    return links.getIfPresent(code) == null && !loading.containsKey(code);
+  }
+
   private boolean fresh(long until) {
     return until - nanos.getAsLong() > 0;
   }

@@ -1,5 +1,8 @@
 package fairgate.platform.http;
 
+import static java.util.Comparator.comparingInt;
+import static java.util.stream.Collectors.groupingBy;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.stream.ClientConnection;
 import fairgate.platform.http.stream.DeferredFlush;
@@ -16,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The state of one event loop: its connections, its pending exchanges, its event streams, and the
@@ -127,7 +131,7 @@ final class EventLoop {
     if (client == null) {
       client = new ClientConnection(connection, timeouts, now);
     }
-    client.requestStarted();
+    client.requestStarted(now);
     return client;
   }
 
@@ -210,21 +214,40 @@ final class EventLoop {
     }
     long room = missingRoom();
     List<ClientConnection> late = new ArrayList<>();
+    List<ClientConnection> waiting = new ArrayList<>();
     for (ClientConnection client : clients.values()) {
       if (client.mustClose(now, false)) {
         late.add(client);
       } else if (room > 0 && client.mustClose(now, true)) {
-        late.add(client);
-        room--;
+        waiting.add(client);
       }
     }
     late.forEach(this::close);
+    mostCrowdedFirst(waiting).limit(room).forEach(this::makeRoom);
   }
 
-  /// The number of idle connections to close so that a tenth of the limit is free.
+  /// The number of connections of this loop to close so that a tenth of the limit is free.
   private long missingRoom() {
     int limit = serverContext.config().maxConnections();
-    return limit == 0 ? 0 : serverContext.metrics().connections.sum() - (limit - limit / 10);
+    long all = serverContext.metrics().connections.sum();
+    long missing = all - (limit - limit / 10);
+    return limit == 0 || missing <= 0 ? 0 : Math.ceilDiv(missing * clients.size(), all);
+  }
+
+  /// Orders connections by how many of them their address has.
+  private Stream<ClientConnection> mostCrowdedFirst(List<ClientConnection> connections) {
+    return connections.stream()
+        .collect(groupingBy(client -> client.peer(serverContext.forwarding()).key()))
+        .values()
+        .stream()
+        .sorted(comparingInt(List<ClientConnection>::size).reversed())
+        .flatMap(List::stream);
+  }
+
+  private void makeRoom(ClientConnection client) {
+    if (!client.breakOff()) {
+      close(client);
+    }
   }
 
   /// Every further reply closes its connection; new connections are still accepted.

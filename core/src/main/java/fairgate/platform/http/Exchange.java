@@ -83,8 +83,14 @@ final class Exchange
       }
     }
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
-    boolean empty = length == null && raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
-    if (length != null && BodyBuffer.declaredLength(length) > route.body().limit()) {
+    boolean empty =
+        length == null ? raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null : length.equals("0");
+    if (route.body().ignored()) {
+      if (!empty) {
+        client.closeAfterReply();
+      }
+      dispatch();
+    } else if (length != null && BodyBuffer.declaredLength(length) > route.body().limit()) {
       tooLarge(route.body().limit());
     } else if (route.body().streamed()) {
       Duration timeout = loop.serverContext().config().receiveTimeout();
@@ -138,6 +144,11 @@ final class Exchange
       bodyStream.abort();
     }
     brokenOff();
+  }
+
+  @Override
+  public boolean isReceiving() {
+    return receiving && !done;
   }
 
   void refuse(Refusal refusal) {
@@ -194,7 +205,7 @@ final class Exchange
   }
 
   private void brokenOff() {
-    if (receiving && !done) {
+    if (isReceiving()) {
       done();
       loop.close(client);
     }

@@ -40,8 +40,9 @@ public record Route(
   /// @param streamed whether a blocking handler runs before the body is complete, and reads it from
   ///   [Request#bodyStream]
   /// @param beforeLimits whether rate limits refuse the request after its body has arrived
-  public record Body(int limit, boolean streamed, boolean beforeLimits) {
-    static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false, false);
+  /// @param ignored whether the handler runs at once and a body is not read
+  public record Body(int limit, boolean streamed, boolean beforeLimits, boolean ignored) {
+    static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false, false, false);
   }
 
   public Route {
@@ -101,19 +102,25 @@ public record Route(
 
   /// A copy with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
-    return with(new Body(bytes, body.streamed(), body.beforeLimits()));
+    return with(new Body(bytes, body.streamed(), body.beforeLimits(), false));
   }
 
   /// A copy with a streamed body of at most this many bytes.
   public Route withStreamedBody(int bytes) {
-    return with(new Body(bytes, true, false));
+    return with(new Body(bytes, true, false, false));
   }
 
   /// A copy whose rate limits refuse a request after its body has arrived, so that the page of a
   /// refusal can show a form as it was filled in. A flood sends its bodies, so their limit should
   /// be low. Running requests are counted before the body, as on other routes.
   public Route withBodyBeforeLimits() {
-    return with(new Body(body.limit(), false, true));
+    return with(new Body(body.limit(), false, true, false));
+  }
+
+  /// A copy that needs no body and waits for none. After a request that has one, the connection is
+  /// closed.
+  public Route withoutBody() {
+    return with(new Body(0, false, false, true));
   }
 
   /// A copy with another deadline.

@@ -7,6 +7,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -291,5 +293,45 @@ class BadClientTest {
     for (RawClient client : idle) {
       client.close();
     }
+  }
+
+  @Test
+  void slowBodiesMakeRoomBeforeTheLimitIsReached() {
+    int perLoop = 10;
+    int limit = perLoop * Runtime.getRuntime().availableProcessors();
+    Duration receive = Duration.ofSeconds(40);
+    start(HttpConfig.defaults().withTimeouts(LONG, receive, LONG).withMaxConnections(limit));
+    List<RawClient> slow = new ArrayList<>();
+    for (int i = 0; i < limit; i++) {
+      slow.add(new RawClient(server.port()));
+      slow.getLast().write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nsl");
+    }
+    Eventually.await("room for others", () -> connections() <= limit - limit / 10);
+    servedClient().close();
+    // The others had time left.
+    assertThat(slow)
+        .filteredOn(client -> client.write("ow").readReply().endsWith("slow"))
+        .hasSizeGreaterThan(limit / 2);
+    assertThat(metric("fairgate_http_cut_total")).isZero();
+    slow.forEach(RawClient::close);
+  }
+
+  @Test
+  void theMostCrowdedAddressMakesRoomFirst() {
+    int limit = 40 * Runtime.getRuntime().availableProcessors();
+    Duration receive = Duration.ofSeconds(20);
+    start(HttpConfig.defaults().withTimeouts(LONG, receive, LONG).withMaxConnections(limit));
+    List<RawClient> crowd = new ArrayList<>();
+    List<RawClient> honest = new ArrayList<>();
+    for (int i = 0; i < limit; i++) {
+      boolean crowded = i < limit * 5 / 8;
+      RawClient client = new RawClient(server.port(), crowded ? "127.0.0.2" : "127.0.0.1");
+      assertThat(client.write(get("/plain")).readReply()).endsWith("fine");
+      (crowded ? crowd : honest).add(client);
+    }
+    Eventually.await("room for others", () -> connections() <= limit - limit / 10);
+    assertThat(honest).allMatch(client -> client.write(get("/plain")).readReply().endsWith("fine"));
+    crowd.forEach(RawClient::close);
+    honest.forEach(RawClient::close);
   }
 }

@@ -16,7 +16,13 @@ final class RawClient implements AutoCloseable {
   private final Socket socket = new Socket();
 
   RawClient(int port) {
+    this(port, "0.0.0.0");
+  }
+
+  /// @param from the client's own address
+  RawClient(int port, String from) {
     try {
+      socket.bind(new InetSocketAddress(from, 0));
       socket.connect(
           new InetSocketAddress(InetAddress.getLoopbackAddress(), port), PATIENCE_MILLIS);
       socket.setSoTimeout(PATIENCE_MILLIS);

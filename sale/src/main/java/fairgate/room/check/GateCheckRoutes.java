@@ -42,10 +42,10 @@ public final class GateCheckRoutes {
   public List<Route> routes() {
     return List.of(
         Route.get(PATH, this::answer),
-        Route.post(PATH, this::answer).forCrossSite(),
-        Route.put(PATH, this::answer).forCrossSite(),
-        Route.patch(PATH, this::answer).forCrossSite(),
-        Route.delete(PATH, this::answer).forCrossSite());
+        Route.post(PATH, this::answer).forCrossSite().withoutBody(),
+        Route.put(PATH, this::answer).forCrossSite().withoutBody(),
+        Route.patch(PATH, this::answer).forCrossSite().withoutBody(),
+        Route.delete(PATH, this::answer).forCrossSite().withoutBody());
   }
 
   private Future<Reply> answer(Request request) {

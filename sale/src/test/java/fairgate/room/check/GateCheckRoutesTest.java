@@ -463,6 +463,22 @@ class GateCheckRoutesTest {
   }
 
   @Test
+  void aBodyIsNotWaitedFor() {
+    String[] lengths = {
+      "Content-Length: 100", "Content-Length: 100000", "Transfer-Encoding: chunked"
+    };
+    for (String length : lengths) {
+      Answer answer = ask(ProxyDialect.ENVOY, "POST", "/about", length, "Connection: keep-alive");
+      assertThat(answer.status()).as(length).isEqualTo(200);
+      assertThat(answer.header("connection")).as(length).isEqualTo("close");
+    }
+    Answer empty =
+        ask(ProxyDialect.ENVOY, "POST", "/about", "Content-Length: 0", "Connection: keep-alive");
+    assertThat(empty.status()).isEqualTo(200);
+    assertThat(empty.header("connection")).isNotEqualTo("close");
+  }
+
+  @Test
   void onlyATrustedProxyMayAsk() {
     try (CheckBed direct = CheckBed.withoutProxies()) {
       Answer answer =

@@ -38,8 +38,13 @@ public final class ClientConnection {
   /// The current request of a connection.
   @FunctionalInterface
   public interface PendingRequest {
-    /// The client has closed its half of the connection but may still read.
+    /// No more input comes: the client has closed its half of the connection, but may still read.
     void onInputClosed();
+
+    /// Whether the client has yet to send the rest of the body, without which nothing runs.
+    default boolean isReceiving() {
+      return false;
+    }
   }
 
   /// @param now in `System.nanoTime()`
@@ -54,9 +59,11 @@ public final class ClientConnection {
     peerMonitor.install(connection);
   }
 
-  public void requestStarted() {
+  /// @param now in `System.nanoTime()`
+  public void requestStarted(long now) {
     running++;
     served = true;
+    idleSince = now;
   }
 
   /// Sets the current request, which is notified when the client closes its half.
@@ -95,12 +102,12 @@ public final class ClientConnection {
   /// Whether the connection must be closed now; after [#close], whether the client has stopped
   /// reading.
   ///
-  /// @param crowded whether idle connections must make room for new ones
+  /// @param crowded whether connections that wait for their client must make room for new ones
   public boolean mustClose(long now, boolean crowded) {
     if (closeStarted) {
       return peerMonitor.isStalled(now, timeouts.receive());
     }
-    if (running > 0) {
+    if (running > 0 && !(crowded && isReceiving())) {
       return false;
     }
     return inputClosed || now - idleSince >= idleLimit(crowded);
@@ -111,6 +118,20 @@ public final class ClientConnection {
       return timeouts.shortLimit();
     }
     return served ? timeouts.idle() : timeouts.receive();
+  }
+
+  private boolean isReceiving() {
+    return current != null && current.isReceiving();
+  }
+
+  /// Ends a request whose body is not complete, which closes the connection. False without one.
+  public boolean breakOff() {
+    PendingRequest request = current;
+    if (request == null || !request.isReceiving()) {
+      return false;
+    }
+    request.onInputClosed();
+    return true;
   }
 
   /// Resets the connection: unsent data are dropped, and the client gets an error.
