@@ -439,6 +439,7 @@ record Features(
       RiskFeature risk) {
     identity.ifPresent(it -> it.service().onChange(risk::forgetHistory));
     queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
+    queue.service().onAccepted(signals::accepted);
     queue.service().onPolled(signals::polled);
     account.onRegistered(signals::registered);
   }

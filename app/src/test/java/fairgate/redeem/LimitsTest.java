@@ -102,6 +102,33 @@ class LimitsTest {
   }
 
   @Test
+  void claimsWithoutTheRequiredSignatureUseUpTheirCallersAttemptsAndNotTheOrders() {
+    try (RedeemTestServer shop =
+        shop(
+            "redeem.signature", "on",
+            "redeem.signature_keys", "a:secret",
+            "redeem.claims_per_day", "2",
+            "redeem.claims_per_order", "1")) {
+      String order = "TB20260108555555555";
+      shop.order("taobao", order, "basic", "paid");
+      String browser = shop.browser();
+      shop.claim(order, "basic", "guesser", browser).refused(400, "INVALID_SIGNATURE");
+      shop.claim(signed(order, "v1.a.9999999999." + "A".repeat(43)), browser)
+          .refused(400, "INVALID_SIGNATURE");
+      shop.claim(order, "basic", "guesser", browser).refused(429, "RATE_LIMIT_EXCEEDED");
+      String claim =
+          signed(order, ClaimSignature.sign("a", "secret", 9_999_999_999L, order, "basic"));
+      assertThat(shop.claim(claim, shop.browser()).code()).isNotEmpty();
+      shop.claim(claim, shop.browser()).refused(429, "RATE_LIMIT_EXCEEDED");
+    }
+  }
+
+  private static String signed(String order, String signature) {
+    return "{\"order_id\":\"%s\",\"product_id\":\"basic\",\"device_id\":\"d\",\"signature\":\"%s\"}"
+        .formatted(order, signature);
+  }
+
+  @Test
   void missesHaveATightBudgetOfTheirOwn() {
     try (RedeemTestServer shop = shop("redeem.misses_per_hour", "2")) {
       shop.order("taobao", "TB20260108555555555", "basic", "paid");

@@ -104,7 +104,7 @@ public final class ClaimService {
     if (platforms.isEmpty()) {
       return new ClaimOutcome.NoOrderNumber();
     }
-    Attempt attempt = attempt(request.claimant(), secrets.order(number));
+    Attempt attempt = attempt(request, number, platforms);
     RiskCheck check = risk.apply(request);
     boolean isRecorded = true;
     try {
@@ -152,7 +152,10 @@ public final class ClaimService {
       Permit.Granted granted) {
     boolean judged = false;
     try {
-      ClaimOutcome outcome = attempted(request, number, platforms);
+      ClaimOutcome outcome =
+          attempt.countsForOrder()
+              ? attempted(request, number, platforms)
+              : new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
       judged =
           switch (outcome) {
             case ClaimOutcome.Unavailable(Duration _, boolean counted) -> counted;
@@ -185,14 +188,20 @@ public final class ClaimService {
     return fitting.contains(OrderNumberFormats.OWN) ? List.of(OrderNumberFormats.OWN) : fitting;
   }
 
-  private Attempt attempt(ClaimRequest.Claimant claimant, String order) {
+  /// A claim without the required signature does not count for the order: otherwise anybody who
+  /// knows the number could use up the attempts of its buyer.
+  private Attempt attempt(ClaimRequest request, String number, List<String> platforms) {
+    ClaimRequest.Claimant claimant = request.claimant();
     // A browser without a cookie is a new device on every request, so its own name is the better
     // subject.
     String subject =
         claimant.known()
             ? secrets.device(claimant.device())
             : Attempt.self(claimant.deviceId(), claimant.address());
-    return new Attempt(claimant.address(), subject, order);
+    // The numbers of this server's orders cannot be guessed, so they need no signature.
+    boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
+    boolean permitted = own || signature.accepts(number, request.productId(), request.signature());
+    return new Attempt(claimant.address(), subject, secrets.order(number), permitted);
   }
 
   private void note(ClaimRequest request, Attempt attempt, Reason reason) {
@@ -216,11 +225,6 @@ public final class ClaimService {
 
   private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
     String device = secrets.device(request.claimant().device());
-    // The numbers of this server's orders cannot be guessed, so they need no signature.
-    boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
-    if (!own && !signature.accepts(number, request.productId(), request.signature())) {
-      return new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
-    }
     if (claimedOrders.isTaken(number, request, device)) {
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);
     }

@@ -61,7 +61,7 @@ final class CodeRoutes {
     String hash = secrets.device(device.id().value());
     String address = request.clientAddress();
     Attempt attempt =
-        new Attempt(address, device.fresh() ? Attempt.self(deviceId, address) : hash, "");
+        new Attempt(address, device.fresh() ? Attempt.self(deviceId, address) : hash, "", false);
     return switch (budget.take(attempt)) {
       case Permit.Limited(Duration retryAfter) ->
           ClaimRoutes.retryLater(ErrorCode.RATE_LIMIT_EXCEEDED, retryAfter);

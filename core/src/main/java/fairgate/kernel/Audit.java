@@ -14,6 +14,12 @@ public interface Audit {
     return 1;
   }
 
+  /// The same for the refusal of a request that no rate limit has counted. Anybody can send any
+  /// number of those.
+  default int weightOfUnlimited(String refusal) {
+    return 1;
+  }
+
   /// An audit that records nothing.
   static Audit none() {
     return _ -> {};

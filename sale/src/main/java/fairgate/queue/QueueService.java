@@ -54,6 +54,7 @@ public final class QueueService {
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private volatile ObjLongConsumer<SessionId> polls = (_, _) -> {};
   private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
+  private volatile AcceptedWatcher accepted = (_, _, _) -> {};
 
   /// The keys and the batchers of a sale.
   record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
@@ -102,6 +103,19 @@ public final class QueueService {
   /// Sets the listener for refused joins. It is called on event loops.
   public void onRefusal(BiConsumer<ProductId, ErrorCode> listener) {
     refusals = listener;
+  }
+
+  /// Learns of joins whose challenge was accepted, after their outcome. Called on event loops.
+  @FunctionalInterface
+  public interface AcceptedWatcher {
+    /// @param placed whether the join gave a new place, which uses up the challenge
+    void accepted(ProductId product, Caller caller, boolean placed);
+  }
+
+  /// Sets the watcher of accepted joins. Joins of browsers without a cookie that gave no new place
+  /// are left out: one solution would do for any number of them.
+  public void onAccepted(AcceptedWatcher watcher) {
+    accepted = watcher;
   }
 
   /// Gives the caller a place at the end of the waiting queue. Without a valid challenge token
@@ -250,7 +264,17 @@ public final class QueueService {
                 .compose(QueueService::notMissing))
         .map(outcome -> seated(outcome, verdict))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome))
+        .onSuccess(outcome -> noteAccepted(request, outcome))
         .onSuccess(this::forgetWaiting);
+  }
+
+  private void noteAccepted(JoinRequest request, JoinOutcome outcome) {
+    boolean placed =
+        outcome instanceof JoinOutcome.Joined || outcome instanceof JoinOutcome.SeatedBehind;
+    boolean used = outcome instanceof JoinOutcome.ChallengeRefused;
+    if (placed || (!used && !request.device().fresh())) {
+      accepted.accepted(request.product(), request.caller(), placed);
+    }
   }
 
   private static JoinOutcome seated(JoinOutcome outcome, JoinGate.Verdict verdict) {

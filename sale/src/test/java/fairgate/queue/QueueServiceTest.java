@@ -14,6 +14,8 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Device;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -55,13 +57,31 @@ class QueueServiceTest {
     assertThatThrownBy(() -> join(lost)).isInstanceOf(ServiceUnavailable.class);
   }
 
+  @Test
+  void acceptedJoinsAreToldExceptThoseOfUnknownBrowsersWithoutANewPlace() {
+    List<Boolean> told = new ArrayList<>();
+    service.onAccepted((_, _, placed) -> told.add(placed));
+    SaleWorld world = SaleWorld.open(1);
+    assertThat(join(world, "", false)).isInstanceOf(JoinOutcome.ChallengeRefused.class);
+    assertThat(told).isEmpty();
+    assertThat(join(world)).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(world)).isInstanceOf(JoinOutcome.AlreadyInQueue.class);
+    assertThat(told).containsExactly(true);
+    assertThat(join(world, "token", false)).isInstanceOf(JoinOutcome.AlreadyInQueue.class);
+    assertThat(told).containsExactly(true, false);
+  }
+
   private JoinOutcome join(SaleWorld world) {
+    return join(world, "token", true);
+  }
+
+  private JoinOutcome join(SaleWorld world, String token, boolean fresh) {
     return service
         .join(
             new QueueService.JoinRequest(
                 world.product(),
-                "token",
-                new Device(new DeviceId("AAAAAAAAAAAAAAAAAAAAAA"), true),
+                token,
+                new Device(new DeviceId("AAAAAAAAAAAAAAAAAAAAAA"), fresh),
                 null,
                 null,
                 0,

@@ -84,6 +84,11 @@ class SignalsIT {
   }
 
   private static HttpResponse<String> join(String product, String address, String... headers) {
+    return join(product, TOKEN, address, headers);
+  }
+
+  private static HttpResponse<String> join(
+      String product, String token, String address, String[] headers) {
     server.createProduct(product, 5, "{\"preset\": \"queue\"}");
     server.openSale(product);
     List<String> all = new ArrayList<>(List.of(headers));
@@ -91,7 +96,7 @@ class SignalsIT {
     return server.callUntilAccepted(
         "POST",
         "/api/queue/join",
-        "{\"product_id\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(product, TOKEN),
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"%s\"}".formatted(product, token),
         all.toArray(String[]::new));
   }
 
@@ -143,7 +148,17 @@ class SignalsIT {
             "device_key_invalid")) {
       assertThat(value(features, name)).as(name).isEqualTo(false);
     }
-    assertThat(value(features, "joins_of_network")).isEqualTo(1L);
+    assertThat(value(features, "joins_of_network")).isEqualTo(0L);
+  }
+
+  @Test
+  void onlyJoinsWithAnAcceptedChallengeCountForTheNeighbours() {
+    String shared = "192.0.2.7";
+    assertThat(join("780004", "wrong", shared, BROWSER).statusCode()).isEqualTo(403);
+    assertThat(join("780005", shared, BROWSER).statusCode()).isEqualTo(200);
+    assertThat(value(features("780005"), "devices_of_address")).isEqualTo(0L);
+    assertThat(join("780006", shared, BROWSER).statusCode()).isEqualTo(200);
+    assertThat(value(features("780006"), "devices_of_address")).isEqualTo(1L);
   }
 
   /// A program in a data centre that claims to be a browser.

@@ -10,7 +10,9 @@ public interface ClaimBudget {
   /// @param address the caller's address
   /// @param device the browser from its signed cookie, or the caller's own name
   /// @param order keyed hash of the order number; empty if it is none
-  record Attempt(String address, String device, String order) {
+  /// @param countsForOrder whether the order's own limit counts it; otherwise only those of the
+  ///   caller do
+  record Attempt(String address, String device, String order, boolean countsForOrder) {
     private static final String SELF = "self:";
 
     /// The device of a browser without a cookie: its own name together with its address. The name

@@ -126,10 +126,10 @@ final class RedisClaimBudget implements ClaimBudget {
     return List.of(ClaimKeys.ofAddress(attempt.address()), ClaimKeys.ofDevice(attempt.device()));
   }
 
-  /// The subjects with limits of attempts: address, device, and the order, if there is one.
+  /// The subjects with limits of attempts: address, device, and the order that counts it.
   private static List<ClaimKeys> budgets(Attempt attempt) {
     List<ClaimKeys> all = new ArrayList<>(subjects(attempt));
-    if (!attempt.order().isEmpty()) {
+    if (attempt.countsForOrder()) {
       all.add(ClaimKeys.ofOrder(attempt.order()));
     }
     return all;

@@ -70,6 +70,11 @@ public final class AuditLog implements Audit, AutoCloseable {
     };
   }
 
+  @Override
+  public int weightOfUnlimited(String refusal) {
+    return sampler.countUnlimited(refusal);
+  }
+
   /// Writes an event synchronously. Blocks. Throws ServiceUnavailable when PostgreSQL is
   /// unavailable; the event may still have been written.
   public void record(AuditEvent event) {

@@ -393,6 +393,11 @@ public final class Request {
     }
   }
 
+  /// Whether rate limits have counted the request, so that its client cannot send any number.
+  boolean isLimited() {
+    return unserved != null && isCounted;
+  }
+
   /// The reply is 503, or the request is not counted. A repeat has no effect.
   void unserved() {
     Runnable step = unserved;

@@ -57,7 +57,10 @@ record ServerContext(
     ErrorCode code = refusal.code();
     metrics.refused(code);
     refusals.accept(request, code);
-    int weight = audit.weight(AuditEvent.Kind.REFUSAL, code.name());
+    int weight =
+        request.isLimited()
+            ? audit.weight(AuditEvent.Kind.REFUSAL, code.name())
+            : audit.weightOfUnlimited(code.name());
     if (weight == 0) {
       return;
     }

@@ -8,21 +8,26 @@ import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
+import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/// Statistics of the crowd: judged joins and distinct browsers per network, networks and sales per
+/// Statistics of the crowd: joins and distinct browsers per network, networks and sales per
 /// browser, equal intervals between joins, and accounts registered in a burst.
 ///
+/// Networks count joins that gave a new place, and browsers whose challenge was accepted, after the
+/// join was judged: otherwise anybody could seat the neighbours behind others by joins that cost no
+/// challenge. What belongs to one browser counts each request before it is judged, so its own
+/// features include it.
+///
 /// Counts are kept in memory, by this node, and are bounded: a table that is full does not count
-/// new keys until its period ends. With n nodes, each sees about an n-th of the crowd. A request is
-/// counted before it is judged, so its own features include it.
+/// new keys until its period ends. With n nodes, each sees about an n-th of the crowd.
 ///
 /// False positives: a school, an office or a mobile carrier has many people behind one address, and
 /// all of them come at the opening of a sale; a class registers together. So counts of networks
@@ -97,12 +102,36 @@ public final class CrowdSource implements FeatureSource {
         });
   }
 
+  /// The challenge of a join was accepted.
+  ///
+  /// @param placed whether the join gave a new place
+  void accepted(ProductId sale, Caller caller, boolean placed) {
+    ClientAddress address = caller.address();
+    if (CrowdNetworks.isUnknown(address)) {
+      return;
+    }
+    CrowdNetworks networks = CrowdNetworks.of(address);
+    if (placed) {
+      count(networks);
+      intervals.touch(source(sale.value(), networks), times -> times.add(clock.millis()));
+    }
+    DeviceId device = caller.device();
+    if (device != null) {
+      devices.touch(networks.address(), one -> one.add(device.value()));
+      devices.touch(networks.network(), one -> one.add(device.value()));
+    }
+  }
+
+  private static String source(String sale, CrowdNetworks networks) {
+    return sale + ' ' + networks.network();
+  }
+
   @Override
   public Future<Void> contribute(RiskRequest request, Features.Builder features) {
     DeviceId device = request.caller().device();
     ClientAddress address = request.caller().address();
     if (!CrowdNetworks.isUnknown(address)) {
-      networks(request, CrowdNetworks.of(address), device, features);
+      networks(request, CrowdNetworks.of(address), features);
     }
     if (device != null && isReturning(request)) {
       device(request, device.value(), address.key(), features);
@@ -116,20 +145,10 @@ public final class CrowdSource implements FeatureSource {
     return DONE;
   }
 
-  private void networks(
-      RiskRequest request,
-      CrowdNetworks networks,
-      @Nullable DeviceId device,
-      Features.Builder features) {
+  private void networks(RiskRequest request, CrowdNetworks networks, Features.Builder features) {
     if (request.route() == RiskRoute.JOIN) {
-      count(networks);
-      String source = request.sale() + ' ' + networks.network();
-      intervals.touch(source, times -> times.add(clock.millis()));
+      String source = source(request.sale(), networks);
       features.set(EQUAL_INTERVAL, intervals.max(source, one -> one.areEqual() ? 1 : 0) == 1);
-    }
-    if (device != null) {
-      devices.touch(networks.address(), one -> one.add(device.value()));
-      devices.touch(networks.network(), one -> one.add(device.value()));
     }
     features.set(JOINS_OF_ADDRESS, recentJoins(networks.address()));
     features.set(JOINS_OF_NETWORK, recentJoins(networks.network()));

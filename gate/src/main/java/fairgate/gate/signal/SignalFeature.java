@@ -110,6 +110,13 @@ public final class SignalFeature implements AutoCloseable {
     return key.compose(_ -> fingerprint);
   }
 
+  /// The challenge of a join was accepted.
+  ///
+  /// @param placed whether the join gave a new place
+  public void accepted(ProductId product, Caller caller, boolean placed) {
+    crowd.accepted(product, caller, placed);
+  }
+
   /// A place has asked for its status, and was asked to wait that long before the next time.
   public void polled(SessionId session, long pauseMillis) {
     polls.polled(session, pauseMillis);

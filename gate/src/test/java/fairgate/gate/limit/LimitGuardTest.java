@@ -6,9 +6,13 @@ import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.kernel.AddressBlock;
+import fairgate.kernel.Audit;
+import fairgate.kernel.AuditEvent;
+import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -34,6 +38,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +65,7 @@ class LimitGuardTest {
   private final String ann = "acc_" + UUID.randomUUID();
   private final String ben = "acc_" + UUID.randomUUID();
   private final FakeCallers callers = new FakeCallers();
+  private final SampledRefusals audit = new SampledRefusals();
   private final Map<String, Promise<Reply>> held = new ConcurrentHashMap<>();
   private volatile boolean lookupFirst;
   private volatile Runnable afterInspection = () -> {};
@@ -74,6 +80,27 @@ class LimitGuardTest {
 
   private static LimitRule rule(String name, Dimension dimension, int max) {
     return new LimitRule(name, dimension, Semantics.WINDOW, max, 3_600, max, OnFailure.CLOSED);
+  }
+
+  /// The refusals that limits have counted, and the others.
+  private static final class SampledRefusals implements Audit {
+    final List<String> limited = new CopyOnWriteArrayList<>();
+    final List<String> unlimited = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void note(AuditEvent event) {}
+
+    @Override
+    public int weight(AuditEvent.Kind kind, String what) {
+      limited.add(what);
+      return 1;
+    }
+
+    @Override
+    public int weightOfUnlimited(String refusal) {
+      unlimited.add(refusal);
+      return 1;
+    }
   }
 
   /// Sessions by the header `x-test-token`: of an account, lost, or not yet looked up.
@@ -127,7 +154,7 @@ class LimitGuardTest {
             .withAddress("127.0.0.1", 0)
             .withProxies(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
         List.of(
-            Route.get(READ, _ -> Future.succeededFuture(Reply.text(200, "read"))),
+            Route.get(READ, LimitGuardTest::list),
             Route.get("/api/orders/{order_id}", this::hold),
             Route.post("/q/{room}/enter", this::hold),
             Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined"))),
@@ -135,7 +162,15 @@ class LimitGuardTest {
                     "/appeal/{decision_id}", _ -> Future.succeededFuture(Reply.text(200, "filed")))
                 .withBodyBeforeLimits(),
             Route.post(LOGIN, _ -> Future.succeededFuture(Reply.text(200, "in")))),
-        new HttpDependencies(gate.ids, gate.keys, new Metrics(), guard));
+        new HttpDependencies(
+            gate.ids, gate.keys, new Metrics(), guard, audit, (_, _) -> {}, null, null));
+  }
+
+  private static Future<Reply> list(Request request) {
+    return Future.succeededFuture(
+        request.header("x-test-refused") == null
+            ? Reply.text(200, "read")
+            : Reply.refuse(Refusal.of(ErrorCode.SALE_CLOSED)));
   }
 
   private Future<Reply> hold(Request request) {
@@ -184,6 +219,23 @@ class LimitGuardTest {
       assertThat(guest()).isEqualTo(200);
     }
     assertThat(guest()).isEqualTo(429);
+  }
+
+  @Test
+  void theAuditLogSamplesRefusalsThatNoLimitHasCountedByThemselves() {
+    for (int i = 0; i < IP; i++) {
+      assertThat(read(address, "x-test-refused", "yes")).isEqualTo(409);
+    }
+    assertThat(audit.limited).containsExactly("SALE_CLOSED", "SALE_CLOSED", "SALE_CLOSED");
+    assertThat(audit.unlimited).isEmpty();
+    assertThat(read(address, "x-test-refused", "yes")).isEqualTo(429);
+    assertThat(read(address, "x-test-refused", "yes")).as("from memory").isEqualTo(429);
+    assertThat(send("GET", "/unknown", address).join().statusCode()).isEqualTo(404);
+    assertThat(send("DELETE", READ, address).join().statusCode()).isEqualTo(405);
+    assertThat(audit.limited).hasSize(IP);
+    assertThat(audit.unlimited)
+        .containsExactly(
+            "RATE_LIMIT_EXCEEDED", "RATE_LIMIT_EXCEEDED", "NOT_FOUND", "METHOD_NOT_ALLOWED");
   }
 
   @Test

@@ -7,17 +7,25 @@ import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ProductId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class CrowdSourceTest {
+  private static final ProductId SALE = new ProductId("7");
+
   private final Judge judge = new Judge();
   private final CrowdSource source = new CrowdSource(judge.clock);
 
+  /// The features of a join, which then gets a place.
   private Features join(String address, DeviceId device) {
-    return judge.features(source, judge.caller(address, device, null));
+    Caller caller = judge.caller(address, device, null);
+    Features features = judge.features(source, caller);
+    source.accepted(SALE, caller, true);
+    return features;
   }
 
   private static DeviceId device(int number) {
@@ -30,13 +38,47 @@ class CrowdSourceTest {
       Features _ = join("203.0.113." + i, device(i));
     }
     Features fifth = join("203.0.113.1", device(5));
-    assertThat(value(fifth, "joins_of_address")).isEqualTo(2L);
-    assertThat(value(fifth, "joins_of_network")).isEqualTo(5L);
+    assertThat(value(fifth, "joins_of_address")).isEqualTo(1L);
+    assertThat(value(fifth, "joins_of_network")).isEqualTo(4L);
     assertThat(value(fifth, "joins_of_site")).isEqualTo(0L);
-    assertThat(value(fifth, "devices_of_address")).isEqualTo(2L);
-    assertThat(value(fifth, "devices_of_network")).isEqualTo(5L);
+    assertThat(value(fifth, "devices_of_address")).isEqualTo(1L);
+    assertThat(value(fifth, "devices_of_network")).isEqualTo(4L);
     Features elsewhere = join("198.51.100.1", device(6));
-    assertThat(value(elsewhere, "joins_of_network")).isEqualTo(1L);
+    assertThat(value(elsewhere, "joins_of_network")).isEqualTo(0L);
+  }
+
+  @Test
+  void requestsWithoutAnAcceptedChallengeDoNotCountForTheirNetwork() {
+    for (int i = 0; i < 120; i++) {
+      Caller stranger = judge.caller("203.0.113.1", device(i), null);
+      judge.clock.advance(Duration.ofMillis(100));
+      Features _ = judge.features(source, stranger);
+      Features _ = judge.features(source, Judge.request(RiskRoute.CLAIM, "7", null, stranger));
+    }
+    Features neighbour = join("203.0.113.1", Judge.BROWSER);
+    for (String count :
+        List.of(
+            "joins_of_address",
+            "joins_of_address_hour",
+            "joins_of_network",
+            "joins_of_network_hour",
+            "devices_of_address",
+            "devices_of_network")) {
+      assertThat(value(neighbour, count)).as(count).isEqualTo(0L);
+    }
+    assertThat(value(neighbour, "joins_equal_interval")).isEqualTo(false);
+  }
+
+  @Test
+  void acceptedJoinsWithoutANewPlaceCountAsBrowsersOnly() {
+    for (int i = 0; i < 20; i++) {
+      judge.clock.advance(Duration.ofMillis(100));
+      source.accepted(SALE, judge.caller("203.0.113.1", device(i), null), false);
+    }
+    Features neighbour = join("203.0.113.1", Judge.BROWSER);
+    assertThat((long) value(neighbour, "devices_of_address")).isBetween(18L, 22L);
+    assertThat(value(neighbour, "joins_of_address")).isEqualTo(0L);
+    assertThat(value(neighbour, "joins_equal_interval")).isEqualTo(false);
   }
 
   @Test
@@ -45,9 +87,9 @@ class CrowdSourceTest {
       Features _ = join("2001:db8:1:" + Integer.toHexString(i * 256) + "::1", device(i));
     }
     Features tenth = join("2001:db8:1:ff00::1", device(9));
-    assertThat(value(tenth, "joins_of_address")).isEqualTo(1L);
-    assertThat(value(tenth, "joins_of_network")).isEqualTo(1L);
-    assertThat(value(tenth, "joins_of_site")).isEqualTo(10L);
+    assertThat(value(tenth, "joins_of_address")).isEqualTo(0L);
+    assertThat(value(tenth, "joins_of_network")).isEqualTo(0L);
+    assertThat(value(tenth, "joins_of_site")).isEqualTo(9L);
   }
 
   @Test
@@ -57,11 +99,11 @@ class CrowdSourceTest {
       Features _ = join("203.0.113." + i % 2, device(i));
     }
     Features last = join("203.0.113.1", device(10));
-    assertThat(value(last, "joins_of_address")).isEqualTo(2L);
-    assertThat(value(last, "joins_of_address_hour")).isEqualTo(6L);
-    assertThat(value(last, "joins_of_network_hour")).isEqualTo(11L);
+    assertThat(value(last, "joins_of_address")).isEqualTo(1L);
+    assertThat(value(last, "joins_of_address_hour")).isEqualTo(5L);
+    assertThat(value(last, "joins_of_network_hour")).isEqualTo(10L);
     judge.clock.advance(Duration.ofHours(3));
-    assertThat(value(join("203.0.113.1", device(11)), "joins_of_network_hour")).isEqualTo(1L);
+    assertThat(value(join("203.0.113.1", device(11)), "joins_of_network_hour")).isEqualTo(0L);
   }
 
   @Test
@@ -71,10 +113,10 @@ class CrowdSourceTest {
     }
     judge.clock.advance(Duration.ofMinutes(2));
     Features later = join("203.0.113.1", device(1));
-    assertThat(value(later, "joins_of_address")).isEqualTo(1L);
+    assertThat(value(later, "joins_of_address")).isEqualTo(0L);
     assertThat((long) value(later, "devices_of_address")).isBetween(18L, 22L);
     judge.clock.advance(Duration.ofHours(2));
-    assertThat(value(join("203.0.113.1", device(1)), "devices_of_address")).isEqualTo(1L);
+    assertThat(value(join("203.0.113.1", device(1)), "devices_of_address")).isEqualTo(0L);
   }
 
   @Test
@@ -93,7 +135,7 @@ class CrowdSourceTest {
   @Test
   void joinsInEqualIntervalsAreAPatternAndThoseOfPeopleAreNot() {
     Features last = Features.builder().build();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
       judge.clock.advance(Duration.ofMillis(500 + i % 3 * 5L));
       last = join("203.0.113.1", device(i));
     }

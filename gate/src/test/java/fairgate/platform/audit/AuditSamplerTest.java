@@ -29,6 +29,41 @@ class AuditSamplerTest {
   }
 
   @Test
+  void whatNoLimitCountsIsBoundedOverAllKindsTogether() {
+    int kinds = 8;
+    int each = 1_000;
+    int seconds = 3;
+    long kept = 0;
+    long stoodFor = 0;
+    for (int second = 0; second < seconds; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      for (int kind = 0; kind < kinds; kind++) {
+        for (int i = 0; i < each; i++) {
+          int weight = sampler.countUnlimited("CODE_" + kind);
+          kept += weight > 0 ? 1 : 0;
+          stoodFor += weight;
+        }
+      }
+    }
+    // The first kind has 10, and each of the others its first.
+    assertThat(kept).isEqualTo((long) seconds * (AuditSampler.UNLIMITED_PER_SECOND + kinds - 1));
+    clock.advance(Duration.ofSeconds(1));
+    for (int kind = 0; kind < kinds; kind++) {
+      stoodFor += sampler.countUnlimited("CODE_" + kind);
+    }
+    assertThat(stoodFor).isEqualTo((long) seconds * kinds * each + kinds);
+  }
+
+  @Test
+  void aFloodThatNoLimitCountsHidesNoRefusalOfTheSameKindBehindALimit() {
+    for (int i = 0; i < 1_000; i++) {
+      int _ = sampler.countUnlimited("INVALID_REQUEST");
+    }
+    assertThat(sampler.count("INVALID_REQUEST")).isEqualTo(1 + 1_000 - 10);
+    assertThat(sampler.count("INVALID_REQUEST")).isEqualTo(1);
+  }
+
+  @Test
   void theWeightsInAFloodAddUpToAllRefusals() {
     long kept = 0;
     long stoodFor = 0;
