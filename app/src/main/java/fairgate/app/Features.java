@@ -511,6 +511,7 @@ record Features(
 
   /// Registers the health checks of the features.
   void report(Health health) {
+    sale.report(health);
     health.register("bans", () -> Future.succeededFuture(bans.status()));
     health.register("policies", () -> Future.succeededFuture(policies.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
