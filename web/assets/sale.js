@@ -110,7 +110,7 @@ function drawProduct(sale) {
   const stock = document.getElementById('stock');
   const reserved = left > 0 && state.product.reserved_stock;
   say(stock, sentences(
-    left > 0 ? t('stock.left', { left: number(left), total: number(total) }) : t('stock.none', { total: number(total) }),
+    t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', { left: number(left), total: number(total) }),
     reserved && '\u00b7 ' + t('stock.reserved', { n: number(reserved) }),
   ));
   drawTiers();
