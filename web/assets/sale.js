@@ -227,7 +227,8 @@ function onLink(link) {
   if (!bad && !banner.hidden) announce(t('link.back'));
   state.link = link;
   banner.hidden = !bad;
-  say(banner.lastElementChild, bad ? t('link.' + link, { time: span(state.product.presence_timeout_seconds ?? 86400) }) : '');
+  const kept = order[stage()] === order.waiting && t('link.kept', { time: span(state.product.presence_timeout_seconds ?? 86400) });
+  say(banner.lastElementChild, bad ? sentences(t('link.' + link), kept) : '');
   redraw();
 }
 
