@@ -171,7 +171,7 @@ record Features(
     connect(appeals, queue, standby, buyers);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
-    var callers = new CountedCallers(bans, account, rooms.callers());
+    var callers = new CountedCallers(bans, access, account, rooms.callers());
     return new Features(
         catalog,
         live,
