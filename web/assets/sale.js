@@ -110,7 +110,7 @@ function drawProduct(sale) {
   const stock = document.getElementById('stock');
   const reserved = left > 0 && state.product.reserved_stock;
   say(stock, sentences(
-    left > 0 ? t('stock.left', { left: number(left), total: number(total) }) : t('stock.none', { total: number(total) }),
+    t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', { left: number(left), total: number(total) }),
     reserved && '\u00b7 ' + t('stock.reserved', { n: number(reserved) }),
   ));
   drawTiers();
@@ -227,7 +227,8 @@ function onLink(link) {
   if (!bad && !banner.hidden) announce(t('link.back'));
   state.link = link;
   banner.hidden = !bad;
-  say(banner.lastElementChild, bad ? t('link.' + link, { time: span(state.product.presence_timeout_seconds ?? 86400) }) : '');
+  const kept = order[stage()] === order.waiting && t('link.kept', { time: span(state.product.presence_timeout_seconds ?? 86400) });
+  say(banner.lastElementChild, bad ? sentences(t('link.' + link), kept) : '');
   redraw();
 }
 

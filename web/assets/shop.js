@@ -29,9 +29,13 @@ function draw() {
     const badge = card.querySelector('.badge');
     badge.className = 'badge ' + state;
     say(badge, state === 'scheduled' && opens ? t('state.opens_in', { time: clock((opens - now()) / 1000) }) : t('state.' + state));
-    const values = { left: number(product.remaining_stock), total: number(product.total_stock) };
-    say(card.querySelector('.stock'), t(product.remaining_stock > 0 ? 'stock.left' : 'stock.none', values));
-    card.querySelector('meter').value = product.remaining_stock;
+    // Unknown (null) while Redis does not answer.
+    const { remaining_stock: left, total_stock: total } = product;
+    const values = { left: number(left), total: number(total) };
+    say(card.querySelector('.stock'), t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', values));
+    const meter = card.querySelector('meter');
+    meter.hidden = left === null;
+    meter.value = left ?? 0;
   }
 }
 

@@ -77,5 +77,5 @@ export function saleState(product, at) {
   if (product.status === 'closed' || (closes && closes <= at)) return 'closed';
   if (product.status === 'paused') return 'paused';
   if (product.status === 'scheduled' || (opens && opens > at)) return 'scheduled';
-  return product.remaining_stock > 0 ? 'open' : 'sold_out';
+  return product.remaining_stock === 0 ? 'sold_out' : 'open';
 }

@@ -3,17 +3,25 @@ package fairgate.app;
 import fairgate.account.AccountFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.Callers;
+import fairgate.operator.access.AccessFeature;
 import fairgate.platform.http.Request;
 import fairgate.room.TicketCallers;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/// Tells the limits who is on the allow-list, who is signed in, and who has a ticket of a room.
-record CountedCallers(BanService bans, AccountFeature account, TicketCallers tickets)
+/// Tells the limits who is on the allow-list, who is an operator, who is signed in, and who has a
+/// ticket of a room.
+record CountedCallers(
+    BanService bans, AccessFeature access, AccountFeature account, TicketCallers tickets)
     implements Callers {
   @Override
   public boolean isAllowed(Request request) {
     return bans.allows(request.address(), request::caller);
+  }
+
+  @Override
+  public boolean hasOperatorToken(Request request) {
+    return access.credentials().hasSharedToken(request);
   }
 
   @Override

@@ -171,7 +171,7 @@ record Features(
     connect(appeals, queue, standby, buyers);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
-    var callers = new CountedCallers(bans, account, rooms.callers());
+    var callers = new CountedCallers(bans, access, account, rooms.callers());
     return new Features(
         catalog,
         live,
@@ -512,6 +512,7 @@ record Features(
 
   /// Registers the health checks of the features.
   void report(Health health) {
+    sale.report(health);
     health.register("bans", () -> Future.succeededFuture(bans.status()));
     health.register("policies", () -> Future.succeededFuture(policies.status()));
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));

@@ -86,13 +86,8 @@ public final class ProductRoutes {
     SalePolicy policy = product.policy();
     boolean known = live != null && live.known();
     String state = live != null && known ? live.state() : product.state().word();
-    // Before the first release all planned units are still available.
-    boolean untouched = live == null || live.released() == 0;
-    long remaining =
-        live != null && !untouched
-            ? live.free()
-            : product.state() == ProductState.CLOSED ? 0 : product.details().totalStock();
-    boolean soldOut = "open".equals(state) && live != null && !untouched && live.free() <= 0;
+    @Nullable Long remaining = live == null ? null : remaining(product, live);
+    boolean soldOut = "open".equals(state) && remaining != null && remaining <= 0;
     JsonText json =
         JsonText.object()
             .put("id", product.id().value())
@@ -101,7 +96,7 @@ public final class ProductRoutes {
             .put("price", product.details().price().minorUnits())
             .put("currency", product.details().price().currency())
             .put("total_stock", product.details().totalStock())
-            .put("remaining_stock", remaining)
+            .putAny("remaining_stock", remaining)
             .put("status", soldOut ? "sold_out" : state)
             .put("max_quantity", policy.limits().maxQuantity())
             .putAny("max_per_user", policy.limits().maxPerUser())
@@ -133,6 +128,14 @@ public final class ProductRoutes {
                   : Instant.ofEpochMilli(live.nextDeadline()).toString());
     }
     return new String(json.bytes(), StandardCharsets.UTF_8);
+  }
+
+  private static long remaining(Product product, LiveCounters live) {
+    if (live.released() > 0) {
+      return live.free();
+    }
+    // Before the first release all planned units are still available.
+    return product.state() == ProductState.CLOSED ? 0 : product.details().totalStock();
   }
 
   private static JsonText tiers(SalePolicy policy) {

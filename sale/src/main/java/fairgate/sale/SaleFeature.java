@@ -8,6 +8,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
@@ -26,6 +27,7 @@ public final class SaleFeature implements AutoCloseable {
   private final SaleSync sync;
   private final SaleJobs jobs;
   private final SaleMeters meters;
+  private final TrustCheck trust;
   private final ProductRoutes products;
   private final List<Route> routes;
 
@@ -48,6 +50,7 @@ public final class SaleFeature implements AutoCloseable {
             new GateRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
     this.jobs = new SaleJobs(sync, config.tick());
     this.meters = new SaleMeters(parts.live()::ids, service::live, parts.metrics());
+    this.trust = new TrustCheck(parts.live(), scripts);
     this.products = new ProductRoutes(parts.catalog(), new LiveView(service::live, FRESH));
     List<Route> all = new ArrayList<>(products.routes());
     all.addAll(new PurchaseRoutes(service, parts.paymentUrl()).routes());
@@ -98,6 +101,11 @@ public final class SaleFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return routes;
+  }
+
+  /// Reports `sales` as down while they wait for the comparison with the ledger.
+  public void report(Health health) {
+    health.register("sales", trust::status);
   }
 
   /// Starts to keep Redis synchronized with the catalog.

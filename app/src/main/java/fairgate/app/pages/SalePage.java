@@ -37,6 +37,7 @@ final class SalePage {
   /// A sale in the list and on its page.
   ///
   /// @param state see `Wording.state`
+  /// @param left see `Wording.left`
   /// @param place the visitor's position or turn in this sale; empty for none
   /// @param turn whether it is the visitor's turn
   /// @param tiers the groups that are admitted first, see `Wording.tiers`
@@ -241,7 +242,7 @@ final class SalePage {
         wording.state(product),
         wording.stateText(product),
         wording.stock(product),
-        product.number("remaining_stock", 0),
+        Wording.left(product),
         product.number("total_stock", 0),
         switch (status) {
           case "ready_to_purchase" -> wording.text("ready.title");

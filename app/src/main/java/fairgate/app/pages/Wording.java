@@ -93,7 +93,7 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
     if (status.equals("scheduled") || early) {
       return "scheduled";
     }
-    return product.number("remaining_stock", 0) > 0 ? "open" : "sold_out";
+    return left(product) == 0 ? "sold_out" : "open";
   }
 
   String stateText(Fields product) {
@@ -105,9 +105,15 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
         .orElseGet(() -> text("state." + state));
   }
 
+  /// The free units; negative while they are unknown.
+  static long left(Fields product) {
+    return product.number("remaining_stock", -1);
+  }
+
+  /// The free units as a text; all units while the free ones are unknown.
   String stock(Fields product) {
-    long left = product.number("remaining_stock", 0);
-    String key = left > 0 ? "stock.left" : "stock.none";
+    long left = left(product);
+    String key = left < 0 ? "stock.total" : left > 0 ? "stock.left" : "stock.none";
     return words
         .text(key, "left", number(left))
         .replace("{total}", number(product.number("total_stock", 0)));

@@ -113,6 +113,39 @@ class HangingEnginesIT {
     }
   }
 
+  @Test
+  void salesThatWaitForTheLedgerAreReported() throws Exception {
+    try (TestEngines engines = TestEngines.privateEngines();
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+      server.createProduct("7", 5, "{\"preset\":\"queue\"}");
+      server.openSale("7");
+      awaitSalesUp(server);
+      engines.pausePostgres();
+      try {
+        engines.killRedis();
+        engines.restartRedis();
+        HttpResponse<String> health =
+            Eventually.get(
+                "sales are reported as held",
+                () -> server.call("GET", "/health/sale", ""),
+                answer ->
+                    answer.body().contains("\"redis\":{\"status\":\"up\"")
+                        && answer.body().contains("sales wait for the comparison"));
+        assertThat(health.statusCode()).as(health.body()).isEqualTo(503);
+        assertThat(server.call("GET", "/metrics", "").body())
+            .contains("fairgate_check_up{check=\"sales\"} 0");
+      } finally {
+        engines.resumePostgres();
+      }
+      awaitSalesUp(server);
+    }
+  }
+
+  private static void awaitSalesUp(TestFairgate server) {
+    Eventually.await(
+        "the node can sell", () -> server.call("GET", "/health/sale", "").statusCode() == 200);
+  }
+
   private static void comesBack(HttpResponse<String> answer) {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
     assertThat(answer.headers().firstValue("retry-after")).isPresent();

@@ -141,6 +141,21 @@ class WaitingPageIT {
   }
 
   @Test
+  void aBuyerWhoseTurnRunsOutIsNotToldThatThePlaceIsKept() {
+    shop.openSale(id);
+    Page page = phone("en");
+    // Chromium lets an open stream live when it simulates the loss of the network.
+    page.route("**/api/queue/stream*", Route::abort);
+    page.navigate("/p/" + id);
+    Chromium.join(page);
+    see(page, "ready");
+    page.context().setOffline(true);
+    page.waitForSelector("#banner:not([hidden]):has-text('You are offline')");
+    assertThat(page.textContent("#banner")).doesNotContain("place is kept");
+    chromium.forgive();
+  }
+
+  @Test
   void anOutdatedResponseDoesNotRevokeTheTurn() {
     Page page = phone("en");
     // The page neither gives the late response up nor takes it for that of another server,

@@ -24,8 +24,25 @@ class WordingTest {
     assertThat(span(Language.ZH_HANS, seconds)).isEqualTo(hans);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "3, open, 3 of 25 left",
+    "0, sold_out, All 25 taken",
+    "null, open, 25 in total",
+  })
+  void unitsThatAreUnknownAreNeitherLeftNorTaken(String left, String state, String stock) {
+    Fields product =
+        Fields.of("{\"status\":\"open\",\"total_stock\":25,\"remaining_stock\":" + left + "}");
+    Wording wording = wording(Language.EN);
+    assertThat(wording.state(product)).isEqualTo(state);
+    assertThat(wording.stock(product)).isEqualTo(stock);
+  }
+
   private static String span(Language language, long seconds) {
-    return new Wording(Dictionary.of(language), "TWD", Instant.EPOCH)
-        .span(Duration.ofSeconds(seconds));
+    return wording(language).span(Duration.ofSeconds(seconds));
+  }
+
+  private static Wording wording(Language language) {
+    return new Wording(Dictionary.of(language), "TWD", Instant.EPOCH);
   }
 }

@@ -82,15 +82,11 @@ final class SaleTalk {
     ProductId id = new ProductId(text(product, "id"));
     String status = text(product, "status");
     String state = Messages.text(language, "line.state." + status);
+    String left = text(product, "remaining_stock");
     String line =
-        status.equals("sold_out")
+        status.equals("sold_out") || left.isEmpty()
             ? Messages.text(language, "line.sales.card_empty", price(product, language), state)
-            : Messages.text(
-                language,
-                "line.sales.card",
-                price(product, language),
-                state,
-                text(product, "remaining_stock"));
+            : Messages.text(language, "line.sales.card", price(product, language), state, left);
     boolean moves = status.equals("open") || status.equals("scheduled");
     String label = moves ? "line.label.enter" : "line.label.view";
     return new LineMessage.Card(

@@ -15,6 +15,11 @@ public interface Callers {
         }
 
         @Override
+        public boolean hasOperatorToken(Request request) {
+          return false;
+        }
+
+        @Override
         public Future<Optional<String>> account(Request request) {
           return GUEST;
         }
@@ -31,6 +36,10 @@ public interface Callers {
   /// Whether the caller is on the allow-list. It then counts in no limit by address, network or
   /// provider, and in no number of running requests.
   boolean isAllowed(Request request);
+
+  /// Whether a call of the admin API has the shared token of operators. It then counts in no number
+  /// of running requests, so that operators can look while their calls hang.
+  boolean hasOperatorToken(Request request);
 
   /// The id of the account by which a signed-in caller is counted; empty for a guest. May be a
   /// minute old, so it permits nothing. Already complete for a guest, for a made-up token and for a

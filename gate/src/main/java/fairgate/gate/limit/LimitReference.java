@@ -96,8 +96,9 @@ final class LimitReference {
       """
 
       In addition, each node allows an address `limit.concurrent` (10) running requests and `limit.streams` (10) open event
-      streams. A signed-in caller that the node has seen in the last minute counts by account, and a caller on the allow-list
-      not at all. These two protect the connections and handlers of a node, so each node counts them in its own memory. This
+      streams. A signed-in caller that the node has seen in the last minute counts by account. Callers on the allow-list and
+      calls of the admin API with `FAIRGATE_OPERATOR_TOKEN` do not count, nor does `/metrics`: operators can look while calls
+      hang. These two protect the connections and handlers of a node, so each node counts them in its own memory. This
       needs no call to Redis, works during an outage, and leaves nothing counted when a node fails.
 
       ## Every route
@@ -106,7 +107,7 @@ final class LimitReference {
 
       - `/health/*` and `/assets/*` have no limits: load balancers must not be refused, and both are answered from memory,
         which costs less than a limit.
-      - `/metrics` and `/docs` are limited like pages.
+      - `/metrics` and `/docs` are limited like pages, `/metrics` without a limit of running requests.
       - Webhooks are signed and come in bursts from few addresses, so they have a limit of their own.
       - `route`, `asn`, `user`, `device` and `session` are off by default.
       - Claims of orders have further limits, `redeem.claims_per_minute` and others ([redeem.md](../redeem.md)), for the API,

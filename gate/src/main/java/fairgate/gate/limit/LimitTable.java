@@ -31,6 +31,11 @@ final class LimitTable {
       return limits.contains("ip") || limits.contains("page");
     }
 
+    /// Whether the route is one of the admin API.
+    boolean isForOperators() {
+      return limits.contains("admin");
+    }
+
     /// Whether a caller with a ticket of a waiting room counts by it, and not by its address and
     /// network: what others there send must not keep it out.
     boolean countsTickets() {
@@ -65,7 +70,7 @@ final class LimitTable {
           free("GET /health/sale"),
           free("GET /assets/{version}/{name}"),
           free("GET /assets/{name}"),
-          row("GET /metrics", PAGE),
+          new Row("GET /metrics", PAGE, Concurrency.NONE),
           row("GET /openapi.yaml", PAGE),
           row("GET /docs", PAGE),
           row("GET /", PAGE),

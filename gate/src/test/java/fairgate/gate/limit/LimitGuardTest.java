@@ -52,6 +52,7 @@ class LimitGuardTest {
   private static final int CONCURRENT = 2;
   private static final String READ = "/api/products";
   private static final String HELD = "/api/orders/1";
+  private static final String ADMIN = "/api/admin/products";
   private static final String LOGIN = "/api/v1/login";
   private static final String APPEAL = "/appeal/x";
 
@@ -118,6 +119,11 @@ class LimitGuardTest {
     }
 
     @Override
+    public boolean hasOperatorToken(Request request) {
+      return request.header("x-test-operator-token") != null;
+    }
+
+    @Override
     public Future<Optional<String>> account(Request request) {
       String token = request.header("x-test-token");
       return token == null ? GUEST : sessions.getOrDefault(token, GUEST);
@@ -156,6 +162,7 @@ class LimitGuardTest {
         List.of(
             Route.get(READ, LimitGuardTest::list),
             Route.get("/api/orders/{order_id}", this::hold),
+            Route.get(ADMIN, this::hold),
             Route.post("/q/{room}/enter", this::hold),
             Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined"))),
             Route.post(
@@ -412,7 +419,12 @@ class LimitGuardTest {
     System.arraycopy(more, 0, headers, 0, more.length);
     headers[more.length] = "x-test-call";
     headers[more.length + 1] = call;
-    CompletableFuture<HttpResponse<String>> answer = send("GET", HELD, address, headers);
+    return startAt(HELD, call, headers);
+  }
+
+  private CompletableFuture<HttpResponse<String>> startAt(
+      String path, String call, String... headers) {
+    CompletableFuture<HttpResponse<String>> answer = send("GET", path, address, headers);
     fairgate.testkit.Eventually.await(() -> answer.isDone() || held.containsKey(call));
     return answer;
   }
@@ -499,6 +511,24 @@ class LimitGuardTest {
     assertThat(start("g4").join().statusCode()).as("guests still have theirs").isEqualTo(429);
     var third = start("a4", "x-test-token", ann);
     assertThat(third).isNotDone();
+  }
+
+  @Test
+  void runningCallsOfTheAdminApiWithTheOperatorTokenAreNotCounted() {
+    String[] operator = {"x-test-operator-token", "valid", "x-test-call", ""};
+    for (int i = 0; i < 3 * CONCURRENT; i++) {
+      operator[3] = "o" + i;
+      assertThat(startAt(ADMIN, operator[3], operator)).isNotDone();
+    }
+    var _ = start("g1");
+    var _ = start("g2", "x-test-operator-token", "valid");
+    assertThat(start("g3", "x-test-operator-token", "valid").join().statusCode())
+        .as("another route")
+        .isEqualTo(429);
+    for (int i = 0; i < 3 * CONCURRENT; i++) {
+      finish("o" + i);
+    }
+    assertThat(start("g4").join().statusCode()).as("nothing was given back").isEqualTo(429);
   }
 
   @Test
