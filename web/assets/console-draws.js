@@ -52,6 +52,7 @@ async function create({ ask, go }) {
     text('title', { maxlength: 120 }),
     text('opens_at', { type: 'datetime-local', required: true }),
     text('closes_at', { type: 'datetime-local', required: true }),
+    text('seal_margin_seconds', { type: 'number', min: 1, max: 86400, value: 600 }),
     text('claim_minutes', { type: 'number', min: 1, max: 10080, value: 30 }),
     text('eligibility', { type: 'textarea', maxlength: 2000 }),
   ];

@@ -69,6 +69,9 @@ public record Draw(
 
   static final long DEFAULT_CLAIM_MINUTES = 30;
 
+  /// The reason of a draw whose seal was not public by `seal_by`.
+  static final String LATE_SEAL = "late_seal";
+
   /// The chain of the rules' beacon and its fallback rounds.
   public BeaconChain chain() {
     return chains.first().isEmpty() ? BeaconChain.QUICKNET : Chains.parse(chains.first());
@@ -103,9 +106,13 @@ public record Draw(
     return LateWarnings.isLate(due, now) ? OptionalLong.of(due) : OptionalLong.empty();
   }
 
-  /// The seal; empty before the state `sealed`.
+  /// The seal; empty before it is decided in the state `sealing`, and if it was late.
   public Optional<Seal> seal() {
-    return leaves.seal().flatMap(HouseLeaf::parse).map(Seal.class::cast);
+    return leaves
+        .seal()
+        .filter(_ -> !abortReason.equals(Optional.of(LATE_SEAL)))
+        .flatMap(HouseLeaf::parse)
+        .map(Seal.class::cast);
   }
 
   /// The beacon that decided; empty before it is known.

@@ -48,7 +48,7 @@ public final class RulesDraft {
   private static final int LONGEST_TEXT = 2_000;
   private static final int LONGEST_TITLE = 120;
   private static final int MAX_HOLDBACKS = 20;
-  private static final int DEFAULT_MARGIN = 90;
+  private static final int DEFAULT_MARGIN = 600;
   private static final int DAY = 86_400;
   private static final long YEAR_2200 = 7_258_118_400L;
   private static final int MAX_CLAIM_MINUTES = 7 * 1_440;
@@ -101,7 +101,7 @@ public final class RulesDraft {
             .put("product", product.id().value())
             .put("open", open)
             .put("close", close)
-            .put("seal_by", chain.timeOf(round) - (margin > WITNESS_SECONDS ? WITNESS_SECONDS : 1))
+            .put("seal_by", chain.timeOf(round) - witnessing(config, margin))
             .put("beacon", chain.hash())
             .put("round", round)
             .putAny("fallback_rounds", fallbacks(chain, round))
@@ -137,6 +137,11 @@ public final class RulesDraft {
     if (isEarly || product.state() == ProductState.CLOSED) {
       throw body.problem("product_id", "draw_closed", claimed);
     }
+  }
+
+  /// Seconds before the round by which the list must be sealed.
+  private static long witnessing(DrawConfig config, int margin) {
+    return config.witnesses().quorum() > 0 && margin > WITNESS_SECONDS ? WITNESS_SECONDS : 1;
   }
 
   private static String title(JsonBody body, Product product) {

@@ -1,6 +1,7 @@
 #!lua
 -- Checks entries of one draw before they are stored in PostgreSQL; one run handles many. Uses up challenges,
--- and counts people by network. A repeat of a person counts once.
+-- and counts people by network. A repeat of a person counts once, and may have the same challenge: the entry
+-- may not have been stored.
 -- KEYS  1 sale. The other keys are built from the prefix and lie in the same slot.
 -- ARGV  1 prefix of event keys  2 id of the draw  3-5 maximum number of people of an address, a network and a
 --       wider network, 0 = unlimited  6 life of the counters, ms, then one text per entry:
@@ -27,6 +28,12 @@ local function is_full(key, max_people, person)
   return max_people > 0 and call('SISMEMBER', key, person) == 0 and call('SCARD', key) >= max_people
 end
 
+-- False when somebody else used the challenge before.
+local function use_challenge(challenge, life, person)
+  local key = EVENT_PREFIX .. ':challenge:' .. challenge
+  return challenge == '' or call('SET', key, person, 'NX', 'PX', life) or call('GET', key) == person
+end
+
 local function enter(text)
   local person, challenge, challenge_life, networks = string.match(text, '^([^|]*)|([^|]*)|([^|]*)|(.*)$')
   local keys = network_keys(networks)
@@ -35,8 +42,7 @@ local function enter(text)
       return 'NETWORK'
     end
   end
-  local challenge_key = EVENT_PREFIX .. ':challenge:' .. challenge
-  if challenge ~= '' and not call('SET', challenge_key, '1', 'NX', 'PX', challenge_life) then
+  if not use_challenge(challenge, challenge_life, person) then
     return 'CHALLENGE_USED'
   end
   for level, key in ipairs(keys) do

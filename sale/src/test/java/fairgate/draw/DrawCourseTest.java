@@ -292,18 +292,6 @@ class DrawCourseTest {
   }
 
   @Test
-  void aSealThatIsTooLateEndsTheDraw() {
-    try (DrawWorld world = DrawWorld.open(1, "")) {
-      enter(world, 3);
-      world.clock.set(world.draw().rules().sealBy() + 1);
-      world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.ABORTED);
-      assertThat(world.draw().abortReason()).contains("late_seal");
-      expect(world, Verdict.Stage.ABORTED);
-    }
-  }
-
-  @Test
   void theOrderIsTheOneThatFollowsFromThePublicRecord() {
     try (DrawWorld world = DrawWorld.open(1, "")) {
       List<Entry> entries = enter(world, 20);

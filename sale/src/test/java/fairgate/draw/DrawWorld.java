@@ -112,18 +112,21 @@ final class DrawWorld implements AutoCloseable {
             QueueConfig.defaults(),
             Audit.none(),
             _ -> true);
-    config =
-        new DrawConfig(
-            "shop.example/fairgate",
-            chains(),
-            List.of(drand.url(), second.url()),
-            ZoneOffset.UTC,
-            Duration.ofMinutes(30),
-            new Witnesses.Config(List.of(), 0),
-            Duration.ofSeconds(90),
-            Duration.ofSeconds(1));
+    config = config(new Witnesses.Config(List.of(), 0));
     sources = new BeaconSources(config.beaconUrls());
     logs.create(keys.houseOrigin());
+  }
+
+  private DrawConfig config(Witnesses.Config witnesses) {
+    return new DrawConfig(
+        "shop.example/fairgate",
+        chains(),
+        List.of(drand.url(), second.url()),
+        ZoneOffset.UTC,
+        Duration.ofMinutes(30),
+        witnesses,
+        Duration.ofSeconds(90),
+        Duration.ofSeconds(1));
   }
 
   private Draw.Chains chains() {
@@ -162,11 +165,16 @@ final class DrawWorld implements AutoCloseable {
 
   /// The rules of a draw of all units.
   DrawRules rules(String fields) {
+    return rules(config.witnesses(), body(", \"seal_margin_seconds\": 30" + fields));
+  }
+
+  /// The rules of a draw of all units that operators send as JSON.
+  DrawRules rules(Witnesses.Config witnesses, String json) {
     return RulesDraft.read(
-        JsonBody.parse(StrictText.bytes(body(fields))),
+        JsonBody.parse(StrictText.bytes(json)),
         product(),
         () -> product().details().totalStock(),
-        config,
+        config(witnesses),
         clock.millis() / 1000);
   }
 
@@ -178,18 +186,24 @@ final class DrawWorld implements AutoCloseable {
   /// A draw in which people can enter.
   static DrawWorld open(int units, String fields) {
     DrawWorld world = announced(units, fields);
-    world.run();
-    world.clock.set(world.draw().rules().open().orElseThrow());
-    world.run();
-    assertThat(world.draw().state()).isEqualTo(DrawState.OPEN);
+    world.open();
     return world;
   }
 
-  private String body(String fields) {
+  /// Opens the announced draw.
+  void open() {
+    run();
+    clock.set(draw().rules().open().orElseThrow());
+    run();
+    assertThat(draw().state()).isEqualTo(DrawState.OPEN);
+  }
+
+  /// The JSON of a draw that opens in a second and closes a minute later.
+  String body(String fields) {
     Instant now = clock.instant();
     return """
         {"id": "%s", "product_id": "%s", "opens_at": "%s", "closes_at": "%s",
-         "seal_margin_seconds": 30, "claim_minutes": 60%s}
+         "claim_minutes": 60%s}
         """
         .formatted(ID, sale.product(), now.plusSeconds(1), now.plusSeconds(61), fields);
   }
@@ -204,6 +218,10 @@ final class DrawWorld implements AutoCloseable {
 
   /// A course as after a restart: it remembers nothing.
   DrawCourse course() {
+    return course(clock);
+  }
+
+  private DrawCourse course(Clock clock) {
     DrawAllocation allocation = new DrawAllocation(stores, queue.winners(), keys, _ -> true, clock);
     return new DrawCourse(
         stores,
@@ -220,6 +238,11 @@ final class DrawWorld implements AutoCloseable {
     course().run(ID, sources.rounds());
     logs.publish();
     course().run(ID, sources.rounds());
+  }
+
+  /// The same once, with another clock.
+  void run(Clock clock) {
+    course(clock).run(ID, sources.rounds());
   }
 
   boolean keepBeacon(Draw draw, byte[] signature) {

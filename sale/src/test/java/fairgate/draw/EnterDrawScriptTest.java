@@ -32,6 +32,14 @@ class EnterDrawScriptTest {
     assertThat(enter("bob", "c2")).isEqualTo(Word.OK);
   }
 
+  /// The first attempt may have failed after this step.
+  @Test
+  void aPersonRepeatsWithTheSameChallenge() {
+    assertThat(enter("ann", "c1")).isEqualTo(Word.OK);
+    assertThat(enter("ann", "c1")).isEqualTo(Word.OK);
+    assertThat(enter("bob", "c1")).isEqualTo(Word.CHALLENGE_USED);
+  }
+
   @Test
   void aNetworkHasNoMorePeopleThanAllowedAndRepeatsCountOnce() {
     assertThat(enter("ann", null, "ip1", "net")).isEqualTo(Word.OK);

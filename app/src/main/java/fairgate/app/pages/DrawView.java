@@ -40,7 +40,7 @@ final class DrawView {
 
   /// A part of the course.
   ///
-  /// @param phase `done`, `now` or `next`
+  /// @param phase `done`, `now`, `next`, or `never` in an aborted draw
   record Step(String title, String more, String phase, String phaseText) {}
 
   /// The page of a draw.
@@ -261,20 +261,23 @@ final class DrawView {
     DrawState state = draw.state();
     boolean hasOpened = state.compareTo(DrawState.OPEN) >= 0 && now >= rules.open().orElse(0);
     return List.of(
-        step(visit, "rules", words.text("draws.step.rules.more"), true, !hasOpened),
-        step(visit, "entries", entries, state.compareTo(DrawState.OPEN) > 0, hasOpened),
-        step(visit, "seal", seal, draw.seal().isPresent(), state == DrawState.SEALING),
-        step(visit, "dice", dice, draw.beacon().isPresent(), state == DrawState.SEALED),
+        step(visit, draw, "rules", words.text("draws.step.rules.more"), true, !hasOpened),
+        step(visit, draw, "entries", entries, state.compareTo(DrawState.OPEN) > 0, hasOpened),
+        step(visit, draw, "seal", seal, draw.seal().isPresent(), state == DrawState.SEALING),
+        step(visit, draw, "dice", dice, draw.beacon().isPresent(), state == DrawState.SEALED),
         step(
             visit,
+            draw,
             "offer",
             offer,
             draw.report().isPresent(),
             state == DrawState.DRAWN || state == DrawState.ALLOCATING));
   }
 
-  private static Step step(Visit visit, String name, String more, boolean done, boolean now) {
-    String phase = done ? "done" : now ? "now" : "next";
+  private static Step step(
+      Visit visit, Draw draw, String name, String more, boolean done, boolean now) {
+    String later = draw.state() == DrawState.ABORTED ? "never" : "next";
+    String phase = done ? "done" : now ? "now" : later;
     return new Step(
         visit.wording().text("draws.step." + name),
         more,

@@ -130,6 +130,20 @@ class DrawRunIT {
     assertThatThereAreTwoPages("/api/admin/draws");
   }
 
+  /// No server came to the seal before the beacon.
+  @Test
+  void aDrawThatWasSealedLateShowsNoSeal() {
+    stage.open();
+    stage.skipTo("draws_at");
+    stage.awaitState(stage.one, "aborted");
+    assertThat(read(stage.one, DRAW).path("abort_reason").asText()).isEqualTo("late_seal");
+    assertThat(read(stage.one, DRAW).has("seal")).isFalse();
+    assertThat(page())
+        .contains("the list was not sealed in time")
+        .containsPattern("The list is sealed</strong> <span class=\"unseen\">\\(did not happen\\)")
+        .doesNotContain("(later)");
+  }
+
   private String page() {
     return stage.one.call("GET", "/draws/tour", "", "Accept-Language", "en").body();
   }

@@ -83,7 +83,7 @@ final class DrawStage implements AutoCloseable {
     awaitState(one, "allocating");
   }
 
-  private void skipTo(String moment) {
+  void skipTo(String moment) {
     time.skipTo(Instant.parse(read(one, DRAW).path(moment).asText()));
   }
 

@@ -5,7 +5,10 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import fairgate.platform.json.Json;
+import fairgate.platform.json.JsonObject;
 import fairgate.testkit.Eventually;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +29,10 @@ class ConsoleDrawsIT extends ConsoleScene {
     page.fill("[name=" + name + "]", String.valueOf(text));
   }
 
+  private static Instant moment(JsonObject draw, String name) {
+    return Instant.parse(String.valueOf(draw.get(name)));
+  }
+
   @Test
   void anOperatorAnnouncesWatchesAndAbortsADraw() {
     Page page = console(1280, "en");
@@ -42,6 +49,7 @@ class ConsoleDrawsIT extends ConsoleScene {
     page.waitForSelector("[name=id][aria-invalid=true]");
     assertThat(barriers(page)).isEmpty();
     page.fill("[name=id]", "tour");
+    page.fill("[name=seal_margin_seconds]", "1200");
     AtomicInteger seconds = new AtomicInteger(3);
     Eventually.await(
         "the draw is announced before it opens",
@@ -53,7 +61,10 @@ class ConsoleDrawsIT extends ConsoleScene {
           page.waitForSelector("#abort, [name=opens_at][aria-invalid=true]");
           return page.isVisible("#abort");
         });
-    assertThat(server.admin("GET", "/draws/tour", "")).contains("\"product_id\":\"7\"");
+    JsonObject draw = Json.parseObject(server.admin("GET", "/draws/tour", ""));
+    assertThat(draw.get("product_id")).isEqualTo("7");
+    assertThat(moment(draw, "draws_at"))
+        .isAfterOrEqualTo(moment(draw, "closes_at").plusSeconds(1200));
     // The page follows the state by itself.
     page.waitForSelector("#exclude");
     page.click("#exclude");
