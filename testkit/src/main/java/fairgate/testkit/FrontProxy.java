@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// A real reverse proxy as a child process: nginx, HAProxy or Caddy from Debian. Fails with the
@@ -96,17 +97,19 @@ public final class FrontProxy implements AutoCloseable {
 
   /// Starts Caddy.
   ///
-  /// @param sites its sites, with `$PORT0`, `$PORT1`, ... for free ports
+  /// @param sites its sites, with `$PORT0`, `$PORT1`, ... for free ports; global options may
+  ///   precede
   public static FrontProxy caddy(String sites, int ports) {
-    String config =
+    String options =
         """
         {
           admin off
           auto_https off
-          storage file_system $DIR
-        }
-        """
-            + sites;
+          storage file_system \\$DIR
+        """;
+    Pattern begin = Pattern.compile("^\\{\n", Pattern.MULTILINE);
+    String all = begin.matcher(sites).find() ? sites : "{\n}\n" + sites;
+    String config = begin.matcher(all).replaceFirst(options);
     return start(
         "caddy",
         List.of("run", "--config", "$DIR/config", "--adapter", "caddyfile"),

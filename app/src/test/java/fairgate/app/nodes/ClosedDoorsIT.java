@@ -12,9 +12,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,8 +27,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// The shipped configurations of nginx, HAProxy and Caddy in the real programs: console, admin API
-/// and metrics stay closed under any spelling of their paths, and the shop stays open. Every
-/// request has the operator's token, so a request that gets through succeeds.
+/// and metrics stay closed under any spelling of their paths, slow and crowded connections too, and
+/// the shop stays open. Every request for a path has the operator's token, so a request that gets
+/// through succeeds.
 @Timeout(600)
 class ClosedDoorsIT {
   private static final Path DEPLOY = Path.of("../deploy");
@@ -109,6 +112,11 @@ class ClosedDoorsIT {
           "/p/none", "404",
           "/p/%E7%A5%A8", "404");
 
+  /// Instead of the 1000 of the shipped file.
+  private static final int MOST_CONNECTIONS = 20;
+
+  private static final String UNFINISHED = "GET /health/live HTTP/1.1\r\nHost: ";
+
   private static TestFairgate node;
   private static TestFairgate behindProtocol;
   private static FrontProxy nginx;
@@ -143,6 +151,8 @@ class ClosedDoorsIT {
     String config = Files.readString(DEPLOY.resolve("haproxy.cfg"));
     config = config.replaceAll("10\\.0\\.0\\.1[1-4]:8080", "127.0.0.1:" + port);
     config = config.replaceAll("bind :443 .*", "bind 127.0.0.1:\\$PORT0");
+    assertThat(config).contains("sc0_conn_cur gt 1000");
+    config = config.replace("gt 1000", "gt " + MOST_CONNECTIONS);
     // The health check uses the same listener, so it needs the PROXY header as well.
     return FrontProxy.haproxy(config, 1);
   }
@@ -201,6 +211,59 @@ class ClosedDoorsIT {
     String buyer = "PROXY TCP4 203.0.113.7 10.0.0.1 40000 443\r\n";
     assertThat(answer(behindProtocol.port(), buyer, challenge, "X-Forwarded-Proto: https"))
         .contains("__Host-fairgate_device=");
+  }
+
+  @Test
+  void haproxyLimitsTheConnectionsOfOneAddress() {
+    assertThat(status(haproxy.port(0), "/health/live")).isEqualTo("200");
+    Eventually.await("one address is refused and another served", this::onlyTheCrowdIsRefused);
+  }
+
+  /// On a busy machine the first connections may end before the last one begins.
+  private boolean onlyTheCrowdIsRefused() throws IOException {
+    List<Socket> held = new ArrayList<>();
+    try {
+      for (int i = 0; i < MOST_CONNECTIONS; i++) {
+        held.add(connect(haproxy.port(0), "127.0.0.2"));
+        held.getLast().getOutputStream().write(UNFINISHED.getBytes(StandardCharsets.US_ASCII));
+      }
+      try (Socket further = connect(haproxy.port(0), "127.0.0.2")) {
+        further.setSoTimeout(60_000);
+        boolean refused = further.getInputStream().readAllBytes().length == 0;
+        return refused && status(haproxy.port(0), "/health/live").equals("200");
+      } catch (SocketException _) {
+        return status(haproxy.port(0), "/health/live").equals("200");
+      }
+    } finally {
+      for (Socket each : held) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void anUnfinishedHeadIsClosed() throws IOException {
+    List<Socket> all = new ArrayList<>();
+    for (FrontProxy proxy : List.of(nginx, haproxy, caddy)) {
+      Socket socket = connect(proxy.port(0), "127.0.0.3");
+      all.add(socket);
+      // Less than the programs wait by themselves.
+      socket.setSoTimeout(45_000);
+      socket.getOutputStream().write(UNFINISHED.getBytes(StandardCharsets.US_ASCII));
+    }
+    for (Socket socket : all) {
+      String answer =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+      assertThat(answer).matches("(?s)(HTTP/1\\.[01] 408 .*)?");
+      socket.close();
+    }
+  }
+
+  private static Socket connect(int port, String from) throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 60_000);
+    return socket;
   }
 
   /// Without a proxy, the operator's routes accept exactly one spelling.

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// The shipped proxy configurations in front of two nodes, with the operator's own values replaced:
-/// addresses, certificates, and the limit of requests by address, because one machine sends all.
+/// addresses, certificates, and the limits of requests and connections by address, because one
+/// machine sends all.
 enum ShopFronts {
   NGINX {
     @Override
@@ -40,6 +41,7 @@ enum ShopFronts {
       config = replaced(config, "listen 443 ssl;", "listen 127.0.0.1:$PORT0;");
       config = replaced(config, "rate=50r/s", "rate=50000r/s");
       config = replaced(config, "burst=200 ", "burst=20000 ");
+      config = replaced(config, "fairgate_open 1000", "fairgate_open 50000");
       return config
           .lines()
           .filter(line -> !line.strip().startsWith("ssl_certificate"))
@@ -54,7 +56,7 @@ enum ShopFronts {
         config = replaced(config, "10.0.0.1" + (i + 1) + ":8080", "127.0.0.1:" + ports.get(i));
       }
       config = config.replaceAll("bind :443 .*", "bind 127.0.0.1:\\$PORT0");
-      return FrontProxy.haproxy(config, 1);
+      return FrontProxy.haproxy(replaced(config, "gt 1000", "gt 50000"), 1);
     }
 
     @Override
