@@ -108,7 +108,9 @@ public final class QueueService {
   /// Learns of joins whose challenge was accepted, after their outcome. Called on event loops.
   @FunctionalInterface
   public interface AcceptedWatcher {
-    /// @param placed whether the join gave a new place, which uses up the challenge
+    /// Tells of one join.
+    ///
+    /// @param placed whether it gave a new place, which uses up the challenge
     void accepted(ProductId product, Caller caller, boolean placed);
   }
 

@@ -52,7 +52,7 @@ class SealTimeTest {
       DrawRules rules = world.rules(world.config.witnesses(), world.body(""));
       assertThat(world.announce(rules)).isEqualTo(PostgresDraws.Created.NEW);
       world.open();
-      world.entered(1, 1);
+      var _ = world.entered(1, 1);
       world.clock.set(rules.close() + 9 * 60);
       world.run();
       assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
@@ -63,7 +63,7 @@ class SealTimeTest {
   @Test
   void aSealThatIsTooLateEndsTheDraw() {
     try (DrawWorld world = DrawWorld.open(1, "")) {
-      world.entered(1, 1);
+      var _ = world.entered(1, 1);
       world.clock.set(world.draw().rules().sealBy() + 1);
       world.run();
       expectLateSeal(world);
@@ -73,7 +73,7 @@ class SealTimeTest {
   @Test
   void aSealWhosePublicationTakesTooLongEndsTheDraw() {
     try (DrawWorld world = DrawWorld.open(1, "")) {
-      world.entered(1, 1);
+      var _ = world.entered(1, 1);
       Instant inTime = Instant.ofEpochSecond(world.draw().rules().sealBy());
       InstantSource slow = () -> isSealPublic(world) ? inTime.plusSeconds(1) : inTime;
       world.run(slow.withZone(ZoneOffset.UTC));

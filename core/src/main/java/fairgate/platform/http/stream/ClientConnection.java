@@ -59,6 +59,8 @@ public final class ClientConnection {
     peerMonitor.install(connection);
   }
 
+  /// Counts a request that has begun.
+  ///
   /// @param now in `System.nanoTime()`
   public void requestStarted(long now) {
     running++;
