@@ -22,7 +22,7 @@ export function proveForLink(options) {
 
 async function solved(query, { host, onProgress, signal }) {
   const offer = await call('GET', '/api/challenge?' + query);
-  if (!offer.ok) throw Object.assign(Error(offer.message), { retryAfter: offer.retryAfter });
+  if (!offer.ok) throw offer;
   const { provider, parameters, token } = offer.data;
   if (provider === 'none') return '';
   if (parameters) {
