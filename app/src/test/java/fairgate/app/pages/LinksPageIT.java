@@ -382,7 +382,8 @@ class LinksPageIT {
             "https://exa mple.com",
             "Long address holds a character that addresses may not.",
             "https://",
-            "Long address must name a host, with a port from 1 to 65535 if any.");
+            "Long address must name a host, with a port from 1 to 65535 if any."
+                + " Write a host with letters beyond ASCII in its xn-- form.");
     mistakes.forEach(
         (address, message) -> {
           page.fill("input[name=url]", address);
