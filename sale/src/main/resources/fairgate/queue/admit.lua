@@ -45,7 +45,8 @@ local BEHIND_LANE = 'behind'
 
 local us = now_us()
 local now = math.floor(us / 1000)
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'capacity',
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'passed_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
   'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity')
 local state, pause = sale_by_clock(sale, now)

@@ -1,7 +1,7 @@
 #!lua
 -- Ends the places whose purchase window is over, those of ready sessions that are absent and, once the sale
--- is closed, all places. Records the pass, see sale_clock.lua. Windows that run when the sale ends by `closes_at` last until their end. A missed
--- turn starts a pause.
+-- is closed, all places. Windows that run when the sale ends by `closes_at` last until their end. A missed
+-- turn starts a pause. Records the pass, see sale_clock.lua.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to end in this run.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
@@ -30,7 +30,8 @@ local UNUSUAL_COUNT = 5
 local RECORD_INTERVAL_MS = 1000
 
 local now = now_ms()
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'cooldown_s',
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'passed_at', 'cooldown_s',
   'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms')
 local state, pause = sale_by_clock(sale, now)
 local last_windows = windows_outlast_sale(sale, state)

@@ -11,7 +11,8 @@ local SALE, SESSION, NEW_TOKEN = unpack(KEYS)
 local SESSION_ID, NEW_TOKEN_ID = unpack(ARGV)
 
 local now = now_ms()
-local sale = read_fields(SALE, 'token_ttl_ms', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at')
+local sale = read_fields(SALE, 'token_ttl_ms', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'passed_at')
 local session = read_fields(SESSION, 'queue_status', 'purchase_timeout_at', 'token', 'token_expiry')
 local token_life = tonumber(sale.token_ttl_ms or '0')
 local _, pause = sale_by_clock(sale, now)

@@ -68,7 +68,8 @@ local function keep_sale_time(sale, changed)
   end
 end
 
-local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
+local sale = read_fields(SALE, 'version', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'passed_at',
   'priority')
 if not sale.state then
   if MAY_CREATE ~= '1' then

@@ -53,7 +53,8 @@ end
 
 local now = now_ms()
 local now_text = digits(now)
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'max_quantity',
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+  'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
   'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority')
 local state, total_pause_ms = sale_by_clock(sale, now)
