@@ -5,6 +5,7 @@ import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
+import fairgate.testkit.TestTimes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,7 +15,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.Logger;
@@ -31,13 +34,18 @@ public final class TestEngines implements AutoCloseable {
   private final EmbeddedEngines engines;
   private final AtomicInteger databases = new AtomicInteger();
 
+  /// A database with the schema, from which others are copied; empty before the first copy.
+  private @Nullable String template;
+
   /// The supervisor held back by `killRedis`; 0 when none is.
   private long heldSupervisor;
 
   private TestEngines() {
     long pid = ProcessHandle.current().pid();
     this.data = Path.of("target/test-engines-" + pid + "/" + COUNT.incrementAndGet());
-    this.engines = EmbeddedEngines.start(data, EngineOptions.disposable());
+    this.engines =
+        TestTimes.spent(
+            TestTimes.Kind.ENGINES, () -> EmbeddedEngines.start(data, EngineOptions.disposable()));
     Runtime.getRuntime().addShutdownHook(new Thread(this::close));
   }
 
@@ -89,14 +97,29 @@ public final class TestEngines implements AutoCloseable {
     return engines.postgres();
   }
 
-  /// A new, empty database.
-  public PostgresAddress freshDatabase() {
+  /// Applies the schema to an empty database. Modules that have one provide it as a service.
+  public interface Schema {
+    void apply(PostgresAddress empty);
+  }
+
+  /// A new database: a copy of one with the schema in the shared engines, an empty one in private
+  /// engines, which rarely need a second.
+  public synchronized PostgresAddress freshDatabase() {
+    if (template == null && sharing && this == shared()) {
+      PostgresAddress first = create("template0");
+      ServiceLoader.load(Schema.class).forEach(schema -> schema.apply(first));
+      template = first.database();
+    }
+    return create(template == null ? "template0" : template);
+  }
+
+  private PostgresAddress create(String source) {
     String name = "test_" + databases.incrementAndGet();
     PostgresAddress address = engines.postgres();
     try (Connection connection =
             DriverManager.getConnection(jdbcUrl(address), address.user(), address.password());
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name + " TEMPLATE template0");
+      statement.execute("CREATE DATABASE " + name + " TEMPLATE " + source);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -53,23 +53,32 @@ final class AotTrainingCommand implements Callable<Integer> {
       description = "How long buyers come; default: 20.")
   private int seconds = 20;
 
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description = "For the data of its engines, which is deleted; default: a temporary one.")
+  private @Nullable Path folder;
+
   private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger bought = new AtomicInteger();
   private final AtomicInteger failed = new AtomicInteger();
 
   @Override
   public Integer call() throws Exception {
-    Path folder = Files.createTempDirectory("fairgate-training");
+    Path data = folder == null ? Files.createTempDirectory("fairgate-training") : folder;
     try {
-      Logs.forPeople(folder);
+      // An earlier training may have been killed.
+      EmbeddedEngines.deleteData(data);
+      Files.createDirectories(data);
+      Logs.forPeople(data);
       FairgateConfig config = config();
-      try (EmbeddedEngines engines = EmbeddedEngines.start(folder, EngineOptions.disposable());
+      try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable());
           Running running =
               Wiring.start(config, EngineAddresses.embedded(engines, config), ClockAndIds.real())) {
         train("http://127.0.0.1:" + running.port(), config.keys().operatorToken().expose());
       }
     } finally {
-      EmbeddedEngines.deleteData(folder);
+      EmbeddedEngines.deleteData(data);
     }
     if (bought.get() == 0 || failed.get() > sent.get() / 100) {
       throw new StartFailed(

@@ -240,8 +240,10 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private static String chromium() {
+    List<String> names =
+        List.of("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome");
     for (String folder : String.valueOf(System.getenv("PATH")).split(":", -1)) {
-      for (String name : new String[] {"chromium", "chromium-browser", "google-chrome"}) {
+      for (String name : names) {
         if (Files.isExecutable(Path.of(folder, name))) {
           return Path.of(folder, name).toString();
         }

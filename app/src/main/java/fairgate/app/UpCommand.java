@@ -72,7 +72,13 @@ final class UpCommand implements Callable<Integer> {
     }
     Map<String, String> facts = facts(complete, dataDir, engines);
     running.firstOwnerLink().ifPresent(link -> facts.put("first owner", link));
-    return Server.run(complete, running, facts, engines, out());
+    AotCache cache = AotCache.write(dataDir);
+    AutoCloseable last =
+        () -> {
+          cache.close();
+          engines.close();
+        };
+    return Server.run(complete, running, facts, last, out());
   }
 
   private static EngineOptions engines(FairgateConfig.Redis redis) {

@@ -85,7 +85,7 @@ final class LauncherTest {
     assertThat(outcome.code()).isEqualTo(1);
     assertThat(outcome.output())
         .contains(
-            "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium");
+            "sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium-headless-shell");
     assertThat(machine.calls()).doesNotContain("mvn").doesNotContain("apt-get");
   }
 
@@ -98,7 +98,7 @@ final class LauncherTest {
         .containsSubsequence(
             "apt-get update",
             "apt-get install",
-            "chromium",
+            "chromium-headless-shell",
             "npm pack",
             "altcha@3.2.2",
             "mvn -B verify -Dsome=option");
@@ -256,7 +256,9 @@ final class LauncherTest {
       with("helm", "exit 0");
       with(program, script);
       executable(jdk.resolve("bin/java"), "echo \"java $*\" >>" + log);
-      with("apt-get", "[ \"$1\" != install ] || ln -s mvn " + bin.resolve("chromium"));
+      with(
+          "apt-get",
+          "[ \"$1\" != install ] || ln -s mvn " + bin.resolve("chromium-headless-shell"));
     }
 
     /// Adds a program, or replaces one.

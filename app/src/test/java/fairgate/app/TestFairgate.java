@@ -8,6 +8,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.postgres.TestDatabase;
 import fairgate.platform.redis.RedisSettings;
 import fairgate.testkit.Eventually;
+import fairgate.testkit.TestTimes;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -72,7 +73,10 @@ public final class TestFairgate implements AutoCloseable {
   }
 
   private static TestFairgate start(FairgateConfig config, EngineAddresses addresses) {
-    if (Wiring.start(config, addresses, ClockAndIds.real()) instanceof RunningServer server) {
+    Running running =
+        TestTimes.spent(
+            TestTimes.Kind.SERVERS, () -> Wiring.start(config, addresses, ClockAndIds.real()));
+    if (running instanceof RunningServer server) {
       return new TestFairgate(server);
     }
     throw new IllegalStateException("another kind of server");

@@ -3,6 +3,7 @@ package fairgate.testkit;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -10,7 +11,12 @@ import java.util.function.Predicate;
 /// never comes true uses it up.
 public final class Eventually {
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final Duration INTERVAL = Duration.ofMillis(5);
+
+  /// Every pause is a half longer than the one before, because questions cost the processor time
+  /// that the answer needs.
+  private static final long FIRST_PAUSE_MS = 4;
+
+  private static final long LONGEST_PAUSE_MS = 50;
 
   private Eventually() {}
 
@@ -37,8 +43,18 @@ public final class Eventually {
   ///
   /// @param what names the wanted answer in the failure
   public static <T> T get(String what, Callable<T> question, Predicate<T> wanted) {
+    T first = call(question);
+    return wanted.test(first)
+        ? first
+        : TestTimes.spent(TestTimes.Kind.WAITING, () -> repeat(what, question, wanted));
+  }
+
+  private static <T> T repeat(String what, Callable<T> question, Predicate<T> wanted) {
     long start = System.nanoTime();
+    long pause = FIRST_PAUSE_MS;
     while (true) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause));
+      pause = Math.min(pause * 3 / 2, LONGEST_PAUSE_MS);
       T answer = call(question);
       if (wanted.test(answer)) {
         return answer;
@@ -47,7 +63,6 @@ public final class Eventually {
         throw new AssertionError(
             "not within %d s: %s; last: %s".formatted(BOUND.toSeconds(), what, text(answer)));
       }
-      LockSupport.parkNanos(INTERVAL.toNanos());
     }
   }
 

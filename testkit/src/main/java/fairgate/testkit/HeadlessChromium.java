@@ -21,7 +21,8 @@ public final class HeadlessChromium {
 
   /// A new browser, which ends with the driver.
   public static Browser launch(Playwright driver) {
-    String chromium = System.getenv().getOrDefault("FAIRGATE_CHROMIUM", "/usr/bin/chromium");
+    String chromium =
+        System.getenv().getOrDefault("FAIRGATE_CHROMIUM", "/usr/bin/chromium-headless-shell");
     return driver
         .chromium()
         .launch(

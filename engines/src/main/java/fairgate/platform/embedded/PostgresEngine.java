@@ -123,6 +123,8 @@ final class PostgresEngine implements Engine {
         "max_wal_size=512MB",
         "fsync=" + (options.postgresFsync() ? "on" : "off"),
         "full_page_writes=" + (options.postgresFsync() ? "on" : "off"),
+        // Temporary data ends before a vacuum is worth its work.
+        "autovacuum=" + (options.postgresFsync() ? "on" : "off"),
         "jit=off",
         "timezone=UTC",
         "log_timezone=UTC",

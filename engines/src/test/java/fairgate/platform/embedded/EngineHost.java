@@ -16,7 +16,15 @@ final class EngineHost {
 
   private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
   private static final List<String> NEEDED =
-      List.of("embedded-redis", "binaries-linux", "commons-", "xz", "slf4j", "logback");
+      List.of(
+          "fairgate-engines",
+          "fairgate-testkit",
+          "embedded-redis",
+          "binaries-linux",
+          "commons-",
+          "xz",
+          "slf4j",
+          "logback");
 
   private EngineHost() {}
 

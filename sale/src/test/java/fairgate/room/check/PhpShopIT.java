@@ -51,7 +51,7 @@ class PhpShopIT {
   }
 
   private static Process php(int fairgate) throws IOException {
-    Path folder = Path.of("src/test/resources/fairgate/room/check/shop").toAbsolutePath();
+    Path folder = Path.of("../sale/src/test/resources/fairgate/room/check/shop").toAbsolutePath();
     Path gate = Path.of("../deploy/verify/fairgate-gate.php").toAbsolutePath().normalize();
     ProcessBuilder builder =
         new ProcessBuilder(
