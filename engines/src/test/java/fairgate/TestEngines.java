@@ -8,12 +8,15 @@ import fairgate.testkit.RespConnection;
 import fairgate.testkit.TestTimes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,10 +32,17 @@ import org.slf4j.LoggerFactory;
 /// an empty Redis. Tests that hurt an engine take `privateEngines()` and close them.
 public final class TestEngines implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final String PREFIX = "fairgate-test-";
+  private static final long ENOUGH_BYTES = 2L << 30;
+  private static final Path HOME = home();
 
   private final Path data;
   private final EmbeddedEngines engines;
   private final AtomicInteger databases = new AtomicInteger();
+
+  /// Databases that are not dropped yet, without the template.
+  private final List<String> used = new ArrayList<>();
 
   /// A database with the schema, from which others are copied; empty before the first copy.
   private @Nullable String template;
@@ -41,8 +51,7 @@ public final class TestEngines implements AutoCloseable {
   private long heldSupervisor;
 
   private TestEngines() {
-    long pid = ProcessHandle.current().pid();
-    this.data = Path.of("target/test-engines-" + pid + "/" + COUNT.incrementAndGet());
+    this.data = HOME.resolve(Integer.toString(COUNT.incrementAndGet()));
     this.engines =
         TestTimes.spent(
             TestTimes.Kind.ENGINES, () -> EmbeddedEngines.start(data, EngineOptions.disposable()));
@@ -63,9 +72,9 @@ public final class TestEngines implements AutoCloseable {
 
   /// Makes test classes independent of their order. Runs before each class.
   ///
-  /// Redis is emptied: an earlier class may have left a sale with the id of one in this class. The
-  /// first logger is created: it settles the configuration of the log for the whole Java process,
-  /// and some commands choose another one if they come first.
+  /// Redis is emptied: an earlier class may have left a sale with the id of one in this class. Its
+  /// databases are dropped. The first logger is created: it settles the configuration of the log
+  /// for the whole Java process, and some commands choose another one if they come first.
   public static final class CleanStart implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -73,6 +82,7 @@ public final class TestEngines implements AutoCloseable {
       boolean isNested = context.getRequiredTestClass().isMemberClass();
       if (sharing && !isNested) {
         shared().flushRedis();
+        shared().dropDatabases();
       }
     }
   }
@@ -97,6 +107,34 @@ public final class TestEngines implements AutoCloseable {
     return engines.postgres();
   }
 
+  /// In memory where there is room: a new database has hundreds of files, whose creation on a disk
+  /// takes longer than most tests.
+  private static Path home() {
+    String name = PREFIX + ProcessHandle.current().pid();
+    try {
+      if (!Files.isWritable(MEMORY)) {
+        return Path.of("target", name);
+      }
+      deleteLeftovers();
+      boolean room = Files.getFileStore(MEMORY).getUsableSpace() > ENOUGH_BYTES;
+      return room ? MEMORY.resolve(name) : Path.of("target", name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /// A process that was killed has left its data.
+  private static void deleteLeftovers() throws IOException {
+    try (DirectoryStream<Path> homes = Files.newDirectoryStream(MEMORY, PREFIX + "*")) {
+      for (Path home : homes) {
+        long pid = Long.parseLong(home.getFileName().toString().substring(PREFIX.length()));
+        if (ProcessHandle.of(pid).isEmpty()) {
+          EmbeddedEngines.deleteData(home);
+        }
+      }
+    }
+  }
+
   /// Applies the schema to an empty database. Modules that have one provide it as a service.
   public interface Schema {
     void apply(PostgresAddress empty);
@@ -110,19 +148,61 @@ public final class TestEngines implements AutoCloseable {
       ServiceLoader.load(Schema.class).forEach(schema -> schema.apply(first));
       template = first.database();
     }
-    return create(template == null ? "template0" : template);
+    PostgresAddress fresh = create(template == null ? "template0" : template);
+    used.add(fresh.database());
+    return fresh;
   }
 
-  private PostgresAddress create(String source) {
-    String name = "test_" + databases.incrementAndGet();
+  /// A new database without the schema.
+  public synchronized PostgresAddress emptyDatabase() {
+    PostgresAddress empty = create("template0");
+    used.add(empty.database());
+    return empty;
+  }
+
+  /// Drops what earlier classes have left. A database with connections is kept: several classes
+  /// share it.
+  private synchronized void dropDatabases() {
+    for (String name : List.copyOf(used)) {
+      if (connectionsOf(name) == 0) {
+        execute("DROP DATABASE " + name);
+        used.remove(name);
+      }
+    }
+  }
+
+  private int connectionsOf(String name) {
+    String count = "SELECT count(*) FROM pg_stat_activity WHERE datname = '" + name + "'";
+    return call(
+        statement -> {
+          ResultSet rows = statement.executeQuery(count);
+          return rows.next() ? rows.getInt(1) : 0;
+        });
+  }
+
+  private void execute(String sql) {
+    boolean _ = call(statement -> statement.execute(sql));
+  }
+
+  private interface Call<T> {
+    T on(Statement statement) throws SQLException;
+  }
+
+  private <T> T call(Call<T> call) {
     PostgresAddress address = engines.postgres();
     try (Connection connection =
             DriverManager.getConnection(jdbcUrl(address), address.user(), address.password());
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name + " TEMPLATE " + source);
+      return call.on(statement);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private PostgresAddress create(String source) {
+    String name = "test_" + databases.incrementAndGet();
+    execute("CREATE DATABASE " + name + " TEMPLATE " + source);
+    PostgresAddress address = engines.postgres();
     return new PostgresAddress(
         address.host(), address.port(), address.user(), address.password(), name);
   }

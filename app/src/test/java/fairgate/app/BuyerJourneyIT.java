@@ -29,9 +29,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A buyer's journey through the whole server, and five thousand concurrent buyers.
+@Tag("journey")
 class BuyerJourneyIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Vertx CROWD = Loops.vertx();

@@ -10,9 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The purchase form of the page without JavaScript, on the whole server.
+@Tag("journey")
 class FormPurchaseTest {
   private static final String PRODUCT = "860001";
   private static final Pattern TURN = Pattern.compile("name=\"turn\" value=\"([^\"]+)\"");

@@ -15,9 +15,11 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tiers of a sale, their lists and links, over a socket on the whole server.
+@Tag("journey")
 class InvitationTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PASSWORD = "correct horse 9";

@@ -101,7 +101,7 @@ final class LauncherTest {
             "chromium-headless-shell",
             "npm pack",
             "altcha@3.2.2",
-            "mvn -B verify -Dsome=option");
+            "mvn -B verify -T 1C -Dfairgate.pool -Dsome=option");
   }
 
   @Test
@@ -179,7 +179,7 @@ final class LauncherTest {
   void theOptionsOfMavenKeepTheirValues() throws Exception {
     Machine machine = new Machine("id", "echo 1000").withAllPrograms();
     assertThat(machine.launch("test", "-pl", "app", "-am").output()).endsWith("PASSED");
-    assertThat(machine.calls()).contains("mvn -B verify -pl app -am");
+    assertThat(machine.calls()).contains("mvn -B verify -T 1C -Dfairgate.pool -pl app -am");
   }
 
   @Test
@@ -197,6 +197,41 @@ final class LauncherTest {
     machine.jarOfOlderSources();
     assertThat(machine.launch("up").code()).isZero();
     assertThat(machine.calls()).containsSubsequence("mvn ", "package", "java ");
+  }
+
+  @Test
+  void aBuildSaysWhatItDoesAndListsWhatItDownloads() throws Exception {
+    Machine machine =
+        new Machine(
+            "mvn",
+            """
+            echo 'Downloaded from central: https://files.example/a/small-1.jar (512 B at 1 kB/s)'
+            echo 'Downloaded from central: https://files.example/a/large-2.jar (1.5 MB at 3 MB/s)'
+            echo '[INFO] --- maven-compiler-plugin:3.15.0:compile (default) @ fairgate-sale ---'
+            echo new >app/target/fairgate.jar""");
+    machine.jarOfOlderSources();
+    Outcome outcome = machine.launch("up");
+    assertThat(outcome.output())
+        .containsSubsequence(
+            "building", "downloading", "compiling sale", "downloaded 2 files, 2 MB");
+    assertThat(machine.file("target/downloads.txt"))
+        .hasContent("   1500000 large-2.jar\n       512 small-1.jar");
+  }
+
+  @Test
+  void aCacheOfThisJarMakesTheStartFastAndAnOlderOneIsReplaced() throws Exception {
+    Machine machine = new Machine("id", "echo 1000");
+    Path jar = machine.file("app/target/fairgate.jar", "");
+    assertThat(machine.launch("up").code()).isZero();
+    String option = machine.calls().replaceFirst("(?s).*-Dfairgate.aot-cache=(\\S+).*", "$1");
+    assertThat(option).startsWith(jar.resolveSibling("fairgate-").toString()).endsWith(".aot");
+    Path cache = Files.writeString(Path.of(option), "");
+    assertThat(machine.launch("up").code()).isZero();
+    assertThat(machine.calls()).contains("-XX:AOTCache=" + cache);
+    FileTime later = FileTime.fromMillis(Files.getLastModifiedTime(cache).toMillis() + 60_000);
+    Path _ = Files.setLastModifiedTime(jar, later);
+    assertThat(machine.launch("up").code()).isZero();
+    assertThat(cache).doesNotExist();
   }
 
   @Test
@@ -223,8 +258,8 @@ final class LauncherTest {
   /// the base system is a script that records its calls.
   private final class Machine {
     private static final String BASE =
-        "awk base64 bash cat dirname env find grep head ln mkdir mv readlink rm sed sleep touch tr"
-            + " true";
+        "awk base64 bash cat cksum cut dirname env find grep head ln mkdir mv readlink rm sed sleep"
+            + " sort tail tee touch tr true";
     private static final String PINNED =
         "yNITQaRSkRe0u/hMxdzoXFFqxqn9iDt1rJ0reREU3D3uDD3w1oFz6v5C2PMww2XnGThtYUwe8MW+PxsiBglNqw==";
 
@@ -282,6 +317,10 @@ final class LauncherTest {
         with(name, "exit 0");
       }
       return this;
+    }
+
+    Path file(String name) {
+      return root.resolve(name);
     }
 
     Path file(String name, String text) throws IOException {

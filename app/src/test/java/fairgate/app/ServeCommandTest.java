@@ -7,9 +7,6 @@ import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,8 +15,6 @@ import org.junit.jupiter.api.Timeout;
 /// environment.
 @Timeout(300)
 final class ServeCommandTest {
-  private static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin/java").toString();
   private static final Map<String, String> SAFE =
       Map.of(
           "FAIRGATE_MASTER_SECRET",
@@ -35,17 +30,8 @@ final class ServeCommandTest {
   /// Runs a command and waits for its end.
   private static Run run(Map<String, String> settings, String... arguments)
       throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                JAVA,
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "fairgate.app.Main"));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    ProcessBuilder builder =
+        new ProcessBuilder(ServerProcess.command(arguments)).redirectErrorStream(true);
     builder.environment().putAll(SAFE);
     builder.environment().putAll(settings);
     Process process = builder.start();

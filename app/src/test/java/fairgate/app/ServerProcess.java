@@ -12,6 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /// The program in a process of its own, so that it can be killed: `fairgate up` with its engines.
 public final class ServerProcess implements AutoCloseable {
+  /// Set where the tests of all modules run, after the packages.
+  private static final String JAR = System.getProperty("fairgate.jar", "");
+
   private static final String READY = "ready http://127.0.0.1:";
 
   private final Process process;
@@ -24,15 +27,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /// Starts it and waits until it accepts requests.
   public static ServerProcess up(Path data, Map<String, String> environment) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.addAll(
-        List.of("fairgate.app.Main", "up", "--port", "0", "--no-demo", "--data", data.toString()));
+    List<String> command = command("up", "--port", "0", "--no-demo", "--data", data.toString());
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("FAIRGATE_CHALLENGE", "test");
     builder.environment().put("FAIRGATE_LIMITS", "off");
@@ -86,5 +81,24 @@ public final class ServerProcess implements AutoCloseable {
   public void close() {
     process.destroy();
     await();
+  }
+
+  /// The command line of the program. With a jar, the first process that ends stores its classes
+  /// for later ones.
+  public static List<String> command(String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    if (JAR.isEmpty()) {
+      command.add("--enable-native-access=ALL-UNNAMED");
+      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    } else {
+      // Java prints a warning if the archive is one of an older jar, and replaces it.
+      command.addAll(List.of("-Xlog:disable", "-XX:+AutoCreateSharedArchive"));
+      command.addAll(List.of("-XX:SharedArchiveFile=" + JAR + ".jsa", "-jar", JAR));
+    }
+    command.addAll(List.of(arguments));
+    return command;
   }
 }

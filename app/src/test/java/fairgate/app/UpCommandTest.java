@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class UpCommandTest {
   private static final String ORDER = "3211058044792473088";
   private static final String UNKNOWN_ORDER = "3211058044792473099";
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
 
   @TempDir Path temp;
 
@@ -300,11 +299,8 @@ final class UpCommandTest {
   }
 
   private Process up(String... options) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of(JAVA.toString(), "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    command.addAll(List.of("up", "--no-demo", "--data", data().toString()));
+    List<String> command =
+        new ArrayList<>(ServerProcess.command("up", "--no-demo", "--data", data().toString()));
     command.addAll(List.of(options));
     ProcessBuilder up = new ProcessBuilder(command).redirectError(log().toFile());
     up.environment().put("FAIRGATE_REDIS_PROGRAM", "bundled");

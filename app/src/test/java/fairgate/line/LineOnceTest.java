@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Every event gets exactly one answer.
+@Tag("journey")
 final class LineOnceTest {
   private static final String REPLY = "/v2/bot/message/reply";
   private static final String PUSH = "/v2/bot/message/push";

@@ -23,9 +23,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Making and managing short links over HTTP, on one node.
+@Tag("journey")
 class LinkRoutesTest {
   private static LinkWorld world;
   private static TestFairgate node;

@@ -18,9 +18,11 @@ import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Many devices at once, on three nodes with one database: each order gives one code.
+@Tag("journey")
 class ClaimRaceTest {
   private static final int DEVICES = 500;
   private static final List<RedeemTestServer> NODES = new ArrayList<>();

@@ -12,9 +12,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Registering and signing in, on real engines.
+@Tag("slow")
 final class AccountServiceTest {
   private static final String PASSWORD = "correct horse 9";
   private static final String FLAT = "192.0.2.1";

@@ -23,8 +23,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class CatalogTest {
   private static final Instant NOON = Instant.parse("2026-11-11T12:00:00Z");
   private static final AtomicInteger IDS = new AtomicInteger();

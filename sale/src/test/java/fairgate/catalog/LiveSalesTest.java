@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class LiveSalesTest {
   private static final Instant NOON = Instant.parse("2026-11-11T12:00:00Z");
   private static final ProductId FIRST = new ProductId("1");

@@ -21,10 +21,12 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /// The course of a draw from the rules to the report, judged by the public verifier.
+@Tag("slow")
 class DrawCourseTest {
   /// The entries in order of their ranks.
   private static List<Entry> ranked(DrawWorld world, List<Entry> entries) {

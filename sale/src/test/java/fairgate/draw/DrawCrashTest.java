@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A draw whose steps fail at any write to PostgreSQL, and go on in a process that remembers
 /// nothing.
+@Tag("slow")
 class DrawCrashTest {
   private static final int MAX_ATTEMPTS = 2_000;
 

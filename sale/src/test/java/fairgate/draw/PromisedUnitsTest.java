@@ -27,11 +27,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// A sale has the units that its draw promises, from the announcement to the report.
+@Tag("slow")
 class PromisedUnitsTest {
   private static final String SHUFFLE =
       "{\"pre_queue\": \"shuffle\", \"max_quantity\": 4, \"max_per_user\": 4, \"max_per_device\": 4}";

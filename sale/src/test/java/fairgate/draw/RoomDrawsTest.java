@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Draws of rooms on a real PostgreSQL. A round of the beacon is a second, and the margin is zero
 /// or an hour.
+@Tag("slow")
 class RoomDrawsTest {
   private static final Sealed TOUR = new Sealed("tour", 7, 50);
 

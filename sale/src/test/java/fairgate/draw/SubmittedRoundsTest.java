@@ -31,9 +31,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A round that somebody sends decides all draws that wait for it: those of sales and of rooms.
+@Tag("slow")
 class SubmittedRoundsTest {
   /// A draw of a sale and rooms without a beacon source.
   private static final class Scene implements AutoCloseable {

@@ -7,8 +7,10 @@ import fairgate.SaleWorld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class ExpireScriptTest {
   private final SaleWorld world = SaleWorld.open(10, "slots 3");
   private final ExpireScript script = new ExpireScript(world.redis());

@@ -7,12 +7,14 @@ import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisReply;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The order of those who join before the opening.
+@Tag("slow")
 final class PreQueueTest {
   private static final int PEOPLE = 200;
-  private static final int MILLION = 1_000_000;
+  private static final int MANY = 100_000;
 
   /// Adds places with random scores, as the join does before the opening.
   private static final String FILL =
@@ -113,9 +115,9 @@ final class PreQueueTest {
   }
 
   @Test
-  void aMillionPlacesOpenInBoundedStepsAndInTheirOrder() {
+  void manyPlacesOpenInBoundedStepsAndInTheirOrder() {
     SaleWorld sale = scheduled("shuffle 1", "capacity 1000000", "slots 0");
-    for (int from = 0; from < MILLION; from += 50_000) {
+    for (int from = 0; from < MANY; from += 50_000) {
       sale.sent("EVAL", FILL, "1", sale.keys().waiting(), Integer.toString(from), "50000");
     }
     Buyer buyer = sale.buyer();
@@ -126,7 +128,7 @@ final class PreQueueTest {
     }
     open(sale);
     assertThat(sale.admit().at(1).number()).isEqualTo(250);
-    assertThat(sale.send("ZCARD", sale.keys().waiting()).number()).isEqualTo(MILLION + 1 - 250);
+    assertThat(sale.send("ZCARD", sale.keys().waiting()).number()).isEqualTo(MANY + 1 - 250);
     RedisReply second = sale.admit();
     assertThat(second.at(1).number()).isEqualTo(250);
     assertThat(second.at(3).number()).as("more to do").isOne();

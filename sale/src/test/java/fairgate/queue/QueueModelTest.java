@@ -30,8 +30,10 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.statistics.Statistics;
 import net.jqwik.api.statistics.StatisticsCollector;
+import org.junit.jupiter.api.Tag;
 
 /// The queue's scripts against a naive model. jqwik prints the seed of every run.
+@Tag("slow")
 final class QueueModelTest {
   /// What a run has to have seen, else it proves less than it seems.
   private static final List<String> REPLIES =

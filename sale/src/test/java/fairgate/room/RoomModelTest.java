@@ -10,8 +10,10 @@ import java.util.Random;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Tag;
 
 /// Random visitors in one room: the promises hold after every step. jqwik prints the seed.
+@Tag("slow")
 class RoomModelTest {
   private static final int STEPS = 150;
 

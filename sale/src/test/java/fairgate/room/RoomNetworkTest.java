@@ -10,10 +10,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The live places of one network in a room. The default is 5 for an address, 20 for a network and
 /// 25 for a /48 of IPv6.
+@Tag("slow")
 class RoomNetworkTest {
   private static final String DEFAULTS = "\"places_per_ip\": null, \"places_per_network\": null, ";
 

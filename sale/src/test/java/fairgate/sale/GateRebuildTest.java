@@ -32,10 +32,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A sale of three units in a real Redis and a real PostgreSQL, with relays of two nodes between
 /// them, whose Redis is lost or put back. Nothing that was sold is sold again.
+@Tag("slow")
 final class GateRebuildTest {
   private static final RelaySettings QUICK =
       new RelaySettings(

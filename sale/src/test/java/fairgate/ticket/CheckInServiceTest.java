@@ -22,9 +22,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Check-ins and transfers on a real PostgreSQL: each once, whatever comes at the same time.
+@Tag("slow")
 class CheckInServiceTest {
   private static final Sealed NAME = new Sealed("k1", "sealed");
 

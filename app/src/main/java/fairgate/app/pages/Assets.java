@@ -43,25 +43,28 @@ final class Assets {
           "wasm", "application/wasm",
           "woff2", "font/woff2");
 
-  private final Map<String, Asset> assets = new TreeMap<>();
-  private final String version;
+  /// The files of the jar, which several pages need.
+  private static final Map<String, Asset> FILES = readAll();
 
-  Assets() {
-    readAll();
+  private static final String VERSION = version();
+
+  private final Map<String, Asset> assets = new TreeMap<>(FILES);
+
+  private static String version() {
     StringBuilder tags = new StringBuilder();
-    assets.forEach((name, asset) -> tags.append(name).append(asset.tag));
-    version = hash(tags.toString().getBytes(StandardCharsets.UTF_8));
+    FILES.forEach((name, asset) -> tags.append(name).append(asset.tag));
+    return hash(tags.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /// Adds a style sheet that is not a file. It does not change the version, so pages link to it
   /// with a query that changes with its content.
   void addStyle(String name, String css) {
-    add(name, css.getBytes(StandardCharsets.UTF_8));
+    add(assets, name, css.getBytes(StandardCharsets.UTF_8));
   }
 
   /// The path prefix of every asset, without a slash at the end.
   String base() {
-    return "/assets/" + version;
+    return "/assets/" + VERSION;
   }
 
   List<Route> routes() {
@@ -71,7 +74,7 @@ final class Assets {
   }
 
   private Future<Reply> versioned(Request request) {
-    return Future.succeededFuture(serve(request, request.pathParam("version").equals(version)));
+    return Future.succeededFuture(serve(request, request.pathParam("version").equals(VERSION)));
   }
 
   private Reply serve(Request request, boolean forEver) {
@@ -90,17 +93,19 @@ final class Assets {
     return asset.whole.header("etag", tag).header("cache-control", cache);
   }
 
-  private void readAll() {
+  private static Map<String, Asset> readAll() {
+    Map<String, Asset> files = new TreeMap<>();
     URL folder = Assets.class.getClassLoader().getResource(FOLDER);
     if (folder == null) {
       throw new IllegalStateException("missing from the jar: " + FOLDER);
     }
     try {
       if (folder.openConnection() instanceof JarURLConnection connection) {
-        readJar(connection);
+        readJar(connection, files);
       } else {
-        readFolder(Path.of(folder.toURI()));
+        readFolder(Path.of(folder.toURI()), files);
       }
+      return files;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (URISyntaxException e) {
@@ -108,28 +113,29 @@ final class Assets {
     }
   }
 
-  private void readJar(JarURLConnection connection) throws IOException {
+  private static void readJar(JarURLConnection connection, Map<String, Asset> files)
+      throws IOException {
     connection.setUseCaches(false);
     try (JarFile jar = connection.getJarFile()) {
       for (var entry : jar.stream().toList()) {
         if (entry.getName().startsWith(FOLDER + "/") && !entry.isDirectory()) {
           try (InputStream in = jar.getInputStream(entry)) {
-            add(entry.getName().substring(FOLDER.length() + 1), in.readAllBytes());
+            add(files, entry.getName().substring(FOLDER.length() + 1), in.readAllBytes());
           }
         }
       }
     }
   }
 
-  private void readFolder(Path folder) throws IOException {
+  private static void readFolder(Path folder, Map<String, Asset> into) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        add(file.getFileName().toString(), Files.readAllBytes(file));
+        add(into, file.getFileName().toString(), Files.readAllBytes(file));
       }
     }
   }
 
-  private void add(String name, byte[] bytes) {
+  private static void add(Map<String, Asset> assets, String name, byte[] bytes) {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type != null) {
       assets.put(name, new Asset(type, bytes));

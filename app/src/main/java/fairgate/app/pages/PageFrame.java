@@ -41,9 +41,11 @@ final class PageFrame {
           "gate.",
           "verify.");
 
+  /// For the scripts of a page, by language and stage.
+  private static final Map<Language, Map<String, String>> TEXTS = browserTexts();
+
   private final PageSettings settings;
   private final String assets;
-  private final Map<Language, Map<String, String>> texts = new EnumMap<>(Language.class);
 
   /// Creates the frame of all pages.
   ///
@@ -51,6 +53,10 @@ final class PageFrame {
   PageFrame(PageSettings settings, String assets) {
     this.settings = settings;
     this.assets = assets;
+  }
+
+  private static Map<Language, Map<String, String>> browserTexts() {
+    Map<Language, Map<String, String>> texts = new EnumMap<>(Language.class);
     for (Language language : Language.values()) {
       Map<String, String> byStage = new HashMap<>();
       byStage.put("", browserTexts(Dictionary.of(language), ""));
@@ -59,6 +65,7 @@ final class PageFrame {
       }
       texts.put(language, byStage);
     }
+    return texts;
   }
 
   String assets() {
@@ -115,7 +122,7 @@ final class PageFrame {
   Reply reply(Visit visit, int status, Content content) {
     JsonText data = content.data().put("assets", assets).put("currency", settings.currency());
     if (!content.module().isEmpty()) {
-      Map<String, String> words = texts.getOrDefault(visit.language(), Map.of());
+      Map<String, String> words = TEXTS.getOrDefault(visit.language(), Map.of());
       String prefix = content.stage() + ".";
       if (settings.fingerprint()) {
         data.put("fingerprint", true);

@@ -19,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A draw over HTTP on two nodes: announced, entered, sealed, drawn, and bought.
+@Tag("journey")
 class DrawRunIT {
   private static final String AUTHORIZATION = "Authorization";
   private static final String OPERATOR = "Bearer " + TestFairgate.OPERATOR;

@@ -22,10 +22,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Tickets from the purchase to the entrance, on two nodes. The QR codes are read from the page as
 /// a telephone reads them.
+@Tag("journey")
 class TicketsIT {
   private static final Pattern LINK = Pattern.compile("href=\"[^\"]*(/t/[^\"]+)\"");
   private static final String POLICY =

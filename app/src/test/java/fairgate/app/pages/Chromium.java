@@ -41,6 +41,13 @@ final class Chromium implements AutoCloseable {
         .map((each) => each.textContent)
       """;
 
+  /// A language and a width in pixels.
+  record Look(String locale, int width) {}
+
+  /// The longest words on the narrowest screen, and Chinese on a wide one. Simplified Chinese takes
+  /// the room of traditional Chinese; `DictionaryTest` compares their texts.
+  static final List<Look> LOOKS = List.of(new Look("en", 360), new Look("zh-TW", 1280));
+
   private static @Nullable Browser shared;
 
   private final Browser browser = shared();

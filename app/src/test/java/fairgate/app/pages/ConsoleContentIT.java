@@ -86,15 +86,15 @@ class ConsoleContentIT extends ConsoleScene {
   @Test
   void theFormIsReadableInThreeLanguagesAndOnATelephone() {
     server.createProduct("1", 50, "{\"preset\":\"queue\"}");
-    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
-      for (int width : List.of(1280, 360)) {
-        Page page = console(width, locale);
-        page.navigate("/console/sales/1/edit");
-        page.waitForSelector(".sale-form");
-        assertThat(page.isVisible("[name='content.venue']")).isTrue();
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-content-" + locale + "-" + width);
-      }
+    for (Chromium.Look each : Chromium.LOOKS) {
+      String locale = each.locale();
+      int width = each.width();
+      Page page = console(width, locale);
+      page.navigate("/console/sales/1/edit");
+      page.waitForSelector(".sale-form");
+      assertThat(page.isVisible("[name='content.venue']")).isTrue();
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-content-" + locale + "-" + width);
     }
     assertThat(chromium.closePages()).isEmpty();
   }

@@ -94,15 +94,15 @@ class ConsoleDrawsIT extends ConsoleScene {
     first.click("form .button.primary");
     first.click("dialog .danger");
     first.waitForSelector("#abort");
-    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
-      for (int width : List.of(1280, 360)) {
-        Page page = console(width, locale);
-        for (String path : List.of("", "/new", "/tour")) {
-          page.navigate("/console/draws" + path);
-          page.waitForSelector("main h1");
-          assertThat(barriers(page)).as(locale + path).isEmpty();
-          shoot(page, "console-draws" + path.replace('/', '-') + "-" + locale + "-" + width);
-        }
+    for (Chromium.Look each : Chromium.LOOKS) {
+      String locale = each.locale();
+      int width = each.width();
+      Page page = console(width, locale);
+      for (String path : List.of("", "/new", "/tour")) {
+        page.navigate("/console/draws" + path);
+        page.waitForSelector("main h1");
+        assertThat(barriers(page)).as(locale + path).isEmpty();
+        shoot(page, "console-draws" + path.replace('/', '-') + "-" + locale + "-" + width);
       }
     }
     assertThat(chromium.closePages()).isEmpty();

@@ -119,21 +119,21 @@ class ConsoleRoomsIT extends ConsoleScene {
     Page first = console(1280, "en");
     create(first, "shop");
     first.waitForSelector("#turn");
-    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
-      for (int width : List.of(1280, 360)) {
-        Page page = console(width, locale);
-        for (String path : List.of("", "/shop")) {
-          page.navigate("/console/rooms" + path);
-          page.waitForSelector("main h1");
-          page.waitForSelector(path.isEmpty() ? "a[href='/console/rooms/shop']" : "#turn");
-          assertThat(barriers(page)).as(locale + path).isEmpty();
-          shoot(page, "console-rooms" + path.replace('/', '-') + "-" + locale + "-" + width);
-        }
-        page.navigate("/console/rooms");
-        page.click("#new");
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-rooms-new-" + locale + "-" + width);
+    for (Chromium.Look each : Chromium.LOOKS) {
+      String locale = each.locale();
+      int width = each.width();
+      Page page = console(width, locale);
+      for (String path : List.of("", "/shop")) {
+        page.navigate("/console/rooms" + path);
+        page.waitForSelector("main h1");
+        page.waitForSelector(path.isEmpty() ? "a[href='/console/rooms/shop']" : "#turn");
+        assertThat(barriers(page)).as(locale + path).isEmpty();
+        shoot(page, "console-rooms" + path.replace('/', '-') + "-" + locale + "-" + width);
       }
+      page.navigate("/console/rooms");
+      page.click("#new");
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-rooms-new-" + locale + "-" + width);
     }
     assertThat(chromium.closePages()).isEmpty();
   }

@@ -336,50 +336,50 @@ class ConsoleTasksIT extends ConsoleScene {
     for (int i = 0; i < 12; i++) {
       assertThat(joinByProgram().statusCode()).isEqualTo(200);
     }
-    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
-      for (boolean small : List.of(false, true)) {
-        Browser.NewContextOptions options =
-            (small ? phone() : desktop())
-                .setColorScheme(small ? ColorScheme.DARK : ColorScheme.LIGHT);
-        Page page = console(owner, options, locale);
-        String end = "-" + locale + (small ? "-phone-dark" : "");
-        page.navigate("/console");
-        page.waitForSelector(".list");
-        shoot(page, "console-sales" + end);
-        page.navigate("/console/sales/1");
-        page.waitForSelector(".link.live");
-        page.waitForSelector(".tile.free dd:not(:text-is('–'))");
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-live" + end);
-        page.click("#act-close");
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-close" + end);
-        page.keyboard().press("Escape");
-        page.navigate("/console/sales/1/edit");
-        page.waitForSelector(".sale-form");
-        page.fill("[name=currency]", "XX");
-        page.fill("[name=name]", "x");
-        page.click(".sale-form .button.primary");
-        page.waitForSelector("dialog .diff");
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-diff" + end);
-        page.keyboard().press("Escape");
-        page.fill("[name=currency]", "TWD");
-        page.fill("[name='policy.closes_at']", "2020-01-01T10:00:30");
-        page.fill("[name='policy.opens_at']", "2020-01-01T11:00:30");
-        page.click(".sale-form .button.primary");
-        page.click("dialog .primary");
-        page.waitForSelector("[name='policy.closes_at'][aria-invalid=true]");
-        assertThat(page.textContent(".field-problem:not([hidden])"))
-            .as("a refusal has the names of the form")
-            .doesNotContain("_at");
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-form" + end);
-        page.navigate("/console/sales/1/report");
-        page.waitForSelector(".list:visible");
-        assertThat(barriers(page)).as(locale).isEmpty();
-        shoot(page, "console-report" + end);
-      }
+    for (Chromium.Look each : Chromium.LOOKS) {
+      String locale = each.locale();
+      boolean small = each.width() < 500;
+      Browser.NewContextOptions options =
+          (small ? phone() : desktop())
+              .setColorScheme(small ? ColorScheme.DARK : ColorScheme.LIGHT);
+      Page page = console(owner, options, locale);
+      String end = "-" + locale + (small ? "-phone-dark" : "");
+      page.navigate("/console");
+      page.waitForSelector(".list");
+      shoot(page, "console-sales" + end);
+      page.navigate("/console/sales/1");
+      page.waitForSelector(".link.live");
+      page.waitForSelector(".tile.free dd:not(:text-is('–'))");
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-live" + end);
+      page.click("#act-close");
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-close" + end);
+      page.keyboard().press("Escape");
+      page.navigate("/console/sales/1/edit");
+      page.waitForSelector(".sale-form");
+      page.fill("[name=currency]", "XX");
+      page.fill("[name=name]", "x");
+      page.click(".sale-form .button.primary");
+      page.waitForSelector("dialog .diff");
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-diff" + end);
+      page.keyboard().press("Escape");
+      page.fill("[name=currency]", "TWD");
+      page.fill("[name='policy.closes_at']", "2020-01-01T10:00:30");
+      page.fill("[name='policy.opens_at']", "2020-01-01T11:00:30");
+      page.click(".sale-form .button.primary");
+      page.click("dialog .primary");
+      page.waitForSelector("[name='policy.closes_at'][aria-invalid=true]");
+      assertThat(page.textContent(".field-problem:not([hidden])"))
+          .as("a refusal has the names of the form")
+          .doesNotContain("_at");
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-form" + end);
+      page.navigate("/console/sales/1/report");
+      page.waitForSelector(".list:visible");
+      assertThat(barriers(page)).as(locale).isEmpty();
+      shoot(page, "console-report" + end);
     }
     chromium.forgive();
   }

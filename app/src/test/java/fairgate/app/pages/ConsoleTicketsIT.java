@@ -94,20 +94,20 @@ class ConsoleTicketsIT {
   @Test
   void theTicketsOfAnOrderAreShownOnDemandAndTheReadingIsRecorded() {
     PageBuyer.Order order = threeTickets();
-    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
-      for (int width : List.of(1280, 360)) {
-        Page page = chromium.console(server, owner, locale, width);
-        page.navigate("/console/orders/" + order.id());
-        page.waitForSelector("#show-tickets");
-        assertThat(page.locator("tbody tr:has(code)").count()).as("before the click").isZero();
-        page.click("#show-tickets");
-        page.waitForSelector("tbody tr:has(code)");
-        assertThat(page.locator("tbody tr:has(code)").allTextContents())
-            .hasSize(3)
-            .allMatch(row -> row.matches("(?s).*[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}.*"));
-        assertThat(barriers(page)).as(locale + width).isEmpty();
-        shoot(page, "console-order-tickets-" + locale + "-" + width);
-      }
+    for (Chromium.Look each : Chromium.LOOKS) {
+      String locale = each.locale();
+      int width = each.width();
+      Page page = chromium.console(server, owner, locale, width);
+      page.navigate("/console/orders/" + order.id());
+      page.waitForSelector("#show-tickets");
+      assertThat(page.locator("tbody tr:has(code)").count()).as("before the click").isZero();
+      page.click("#show-tickets");
+      page.waitForSelector("tbody tr:has(code)");
+      assertThat(page.locator("tbody tr:has(code)").allTextContents())
+          .hasSize(3)
+          .allMatch(row -> row.matches("(?s).*[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}.*"));
+      assertThat(barriers(page)).as(locale + width).isEmpty();
+      shoot(page, "console-order-tickets-" + locale + "-" + width);
     }
     Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/orders/" + order.number());
@@ -137,15 +137,15 @@ class ConsoleTicketsIT {
     waiting.waitForSelector("#position");
     // The open page follows by itself.
     page.waitForSelector("#waiting-list:has-text('1')");
-    for (String locale : List.of("en", "zh-TW", "zh-CN")) {
-      for (int width : List.of(1280, 360)) {
-        Page look = chromium.console(server, owner, locale, width);
-        look.navigate("/console/sales/9971");
-        look.waitForSelector("#waiting-list:not([hidden])");
-        assertThat(look.textContent("#waiting-list")).contains("1");
-        assertThat(barriers(look)).as(locale + width).isEmpty();
-        shoot(look, "console-live-waiting-list-" + locale + "-" + width);
-      }
+    for (Chromium.Look each : Chromium.LOOKS) {
+      String locale = each.locale();
+      int width = each.width();
+      Page look = chromium.console(server, owner, locale, width);
+      look.navigate("/console/sales/9971");
+      look.waitForSelector("#waiting-list:not([hidden])");
+      assertThat(look.textContent("#waiting-list")).contains("1");
+      assertThat(barriers(look)).as(locale + width).isEmpty();
+      shoot(look, "console-live-waiting-list-" + locale + "-" + width);
     }
     server.cancelOrder(sold.id());
     page.waitForSelector("#waiting-list", hidden());

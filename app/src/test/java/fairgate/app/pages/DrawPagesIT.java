@@ -29,7 +29,6 @@ class DrawPagesIT {
 
   private static final List<Look> LOOKS =
       List.of(
-          new Look("en-desktop", "en", 1200, ColorScheme.LIGHT),
           new Look("en-phone", "en", 360, ColorScheme.LIGHT),
           new Look("hant-phone-dark", "zh-TW", 360, ColorScheme.DARK),
           new Look("hans-desktop-dark", "zh-CN", 1200, ColorScheme.DARK));
@@ -73,7 +72,7 @@ class DrawPagesIT {
       scene.skipTo("opens_at");
       scene.await("open");
       look(scene, "2-open", "#enter");
-      Page page = open(scene, LOOKS.get(1), true);
+      Page page = open(scene, LOOKS.getFirst(), true);
       page.navigate(DRAW);
       Path receipt = enter(page);
       for (int i = 0; i < 120; i++) {

@@ -408,9 +408,7 @@ class DrawVerifierPageIT {
     record Look(String name, String locale, int width, ColorScheme scheme) {}
     for (Look look :
         List.of(
-            new Look("en-desktop", "en", 1200, ColorScheme.LIGHT),
             new Look("en-phone", "en", 360, ColorScheme.LIGHT),
-            new Look("hant-phone", "zh-TW", 360, ColorScheme.LIGHT),
             new Look("hans-phone-dark", "zh-CN", 360, ColorScheme.DARK),
             new Look("hant-desktop-dark", "zh-TW", 1200, ColorScheme.DARK))) {
       Page page =

@@ -11,10 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A room on standby before a site to which a crowd comes.
+@Tag("journey")
 @Timeout(900)
 class StandbyIT {
   private static final int ATTEMPTS = 12;

@@ -3,6 +3,7 @@ package fairgate.app.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.app.ServerProcess;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.Eventually;
@@ -37,8 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 class EncryptedEnginesIT {
-  private static final String JAVA =
-      Path.of(System.getProperty("java.home"), "bin/java").toString();
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -143,17 +142,8 @@ class EncryptedEnginesIT {
   }
 
   private ProcessBuilder command(Map<String, String> settings, String... arguments) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                JAVA,
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "fairgate.app.Main"));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    ProcessBuilder builder =
+        new ProcessBuilder(ServerProcess.command(arguments)).redirectErrorStream(true);
     builder
         .environment()
         .putAll(

@@ -16,9 +16,11 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Sign-in of operators over a socket: one-time links, both factors and the cookie.
+@Tag("journey")
 class OperatorSignInTest {
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;

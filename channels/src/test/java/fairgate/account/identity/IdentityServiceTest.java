@@ -29,8 +29,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class IdentityServiceTest {
   private static final AtomicLong PHONES = new AtomicLong(System.nanoTime() % 90_000_000L);
   private static final String SECRET = "whsec_" + "c2VjcmV0".repeat(5);

@@ -26,10 +26,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The outbox and its workers, on a real PostgreSQL and a gateway on a socket. Times are moved in
 /// the table.
+@Tag("slow")
 final class MessageOutboxTest {
   private static final String SECRET = "whsec_" + "c2VjcmV0".repeat(5);
   private static final Budget THREE = new Budget("test", 3, Duration.ofHours(1));

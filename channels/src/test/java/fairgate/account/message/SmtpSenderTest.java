@@ -16,9 +16,11 @@ import java.util.List;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Mail through a real SMTP server.
+@Tag("slow")
 final class SmtpSenderTest {
   private final MailServer server = MailServer.start();
 

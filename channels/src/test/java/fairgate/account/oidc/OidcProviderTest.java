@@ -33,10 +33,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /// A provider whose keys, tokens and metadata the test chooses.
+@Tag("slow")
 class OidcProviderTest {
   private static final String SECRET = "0123456789abcdef0123456789abcdef";
   private static final String CLIENT = "shop";

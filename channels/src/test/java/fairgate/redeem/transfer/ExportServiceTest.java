@@ -11,10 +11,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Codes as files, on a real PostgreSQL.
+@Tag("slow")
 class ExportServiceTest {
   @TempDir Path spool;
   private ImportTestServer desk;

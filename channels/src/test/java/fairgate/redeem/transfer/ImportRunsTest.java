@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Imports that stop, meet each other, and meet what was redeemed, on a real PostgreSQL.
+@Tag("slow")
 class ImportRunsTest {
   @TempDir Path spool;
   private ImportTestServer desk;

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Files of orders on a real PostgreSQL.
+@Tag("slow")
 class ImportServiceTest {
   @TempDir Path spool;
   private ImportTestServer desk;

@@ -16,10 +16,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Clients that close their half, send single bytes or read nothing: every connection ends, and
 /// every complete request is answered.
+@Tag("slow")
 @SuppressWarnings("NullAway.Init")
 class BadClientTest {
   private static final Duration SHORT = Duration.ofSeconds(2);

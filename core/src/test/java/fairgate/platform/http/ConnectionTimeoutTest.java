@@ -11,9 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Timeouts of slow and idle clients, the limit of connections, and draining.
+@Tag("slow")
 class ConnectionTimeoutTest {
   private static final Duration SHORT = Duration.ofSeconds(2);
   private static final Duration LONG = Duration.ofMinutes(5);

@@ -23,9 +23,11 @@ import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Streamed request and response bodies.
+@Tag("slow")
 class LongBodyTest {
   private static final int MEGABYTE = 1 << 20;
   private static final int LIMIT = 64 * MEGABYTE;

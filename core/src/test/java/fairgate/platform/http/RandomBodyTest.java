@@ -13,8 +13,10 @@ import net.jqwik.api.constraints.Size;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 
 /// For any bytes the status is 200 or 4xx.
+@Tag("slow")
 class RandomBodyTest {
   private static final Holder HOLDER = new Holder();
 

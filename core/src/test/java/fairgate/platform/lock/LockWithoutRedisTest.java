@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// While Redis is unavailable, a node's locks hold on that node.
+@Tag("slow")
 final class LockWithoutRedisTest {
   private static final Duration LIFE = Duration.ofSeconds(60);
 

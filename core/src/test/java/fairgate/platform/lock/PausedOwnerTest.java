@@ -13,10 +13,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A process is suspended for longer than its lock lives, as by a long garbage collection or the
 /// migration of a virtual machine, and then continues.
+@Tag("slow")
 final class PausedOwnerTest {
   private static final Duration LIFE = Duration.ofSeconds(10);
   private static final Duration LONG = Duration.ofSeconds(60);

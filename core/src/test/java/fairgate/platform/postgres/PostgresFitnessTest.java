@@ -19,7 +19,7 @@ final class PostgresFitnessTest {
   private static final AtomicInteger ROLES = new AtomicInteger();
 
   private final Vertx vertx = Vertx.vertx();
-  private final PostgresAddress address = TestEngines.shared().freshDatabase();
+  private final PostgresAddress address = TestEngines.shared().emptyDatabase();
   private final String role = "fit_" + ROLES.incrementAndGet();
 
   @BeforeEach

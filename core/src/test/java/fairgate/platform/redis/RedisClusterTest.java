@@ -17,10 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// A cluster of three masters: calls reach the owner of their slot while slots move and masters
 /// fail.
+@Tag("slow")
 class RedisClusterTest {
   private static final LuaScript COUNT = LuaScript.load(RedisClusterTest.class, "count.lua");
   private static final LuaScript BOTH = LuaScript.load(RedisClusterTest.class, "both.lua");

@@ -12,11 +12,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The choice of the Redis of `up`. The programs are scripts that print a version.
+@Tag("slow")
 @Timeout(180)
 final class RedisProgramTest {
   private static final RedisProgram BUNDLED =

@@ -1,5 +1,7 @@
 package fairgate.gate.risk;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelIssue;
 import dev.cel.common.CelOptions;
@@ -35,17 +37,29 @@ public final class CelRuleEngine implements RuleEngine {
           .enableHeterogeneousNumericComparisons(true)
           .build();
 
-  private final CelRuntime runtime =
+  private static final CelRuntime RUNTIME =
       CelRuntimeFactory.plannerRuntimeBuilder().setOptions(OPTIONS).build();
-  private final Map<FeatureSchema, CelCompiler> compilers = new ConcurrentHashMap<>();
+  private static final Map<FeatureSchema, CelCompiler> COMPILERS = new ConcurrentHashMap<>();
+
+  /// A start compiles the rules of the built-in policy several times.
+  private static final Cache<Source, Compilation> COMPILED =
+      Caffeine.newBuilder().maximumSize(1_000).build();
+
+  private record Source(String expression, FeatureSchema schema) {}
 
   @Override
   public Compilation compile(String expression, FeatureSchema schema) {
+    return COMPILED.get(new Source(expression, schema), CelRuleEngine::compile);
+  }
+
+  private static Compilation compile(Source source) {
+    String expression = source.expression();
+    FeatureSchema schema = source.schema();
     if (expression.length() > LONGEST) {
       return refused(0, "The condition has more than " + LONGEST + " characters.");
     }
     CelValidationResult result =
-        compilers.computeIfAbsent(schema, CelRuleEngine::compiler).compile(expression);
+        COMPILERS.computeIfAbsent(schema, CelRuleEngine::compiler).compile(expression);
     if (result.hasError()) {
       return new Compilation.Refused(
           result.getErrors().stream()
@@ -59,13 +73,13 @@ public final class CelRuleEngine implements RuleEngine {
     }
   }
 
-  private Compilation plan(CelAbstractSyntaxTree tree, FeatureSchema schema)
+  private static Compilation plan(CelAbstractSyntaxTree tree, FeatureSchema schema)
       throws CelEvaluationException {
-    CelCheck check = new CelCheck(runtime, tree);
+    CelCheck check = new CelCheck(RUNTIME, tree);
     if (!check.refusals().isEmpty()) {
       return new Compilation.Refused(check.refusals());
     }
-    Program program = runtime.createProgram(tree);
+    Program program = RUNTIME.createProgram(tree);
     Map<String, Feature> names =
         schema.features().stream().collect(Collectors.toMap(Feature::name, f -> f));
     Condition full = features -> matches(program, names, features);

@@ -17,8 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class AppealDeadlineTest {
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private static final Duration A_SECOND = Duration.ofSeconds(1);

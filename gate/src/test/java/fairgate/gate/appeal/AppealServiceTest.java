@@ -27,11 +27,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class AppealServiceTest {
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private final AppealWorld world = new AppealWorld(BOOKS);
@@ -292,7 +294,7 @@ class AppealServiceTest {
     assertThat(world.appeals.look(decision + "A", ann)).isInstanceOf(AppealOutcome.Unknown.class);
     assertThat(world.appeals.look("AAAAAAAAAAAAAAAAAAAAAA", ann))
         .isInstanceOf(AppealOutcome.Unknown.class);
-    world.advance(DecisionMatters.LONGEST_AGE);
+    world.advance(DecisionMatters.LONGEST_AGE.plusSeconds(1));
     assertThat(world.appeals.look(decision, ann)).isInstanceOf(AppealOutcome.Unknown.class);
     assertThat(world.appeals.file(decision, ann, TEXT, ""))
         .isInstanceOf(AppealOutcome.Unknown.class);

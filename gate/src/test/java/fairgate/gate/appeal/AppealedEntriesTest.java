@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Entries of the ban list and the allow-list that appeals meet: those of operators stay, those of
 /// earlier appeals are replaced.
+@Tag("slow")
 class AppealedEntriesTest {
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private static final Duration A_YEAR = Duration.ofDays(365);

@@ -41,10 +41,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Who counts as whom: guests by address, signed-in callers by account, and the allow-list by
 /// neither.
+@Tag("slow")
 class LimitGuardTest {
   private static final int IP = 3;
   private static final int NETWORK = 8;

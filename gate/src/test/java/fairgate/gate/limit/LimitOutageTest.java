@@ -26,9 +26,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Redis paused, dead, without its scripts, slow: each limit is judged by what it says for that.
+@Tag("slow")
 final class LimitOutageTest {
   private static final LimitRule OPEN = rule("open", OnFailure.OPEN, 1_000_000);
   private static final LimitRule CLOSED = rule("closed", OnFailure.CLOSED, 1_000_000);

@@ -10,9 +10,11 @@ import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.testkit.Eventually;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Policies while PostgreSQL does not answer.
+@Tag("slow")
 class PolicyOutageTest {
   private static String nameFor(PolicyService node, String subject) {
     return node.bundleFor(subject).bundle().name();

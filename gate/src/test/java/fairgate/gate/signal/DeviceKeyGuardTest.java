@@ -33,9 +33,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// The guard and the source of device keys, over a socket and on a real Redis.
+@Tag("slow")
 class DeviceKeyGuardTest {
   private static final String SESSION = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
   private static final ProductId SEVEN = GateFixture.SEVEN;

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ApiKeysTest {
   private static final byte[] TEXT = {1, 2, 3};
 

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Changes that an attacker with full access to the database, but without the server's keys, cannot
 /// hide.
+@Tag("slow")
 class AuditVerifierTest {
   private final AuditWorld world = new AuditWorld(TestEngines.shared());
 

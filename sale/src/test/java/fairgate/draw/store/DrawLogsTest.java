@@ -29,8 +29,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class DrawLogsTest {
   private static final String ORIGIN = "shop.example/fairgate/log";
   private static final SignerKey KEY = new SignerKey(ORIGIN, VerifierKey.Type.LOG, new byte[32]);

@@ -22,11 +22,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class DrawVerifierTest {
   private static final Set<String> CHAINS = TestChains.NAMED;
   private static final int[] SIZES = {1, 2, 3, 7, 8, 40, 1000};

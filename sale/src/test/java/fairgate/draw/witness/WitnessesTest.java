@@ -35,10 +35,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The server asks real witnesses over sockets.
+@Tag("slow")
 final class WitnessesTest {
   private static final String ORIGIN = "shop.example/fairgate/log";
   private static final SignerKey LOG = new SignerKey(ORIGIN, VerifierKey.Type.LOG, new byte[32]);

@@ -7,9 +7,11 @@ import fairgate.sale.ledger.History;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Entries that cannot be booked, and trimming.
+@Tag("slow")
 final class OutboxUpkeepTest extends RelayWorld {
   @Test
   void aFaultyEntryIsParkedWithoutDelayingOthers() {

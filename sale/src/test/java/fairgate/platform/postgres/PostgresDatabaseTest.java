@@ -22,8 +22,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class PostgresDatabaseTest {
   @SuppressWarnings("NullAway.Init")
   private static Vertx vertx;
@@ -223,7 +225,7 @@ final class PostgresDatabaseTest {
 
   @Test
   void migrationsAreAppliedOnce() {
-    PostgresAddress empty = TestEngines.shared().freshDatabase();
+    PostgresAddress empty = TestEngines.shared().emptyDatabase();
     try (PostgresDatabase fresh = PostgresDatabase.open(vertx, settings(empty, 2))) {
       fresh.migrate();
       List<Row> applied = read(fresh, "SELECT version FROM flyway_schema_history");

@@ -16,9 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// On a real PostgreSQL.
+@Tag("slow")
 class BuyerDetailsTest {
   private static final ProductId PRODUCT = new ProductId("7");
   private static final Map<String, String> VALUES =

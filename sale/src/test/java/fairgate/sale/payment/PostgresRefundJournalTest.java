@@ -9,8 +9,10 @@ import fairgate.sale.payment.PaymentProvider.RefundOutcome;
 import java.time.Duration;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 final class PostgresRefundJournalTest {
   private static final RefundOutcome REFUNDED = new RefundOutcome.Refunded();
   private static final RefundOutcome LOST = new RefundOutcome.Unknown("lost");

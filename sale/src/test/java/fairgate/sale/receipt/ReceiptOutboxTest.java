@@ -21,8 +21,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ReceiptOutboxTest {
   private static final Instant NOW = Instant.parse("2026-09-21T14:13:20Z");
   private static final String ORDER = "order_7_" + "a".repeat(26);

@@ -9,10 +9,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("slow")
 class WebhookSenderTest {
   private static final String OTHER = "whsec_QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB";
 

@@ -3,24 +3,21 @@ package fairgate.app.pages.docs;
 import fairgate.app.pages.Templates;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
-import io.vertx.core.Future;
 import java.util.List;
 
-/// `/openapi.yaml`, and its HTML form at `/docs`. Both are rendered once and kept.
+/// `/openapi.yaml`, and its HTML form at `/docs`. The first request renders them: a start has no
+/// time for it.
 public final class ApiDocsPage {
   private static final String YAML = "application/yaml";
 
-  private final Reply yaml;
-  private final Reply page;
-
-  public ApiDocsPage() {
-    ApiDescription description = ApiDescription.load();
-    yaml =
-        Reply.bytes(200, YAML, description.source())
+  private static final class Rendered {
+    static final ApiDescription DESCRIPTION = ApiDescription.load();
+    static final Reply FILE =
+        Reply.bytes(200, YAML, DESCRIPTION.source())
             .header("cache-control", "no-cache")
             .header("content-disposition", "inline; filename=\"openapi.yaml\"")
             .compressible();
-    page = Reply.html(200, html(description)).compressible();
+    static final Reply PAGE = Reply.html(200, html(DESCRIPTION)).compressible();
   }
 
   static String html(ApiDescription description) {
@@ -29,8 +26,8 @@ public final class ApiDocsPage {
   }
 
   public List<Route> routes() {
-    Future<Reply> file = Future.succeededFuture(yaml);
-    Future<Reply> reading = Future.succeededFuture(page);
-    return List.of(Route.get("/openapi.yaml", _ -> file), Route.get("/docs", _ -> reading));
+    return List.of(
+        Route.blockingGet("/openapi.yaml", _ -> Rendered.FILE),
+        Route.blockingGet("/docs", _ -> Rendered.PAGE));
   }
 }
