@@ -152,10 +152,7 @@ final class DoctorCommand implements Callable<Integer> {
     long begin = System.nanoTime();
     try (EmbeddedEngines engines = EmbeddedEngines.start(trial, EngineOptions.disposable())) {
       long millis = (System.nanoTime() - begin) / 1_000_000;
-      String advice =
-          engines.redisIsBundled()
-              ? "; the bundled Redis gets no security fixes: install valkey-server or redis-server"
-              : "";
+      String advice = engines.redisIsBundled() ? "; bundled: " + RedisChecks.BUNDLED : "";
       return "%s and PostgreSQL ran after %d ms%s"
           .formatted(engines.redisVersion(), millis, advice);
     } finally {
