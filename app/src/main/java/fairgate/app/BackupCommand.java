@@ -9,6 +9,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Loops;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.run.Patience;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,8 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,7 +49,6 @@ final class BackupCommand implements Callable<Integer> {
   static final String TOKEN = "operator-token";
 
   private static final int SHORTEST_PASSPHRASE = 12;
-  private static final long CONNECT_SECONDS = 5;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -72,7 +70,9 @@ final class BackupCommand implements Callable<Integer> {
     FairgateConfig settings = FairgateConfig.of(config.read(OfflineDatabase.options(data)));
     String passphrase = passphrase();
     Map<String, String> secrets = passphrase.isEmpty() ? Map.of() : secrets(settings);
-    return OfflineDatabase.engines(settings, engines -> write(engines, secrets, passphrase));
+    Patience patience = settings.stores().engines().patience();
+    return OfflineDatabase.engines(
+        settings, engines -> write(engines, secrets, passphrase, patience));
   }
 
   /// The passphrase for the secrets of a backup; empty for none.
@@ -105,15 +105,16 @@ final class BackupCommand implements Callable<Integer> {
     return secrets;
   }
 
-  private int write(EngineAddresses engines, Map<String, String> secrets, String passphrase)
+  private int write(
+      EngineAddresses engines, Map<String, String> secrets, String passphrase, Patience patience)
       throws IOException {
     Vertx vertx = Loops.vertx(1);
     Optional<RedisClient> redis =
-        withoutRedis ? Optional.empty() : Optional.of(connect(vertx, engines.redis()));
+        withoutRedis ? Optional.empty() : Optional.of(connect(vertx, engines.redis(), patience));
     Path target = Objects.requireNonNull(file);
     try {
       Backup.Summary done =
-          new Backup(engines.postgres(), redis).write(target, secrets, passphrase);
+          new Backup(engines.postgres(), redis, patience).write(target, secrets, passphrase);
       PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
       out.printf(
           "%s: %d tables, %d rows, %d events of Redis, %.1f MB%n",
@@ -134,10 +135,11 @@ final class BackupCommand implements Callable<Integer> {
     }
   }
 
-  private static RedisClient connect(Vertx vertx, RedisSettings settings) {
+  private static RedisClient connect(Vertx vertx, RedisSettings settings, Patience patience) {
+    RedisSettings patient = settings.withCallBudget(patience.limit());
     try {
-      return RedisClient.connect(vertx, settings).await(CONNECT_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException | ServiceUnavailable _) {
+      return patience.answer(() -> RedisClient.connect(vertx, patient));
+    } catch (ServiceUnavailable _) {
       throw new StartFailed(
           "Redis does not answer at "
               + settings

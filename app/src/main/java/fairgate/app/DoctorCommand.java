@@ -16,8 +16,10 @@ import fairgate.platform.postgres.PostgresFitness;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFacts;
+import fairgate.platform.redis.RedisFailure;
+import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.run.Patience;
 import fairgate.sale.payment.PaymentFeature;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,6 @@ import picocli.CommandLine.Spec;
     })
 final class DoctorCommand implements Callable<Integer> {
   private static final long ENOUGH_DISK = 1L << 30;
-  private static final long ANSWER_SECONDS = 10;
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -152,10 +152,7 @@ final class DoctorCommand implements Callable<Integer> {
     long begin = System.nanoTime();
     try (EmbeddedEngines engines = EmbeddedEngines.start(trial, EngineOptions.disposable())) {
       long millis = (System.nanoTime() - begin) / 1_000_000;
-      String advice =
-          engines.redisIsBundled()
-              ? "; the bundled Redis gets no security fixes: install valkey-server or redis-server"
-              : "";
+      String advice = engines.redisIsBundled() ? "; bundled: " + RedisChecks.BUNDLED : "";
       return "%s and PostgreSQL ran after %d ms%s"
           .formatted(engines.redisVersion(), millis, advice);
     } finally {
@@ -165,19 +162,15 @@ final class DoctorCommand implements Callable<Integer> {
 
   private static String redis(FairgateConfig settings) {
     Vertx vertx = Loops.vertx(1);
-    Future<RedisClient> connecting =
-        RedisClient.connect(vertx, EngineAddresses.redis(settings.stores().redis()))
-            .recover(failure -> Future.failedFuture(new StartFailed("no answer: " + failure)));
-    try (RedisClient redis = connecting.await(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-      Future<List<String>> silent =
-          Stores.rightMode(redis)
-              .unreachableNodes()
-              .recover(failure -> Future.failedFuture(new StartFailed("no answer: " + failure)));
-      List<String> away = silent.await(ANSWER_SECONDS, TimeUnit.SECONDS);
+    Patience patience = settings.stores().engines().patience();
+    RedisSettings address =
+        EngineAddresses.redis(settings.stores().redis()).withCallBudget(patience.limit());
+    try (RedisClient redis = patience.answer(() -> RedisClient.connect(vertx, address))) {
+      List<String> away = patience.answer(Stores.rightMode(redis)::unreachableNodes);
       if (!away.isEmpty()) {
         throw new StartFailed("no answer from " + String.join(", ", away));
       }
-      List<RedisFacts> facts = redis.facts().await(ANSWER_SECONDS, TimeUnit.SECONDS);
+      List<RedisFacts> facts = patience.answer(redis::facts);
       String versions =
           facts.stream().map(RedisFacts::version).distinct().collect(Collectors.joining(", "));
       String which = versions.isEmpty() ? "of an unknown version" : versions;
@@ -186,8 +179,8 @@ final class DoctorCommand implements Callable<Integer> {
               ? which + ", " + redis.nodes().size() + " masters answer"
               : which + " answers";
       return answers + ", " + EngineTls.redis(vertx, settings);
-    } catch (TimeoutException _) {
-      throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
+    } catch (ServiceUnavailable | RedisFailure | TimeoutException e) {
+      throw new StartFailed("no answer: " + e.getMessage());
     } finally {
       var _ = vertx.close();
     }
@@ -203,13 +196,11 @@ final class DoctorCommand implements Callable<Integer> {
     Vertx vertx = Loops.vertx(1);
     try (PostgresDatabase database =
         PostgresDatabase.open(vertx, EngineAddresses.external(settings).postgres())) {
-      PostgresFitness found = database.fitness().await(ANSWER_SECONDS, TimeUnit.SECONDS);
+      PostgresFitness found = settings.stores().engines().patience().answer(database::fitness);
       String words = found.fit() ? found.words() : found.version() + " answers";
       return words + ", " + EngineTls.postgres(vertx, settings);
     } catch (ServiceUnavailable | PostgresRefusal e) {
       throw new StartFailed("not usable: " + e.getMessage());
-    } catch (TimeoutException _) {
-      throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
     } finally {
       var _ = vertx.close();
     }

@@ -2,22 +2,22 @@ package fairgate.app;
 
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.postgres.PostgresSettings.Mode;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.run.Patience;
 import fairgate.platform.tls.TlsPeer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.ZoneOffset;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /// The encryption of the connections to the engines, in words for `doctor`. Each call opens a
 /// connection of its own; in a cluster, to the node of `redis.url`.
 final class EngineTls {
   private static final int REDIS_PORT = 6379;
-  private static final long ANSWER_SECONDS = 5;
 
   private EngineTls() {}
 
@@ -29,7 +29,9 @@ final class EngineTls {
     }
     URI uri = URI.create(settings.uri());
     int port = uri.getPort() < 0 ? REDIS_PORT : uri.getPort();
-    return words(TlsPeer.direct(vertx, uri.getHost(), port, settings.tls()));
+    return words(
+        config.stores().engines().patience(),
+        () -> TlsPeer.direct(vertx, uri.getHost(), port, settings.tls()));
   }
 
   /// As for Redis.
@@ -42,21 +44,29 @@ final class EngineTls {
     boolean verify = mode == Mode.VERIFY_FULL;
     String words =
         words(
-            TlsPeer.postgres(
-                vertx, settings.host(), settings.port(), settings.encryption().files(), verify));
+            config.stores().engines().patience(),
+            () ->
+                TlsPeer.postgres(
+                    vertx,
+                    settings.host(),
+                    settings.port(),
+                    settings.encryption().files(),
+                    verify));
     return verify ? words : words + " (not verified)";
   }
 
-  private static String words(Future<TlsPeer> asked) {
+  private static String words(Patience patience, Supplier<Future<TlsPeer>> ask) {
     try {
       TlsPeer peer =
-          asked
-              .recover(e -> Future.failedFuture(new StartFailed("TLS: " + e.getMessage())))
-              .await(ANSWER_SECONDS, TimeUnit.SECONDS);
+          patience.answer(
+              () ->
+                  ask.get()
+                      .recover(
+                          e -> Future.failedFuture(new StartFailed("TLS: " + e.getMessage()))));
       return "%s, certificate until %s"
           .formatted(peer.protocol(), peer.expires().atZone(ZoneOffset.UTC).toLocalDate());
-    } catch (TimeoutException e) {
-      throw new StartFailed("no answer within " + ANSWER_SECONDS + " s");
+    } catch (ServiceUnavailable e) {
+      throw new StartFailed("no answer: " + e.getMessage());
     }
   }
 }

@@ -8,6 +8,7 @@ import fairgate.platform.http.Loops;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.run.Patience;
 import fairgate.sale.ledger.SaleExplanation;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -15,8 +16,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,8 +31,6 @@ import picocli.CommandLine.Spec;
     description = "Explains the units of a sale.",
     synopsisSubcommandLabel = "sale")
 final class ExplainCommand {
-  private static final long CONNECT_SECONDS = 5;
-
   @Spec private @Nullable CommandSpec spec;
 
   @Command(
@@ -57,14 +54,16 @@ final class ExplainCommand {
           Objects.requireNonNull(spec).commandLine(), "ID is a product id: up to 19 digits");
     }
     FairgateConfig settings = FairgateConfig.of(config.read(OfflineDatabase.options(data)));
-    return OfflineDatabase.engines(settings, engines -> explain(engines, new ProductId(id)));
+    Patience patience = settings.stores().engines().patience();
+    return OfflineDatabase.engines(
+        settings, engines -> explain(engines, new ProductId(id), patience));
   }
 
-  private int explain(EngineAddresses engines, ProductId product) {
+  private int explain(EngineAddresses engines, ProductId product, Patience patience) {
     Vertx vertx = Loops.vertx(1);
-    Optional<RedisClient> redis = connect(vertx, engines.redis());
+    Optional<RedisClient> redis = connect(vertx, engines.redis(), patience);
     try (PostgresDatabase postgres = PostgresDatabase.open(vertx, engines.postgres())) {
-      SaleExplanation explanation = SaleExplanation.of(redis, postgres, product);
+      SaleExplanation explanation = SaleExplanation.of(redis, postgres, product, patience);
       PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
       explanation.lines().forEach(out::println);
       out.flush();
@@ -75,11 +74,12 @@ final class ExplainCommand {
     }
   }
 
-  private static Optional<RedisClient> connect(Vertx vertx, RedisSettings settings) {
+  private static Optional<RedisClient> connect(
+      Vertx vertx, RedisSettings settings, Patience patience) {
+    RedisSettings patient = settings.withCallBudget(patience.limit());
     try {
-      return Optional.of(
-          RedisClient.connect(vertx, settings).await(CONNECT_SECONDS, TimeUnit.SECONDS));
-    } catch (TimeoutException | ServiceUnavailable _) {
+      return Optional.of(patience.answer(() -> RedisClient.connect(vertx, patient)));
+    } catch (ServiceUnavailable _) {
       return Optional.empty();
     }
   }

@@ -4,6 +4,7 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Finding;
 import fairgate.app.config.Finding.Refused;
+import fairgate.app.config.Finding.Unanswered;
 import fairgate.app.config.Finding.Unknown;
 import fairgate.app.config.Finding.Warning;
 import fairgate.app.config.ServeChecks;
@@ -11,23 +12,20 @@ import fairgate.gate.GateConfig;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Loops;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.PostgresFitness;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFacts;
 import fairgate.platform.redis.RedisFailure;
+import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.run.Patience;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /// The conditions for a real sale. `serve` does not start with a [Refused] among the findings;
 /// `doctor` and `config check --serve` print them.
 final class Preflight {
-  private static final long ANSWER_SECONDS = 10;
-
   private Preflight() {}
 
   /// The findings about the settings.
@@ -63,8 +61,8 @@ final class Preflight {
     return List.copyOf(findings);
   }
 
-  /// The findings about Redis and PostgreSQL, over separate connections. Blocks for a few seconds
-  /// at most; an engine that does not answer is an [Unknown].
+  /// The findings about Redis and PostgreSQL, over separate connections. Waits for an engine that
+  /// does not answer, as long as the settings say; then it is an [Unanswered].
   ///
   /// @param config must have no [Refused] in [#settings]
   static List<Finding> engines(FairgateConfig config) {
@@ -78,19 +76,21 @@ final class Preflight {
   /// @param config needs a usable `redis.url`
   static List<Finding> redis(FairgateConfig config) {
     Vertx vertx = Loops.vertx(1);
-    try (RedisClient redis =
-        RedisClient.connect(vertx, EngineAddresses.redis(config.stores().redis()))
-            .await(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-      List<RedisFacts> facts = redis.facts().await(ANSWER_SECONDS, TimeUnit.SECONDS);
+    Patience patience = config.stores().engines().patience();
+    RedisSettings settings =
+        EngineAddresses.redis(config.stores().redis()).withCallBudget(patience.limit());
+    try (RedisClient redis = patience.answer(() -> RedisClient.connect(vertx, settings))) {
+      List<RedisFacts> facts = patience.answer(redis::facts);
       List<Finding> findings = new ArrayList<>();
       facts.forEach(one -> findings.addAll(RedisChecks.findings(one)));
       if (config.stores().redis().replicated()) {
         facts.forEach(one -> findings.addAll(RedisChecks.replication(one)));
       }
       return findings.stream().distinct().toList();
-    } catch (TimeoutException | ServiceUnavailable | RedisFailure e) {
+    } catch (ServiceUnavailable | RedisFailure e) {
       return List.of(
-          new Unknown("redis: no answer (" + e.getMessage() + "), so its settings are not known"));
+          new Unanswered(
+              "redis: no answer (" + e.getMessage() + "), so its settings are not known"));
     } finally {
       var _ = vertx.close();
     }
@@ -103,11 +103,11 @@ final class Preflight {
     Vertx vertx = Loops.vertx(1);
     try (PostgresDatabase database =
         PostgresDatabase.open(vertx, EngineAddresses.external(config).postgres())) {
-      PostgresFitness found = database.fitness().await(ANSWER_SECONDS, TimeUnit.SECONDS);
-      return PostgresChecks.findings(found);
-    } catch (PostgresRefusal | ServiceUnavailable | TimeoutException e) {
+      return PostgresChecks.findings(
+          config.stores().engines().patience().answer(database::fitness));
+    } catch (PostgresRefusal | ServiceUnavailable e) {
       return List.of(
-          new Unknown("postgresql: no answer (" + e.getMessage() + "), so it is not known"));
+          new Unanswered("postgresql: no answer (" + e.getMessage() + "), so it is not known"));
     } finally {
       var _ = vertx.close();
     }
@@ -118,13 +118,18 @@ final class Preflight {
     return findings.stream().filter(Refused.class::isInstance).map(Finding::text).toList();
   }
 
+  /// The texts of the findings about engines that did not answer.
+  static List<String> unanswered(List<Finding> findings) {
+    return findings.stream().filter(Unanswered.class::isInstance).map(Finding::text).toList();
+  }
+
   /// The finding as a line for the terminal.
   static String line(Finding finding) {
     String mark =
         switch (finding) {
           case Refused _ -> "FAIL ";
           case Warning _ -> "warn ";
-          case Unknown _ -> "?    ";
+          case Unknown _, Unanswered _ -> "?    ";
         };
     return mark + " " + finding.text();
   }

@@ -14,6 +14,11 @@ import java.util.regex.Pattern;
 
 /// The preflight checks of Redis and Valkey.
 final class RedisChecks {
+  /// What to know about the bundled Redis of `up`.
+  static final String BUNDLED =
+      "fine for a trial; before a real sale, install redis-server or valkey-server, which get"
+          + " security fixes";
+
   private static final int OLDEST_MAJOR = 7;
   private static final Pattern VERSION = Pattern.compile("(Redis|Valkey) (\\d+)\\.(\\d+)\\.(\\d+)");
 

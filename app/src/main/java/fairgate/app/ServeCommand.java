@@ -52,11 +52,7 @@ final class ServeCommand implements Callable<Integer> {
     PortCheck.check(settings.server());
     Logs.forMachines();
     findings.addAll(Preflight.engines(settings));
-    List<String> unsafe = Preflight.refusals(findings);
-    if (!unsafe.isEmpty()) {
-      throw new StartFailed(
-          "The engines are not safe to sell on:\n  - " + String.join("\n  - ", unsafe));
-    }
+    refuseUnsafe(findings, settings);
     // The program's first logger; an earlier one would not know its destination.
     Logger log = LoggerFactory.getLogger(ServeCommand.class);
     findings.forEach(finding -> log.warn("Preflight: {}", finding.text()));
@@ -68,5 +64,22 @@ final class ServeCommand implements Callable<Integer> {
     }
     return Server.run(
         settings, running, Map.of(), () -> {}, Objects.requireNonNull(spec).commandLine().getOut());
+  }
+
+  /// Ends the start when an engine is not safe to sell on, or when nobody knows whether it is.
+  private static void refuseUnsafe(List<Finding> findings, FairgateConfig settings) {
+    List<String> unsafe = Preflight.refusals(findings);
+    if (!unsafe.isEmpty()) {
+      throw new StartFailed(
+          "The engines are not safe to sell on:\n  - " + String.join("\n  - ", unsafe));
+    }
+    List<String> unanswered = Preflight.unanswered(findings);
+    if (!unanswered.isEmpty() && !settings.stores().engines().startsUnchecked()) {
+      throw new StartFailed(
+          "It could not be checked whether the engines are safe to sell on:\n  - "
+              + String.join("\n  - ", unanswered)
+              + "\nengines.wait_seconds says how long to wait; engines.unchecked: accepted starts"
+              + " without the check");
+    }
   }
 }

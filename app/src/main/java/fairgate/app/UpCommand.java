@@ -118,9 +118,7 @@ final class UpCommand implements Callable<Integer> {
     facts.put("data", dataDir.toString());
     facts.put("redis", engines.redisUri() + ", " + engines.redisVersion());
     if (engines.redisIsBundled()) {
-      facts.put(
-          "redis is old",
-          "the bundled release gets no security fixes; install valkey-server or redis-server");
+      facts.put("bundled redis", RedisChecks.BUNDLED);
     }
     facts.put("postgres", engines.postgres().toString());
     return facts;

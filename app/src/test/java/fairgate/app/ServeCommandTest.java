@@ -117,6 +117,24 @@ final class ServeCommandTest {
     }
   }
 
+  /// Nothing listens at the addresses of [#SAFE].
+  @Test
+  void enginesThatCouldNotBeCheckedAreRefused() throws IOException, InterruptedException {
+    Map<String, String> soon = Map.of("FAIRGATE_ENGINES_WAIT_SECONDS", "1");
+    Run serve = run(soon, "serve", "--port", "0");
+    assertThat(serve.code()).as(serve.output()).isEqualTo(1);
+    assertThat(serve.output())
+        .contains("could not be checked", "redis: no answer", "postgresql: no answer")
+        .contains("engines.unchecked: accepted")
+        .doesNotContain("(null)", "ready http");
+    Run doctor = run(soon, "doctor");
+    assertThat(doctor.code()).as(doctor.output()).isEqualTo(1);
+    assertThat(doctor.output()).contains("redis of serve", "no answer").doesNotContain("null");
+    Run explain = run(soon, "explain", "sale", "7");
+    assertThat(explain.code()).as(explain.output()).isEqualTo(1);
+    assertThat(explain.output()).contains("NOT KNOWN: ").doesNotContain("NOT BALANCED");
+  }
+
   private static String url(PostgresAddress database) {
     return "postgresql://%s:%s@%s:%d/%s"
         .formatted(

@@ -12,6 +12,7 @@ import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.postgres.PostgresSnapshot;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.run.Patience;
 import fairgate.sale.LiveCounters;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -31,8 +32,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +39,6 @@ import org.jspecify.annotations.Nullable;
 /// Writes a backup: all tables of PostgreSQL at one instant, and the events of sales that were only
 /// in Redis at that instant. Servers may run. Blocks.
 public final class Backup {
-  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /// Events in the ledger, by sale.
@@ -52,11 +50,13 @@ public final class Backup {
 
   private final PostgresSettings postgres;
   private final Optional<RedisClient> redis;
+  private final Patience patience;
 
   /// @param redis empty to leave the events out that only Redis has
-  public Backup(PostgresSettings postgres, Optional<RedisClient> redis) {
+  public Backup(PostgresSettings postgres, Optional<RedisClient> redis, Patience patience) {
     this.postgres = postgres;
     this.redis = redis;
+    this.patience = patience;
   }
 
   /// The contents of a backup.
@@ -93,7 +93,7 @@ public final class Backup {
 
   private Manifest archive(Path draft, Map<String, String> secrets, String passphrase)
       throws IOException {
-    try (PostgresSnapshot snapshot = PostgresSnapshot.take(postgres);
+    try (PostgresSnapshot snapshot = patience.call(() -> PostgresSnapshot.take(postgres));
         ZipOutputStream zip =
             new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(draft)))) {
       if (snapshot.versions().isEmpty()) {
@@ -147,9 +147,9 @@ public final class Backup {
 
   /// Writes the whole outbox of a sale with events that the ledger lacks; a replay ignores those
   /// that it has.
-  private static @Nullable OutboxFile outbox(
+  private @Nullable OutboxFile outbox(
       RedisClient redis, ProductId product, long known, ZipOutputStream zip) throws IOException {
-    LiveCounters live = live(redis, product);
+    LiveCounters live = patience.answer(() -> LiveCounters.read(redis, product));
     if (live.earlierEvents() + live.seq() <= known) {
       return null;
     }
@@ -177,15 +177,6 @@ public final class Backup {
       out.write('\n');
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static LiveCounters live(RedisClient redis, ProductId product) {
-    try {
-      return LiveCounters.read(redis, product)
-          .await(CALL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException _) {
-      throw new ServiceUnavailable("redis did not answer in time", Duration.ofSeconds(1));
     }
   }
 

@@ -2,8 +2,10 @@ package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaSettings;
+import fairgate.platform.run.Patience;
 import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
@@ -195,7 +197,37 @@ public record FairgateConfig(
           Secret master) {}
 
   /// The stores of the server's state.
-  public record Stores(Redis redis, Database database, Kafka kafka) {}
+  public record Stores(Engines engines, Redis redis, Database database, Kafka kafka) {}
+
+  /// What holds for Redis and PostgreSQL.
+  public record Engines(
+      @Setting(
+              name = "engines.wait_seconds",
+              fallback = "30",
+              min = 1,
+              max = 3600,
+              doc =
+                  "How long `serve` at its start, `doctor`, `backup` and `explain` wait for an"
+                      + " engine that does not answer, and ask it again.")
+          int waitSeconds,
+      @Setting(
+              name = "engines.unchecked",
+              fallback = "refused",
+              words = {"refused", "accepted"},
+              doc =
+                  "With `accepted`, `serve` starts although it could not check whether the engines"
+                      + " are safe to sell on.")
+          String unchecked) {
+    /// How long to wait for an engine.
+    public Patience patience() {
+      return new Patience(Duration.ofSeconds(waitSeconds));
+    }
+
+    /// Whether `serve` starts without having checked the engines.
+    public boolean startsUnchecked() {
+      return unchecked.equals("accepted");
+    }
+  }
 
   /// Redis or Valkey.
   public record Redis(

@@ -13,4 +13,8 @@ public sealed interface Finding {
 
   /// The condition could not be checked, so its safety is unknown.
   record Unknown(String text) implements Finding {}
+
+  /// The engine did not answer, so nothing of it was checked. Prevents a start of `serve` unless
+  /// `engines.unchecked` accepts it.
+  record Unanswered(String text) implements Finding {}
 }

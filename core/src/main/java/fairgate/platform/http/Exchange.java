@@ -40,6 +40,10 @@ final class Exchange
   private Endpoints.@Nullable GuardedRequest guarded;
   private @Nullable RequestBodyStream bodyStream;
   private boolean receiving;
+
+  /// Whether the request has no body, or all of it has arrived.
+  private boolean bodyComplete;
+
   private boolean done;
 
   /// Whether the head of a streamed body has been written.
@@ -85,6 +89,7 @@ final class Exchange
     String length = raw.getHeader(HttpHeaders.CONTENT_LENGTH);
     boolean empty =
         length == null ? raw.getHeader(HttpHeaders.TRANSFER_ENCODING) == null : length.equals("0");
+    bodyComplete = empty;
     if (route.body().ignored()) {
       if (!empty) {
         client.closeAfterReply();
@@ -199,6 +204,7 @@ final class Exchange
       return;
     }
     receiving = false;
+    bodyComplete = true;
     loop.await(this, start + Objects.requireNonNull(endpoint).deadlineNanos());
     request.body(body);
     dispatch();
@@ -262,6 +268,7 @@ final class Exchange
     if (bodyStream != null && bodyStream.abandon()) {
       client.closeAfterReply();
     }
+    awaitUnreadBody();
     HttpServerResponse out = raw.response();
     if (!out.closed()) {
       try {
@@ -281,6 +288,14 @@ final class Exchange
     }
     done();
     record(reply.status());
+  }
+
+  /// Bounds the time for a body that nobody reads, because its request was refused by its head.
+  private void awaitUnreadBody() {
+    if (!bodyComplete && !client.closesAfterReply() && !raw.isEnded()) {
+      client.bodyOverdue();
+      raw.endHandler(_ -> client.bodyArrived());
+    }
   }
 
   private void stream(Reply reply) {

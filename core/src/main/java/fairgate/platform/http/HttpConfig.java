@@ -15,8 +15,9 @@ import java.time.Duration;
 /// @param idleTimeout after which a connection without a running request is closed. A client that
 ///   has not read its replies by then gets the receive timeout, again after each piece that it
 ///   reads
-/// @param receiveTimeout for the first head of a new connection, and for a body after its head;
-///   then the connection is closed. Later heads have the idle timeout, however slowly they arrive
+/// @param receiveTimeout for the first head of a new connection, and for a body after its head, or
+///   after a reply that did not wait for it; then the connection is closed. Later heads have the
+///   idle timeout, however slowly they arrive
 /// @param heartbeat the longest silence on an event stream; a client that reads nothing for four
 ///   heartbeats is disconnected
 /// @param maxHeaderBytes the maximum length of a request's head; the request line may have half of

@@ -54,7 +54,8 @@ public final class Health {
   private volatile boolean stopping;
   private volatile @Nullable Metrics metrics;
 
-  /// Publishes every check as the gauge `fairgate_check_up`: 1 when it is up, else 0.
+  /// Publishes the state of every check as two gauges: `fairgate_check_up`, 1 when it is up, and
+  /// `fairgate_check_degraded`, 1 when it works with restrictions.
   public void publish(Metrics to) {
     metrics = to;
     last.keySet().forEach(name -> publish(to, name));
@@ -65,6 +66,12 @@ public final class Health {
         "fairgate_check_up",
         "Whether a dependency is up, as in /health/sale",
         () -> last.getOrDefault(name, UNCHECKED).up() ? 1 : 0,
+        "check",
+        name);
+    to.gauge(
+        "fairgate_check_degraded",
+        "Whether a dependency works with restrictions, as in /health/sale",
+        () -> last.getOrDefault(name, UNCHECKED).degraded() ? 1 : 0,
         "check",
         name);
   }

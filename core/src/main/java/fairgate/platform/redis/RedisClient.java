@@ -54,7 +54,7 @@ public final class RedisClient implements AutoCloseable {
   }
 
   /// Connects, and waits for the first connection or for the slots of the cluster. Fails when Redis
-  /// cannot be reached.
+  /// cannot be reached, and then leaves nothing open.
   public static Future<RedisClient> connect(Vertx vertx, RedisSettings settings) {
     RedisClient client = new RedisClient(vertx, settings);
     if (client.nodes != null) {
@@ -66,10 +66,11 @@ public final class RedisClient implements AutoCloseable {
           .refresh()
           .recover(_ -> client.nodes.refresh())
           .compose(_ -> client.unreachableNodes().otherwise(List.of()))
-          .map(client);
+          .map(client)
+          .onFailure(_ -> client.close());
     }
     return client.shared instanceof NodeConnection connection
-        ? connection.firstConnection().map(client)
+        ? connection.firstConnection().map(client).onFailure(_ -> client.close())
         : Future.succeededFuture(client);
   }
 

@@ -51,6 +51,11 @@ public record RedisSettings(
     return new RedisSettings(uri, Duration.ofSeconds(2), true, others, TlsFiles.NONE, false);
   }
 
+  /// These settings with another time limit of calls, for commands that no buyer waits for.
+  public RedisSettings withCallBudget(Duration budget) {
+    return new RedisSettings(uri, budget, cluster, others, tls, replicated);
+  }
+
   /// These settings with files for TLS.
   public RedisSettings with(TlsFiles files) {
     return new RedisSettings(uri, callBudget, cluster, others, files, replicated);

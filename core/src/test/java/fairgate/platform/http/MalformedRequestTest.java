@@ -81,6 +81,19 @@ class MalformedRequestTest {
     }
   }
 
+  /// Read as a number of 32 bits, these sizes are 4, 2 and 0: what follows would be a request.
+  @ParameterizedTest
+  @ValueSource(strings = {"100000004", "100000002", "100000000", "ffffffff00000004", "0x4", "-4"})
+  void aChunkSizeBeyondTheLimitsOfANumberIsRefused(String size) {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write(
+          "POST /json HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+              + size
+              + "\r\n{}  \r\n0\r\n\r\nGET /plain HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(client.readAll()).doesNotContain("200 OK").doesNotContain("fine");
+    }
+  }
+
   @Test
   void aClientThatExpectsContinueReceivesIt() {
     try (RawClient client = new RawClient(server.port())) {

@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
@@ -23,10 +26,12 @@ class ProxyProtocolTest {
     0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a
   };
   private static final String PROXY = "127.0.0.2";
+  private static final Duration LONG = Duration.ofMinutes(5);
 
   private static final TestServer SERVER =
       TestServer.of(
           HttpConfig.defaults()
+              .withTimeouts(LONG, LONG, LONG)
               .withProxies(
                   new Proxies(
                       List.of(Objects.requireNonNull(AddressBlock.parse(PROXY))),
@@ -138,6 +143,35 @@ class ProxyProtocolTest {
     assertThat(answer(PROXY, version1("PROXY TCP4 1.2.3 127.0.0.1 1 2\r\n"), "")).isEmpty();
     assertThat(answer(PROXY, version2(0x21, 0x11, "203.0.113.9"), "")).isEmpty();
     assertThat(answer(PROXY, version2(0x31, 0x11, "203.0.113.9", "127.0.0.1"), "")).isEmpty();
+  }
+
+  /// No header is longer than 64 KiB. A decoder that takes the unknown version for an incomplete
+  /// header would collect everything.
+  @Test
+  void aHeaderOfAnUnknownVersionThatNeverEndsClosesTheConnection() throws IOException {
+    byte[] head = Arrays.copyOf(SIGNATURE, 256 * 1024);
+    Arrays.fill(head, SIGNATURE.length, head.length, (byte) 0xff);
+    try (Socket socket =
+        new Socket(
+            InetAddress.ofLiteral("127.0.0.1"),
+            SERVER.port(),
+            InetAddress.ofLiteral("127.0.0.9"),
+            0)) {
+      socket.setSoTimeout((int) LONG.toMillis() / 5);
+      assertThat(isClosedAfter(head, socket)).isTrue();
+    }
+  }
+
+  /// Whether the server closes the connection, rather than waiting for more.
+  private static boolean isClosedAfter(byte[] head, Socket socket) throws IOException {
+    try {
+      socket.getOutputStream().write(head);
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException _) {
+      return false;
+    } catch (SocketException _) {
+      return true;
+    }
   }
 
   private static double strangers() {

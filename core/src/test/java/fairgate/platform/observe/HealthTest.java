@@ -41,6 +41,21 @@ class HealthTest {
   }
 
   @Test
+  void aDegradedDependencyHasAMetric() {
+    Health health = new Health();
+    Metrics metrics = new Metrics();
+    health.publish(metrics);
+    health.report("postgres", Health.Status.worse("does not respond"));
+    health.report("redis", Health.Status.good());
+    assertThat(metrics.scrape())
+        .contains("fairgate_check_up{check=\"postgres\"} 1.0")
+        .contains("fairgate_check_degraded{check=\"postgres\"} 1.0")
+        .contains("fairgate_check_degraded{check=\"redis\"} 0.0");
+    health.report("postgres", Health.Status.good());
+    assertThat(metrics.scrape()).contains("fairgate_check_degraded{check=\"postgres\"} 0.0");
+  }
+
+  @Test
   void aDependencyMayReportItsOwnState() {
     Health health = new Health();
     assertThat(health.report().ready()).isTrue();

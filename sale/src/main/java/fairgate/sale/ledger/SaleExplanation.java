@@ -7,14 +7,13 @@ import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.run.Patience;
 import fairgate.sale.LedgerView.Head;
 import fairgate.sale.LiveCounters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 /// scripts), the ledger (totals, changed by each event) and the orders (counted row by row). Says
 /// which source is right and what to do. Reads only.
 public final class SaleExplanation {
-  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(5);
   private static final int ATTEMPTS = 30;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -77,25 +75,29 @@ public final class SaleExplanation {
   /// again for some seconds until Redis and the ledger have the same events. Blocks.
   ///
   /// @param redis empty when it does not answer
+  /// @param patience how long to wait for a source that does not answer at first
   public static SaleExplanation of(
-      Optional<RedisClient> redis, PostgresDatabase postgres, ProductId product) {
+      Optional<RedisClient> redis,
+      PostgresDatabase postgres,
+      ProductId product,
+      Patience patience) {
     SaleKeys.Style style = SaleKeys.Style.of(redis.map(RedisClient::clustered).orElse(false));
     SaleKeys keys = SaleKeys.of(product, style);
-    SaleExplanation explanation = once(redis, postgres, keys);
+    SaleExplanation explanation = once(redis, postgres, keys, patience);
     for (int i = 1; i < ATTEMPTS && explanation.mayPass(); i++) {
       LockSupport.parkNanos(PAUSE.toNanos());
-      explanation = once(redis, postgres, keys);
+      explanation = once(redis, postgres, keys, patience);
     }
     return explanation;
   }
 
   private static SaleExplanation once(
-      Optional<RedisClient> redis, PostgresDatabase postgres, SaleKeys keys) {
+      Optional<RedisClient> redis, PostgresDatabase postgres, SaleKeys keys, Patience patience) {
     ProductId product = keys.product();
-    LiveCounters live = redis.isPresent() ? live(redis.get(), product) : null;
+    LiveCounters live = redis.isPresent() ? live(redis.get(), product, patience) : null;
     SaleBooks books;
     try {
-      Optional<SaleBooks> found = PostgresSaleBooks.read(postgres, product);
+      Optional<SaleBooks> found = patience.call(() -> PostgresSaleBooks.read(postgres, product));
       if (found.isEmpty()) {
         return new SaleExplanation(product, live, null, Verdict.NO_SUCH_SALE, keys);
       }
@@ -105,23 +107,28 @@ public final class SaleExplanation {
     }
     if (redis.isPresent() && live != null && events(live) != books.head().all()) {
       // Only counters that were read after the ledger can be older than it.
-      live = live(redis.get(), product);
+      live = live(redis.get(), product, patience);
     }
     Verdict verdict = live == null ? Verdict.REDIS_AWAY : compare(live, books);
     if (verdict == Verdict.LEDGER_BEHIND && redis.isPresent()) {
       OutboxReplay outbox = new OutboxReplay(redis.get(), Ledger.of(postgres).sink());
-      if (outbox.acknowledged(new OutboxStream(product, keys.outbox()))) {
-        verdict = Verdict.LEDGER_LOST_EVENTS;
+      OutboxStream stream = new OutboxStream(product, keys.outbox());
+      try {
+        if (patience.call(() -> outbox.acknowledged(stream))) {
+          verdict = Verdict.LEDGER_LOST_EVENTS;
+        }
+      } catch (ServiceUnavailable _) {
+        verdict = Verdict.REDIS_AWAY;
       }
     }
     return new SaleExplanation(product, live, books, verdict, keys);
   }
 
-  private static @Nullable LiveCounters live(RedisClient redis, ProductId product) {
+  private static @Nullable LiveCounters live(
+      RedisClient redis, ProductId product, Patience patience) {
     try {
-      return LiveCounters.read(redis, product)
-          .await(CALL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ServiceUnavailable | TimeoutException _) {
+      return patience.answer(() -> LiveCounters.read(redis, product));
+    } catch (ServiceUnavailable _) {
       return null;
     }
   }
@@ -236,9 +243,27 @@ public final class SaleExplanation {
                   rows.batches()));
     }
     lines.add("");
-    lines.add((balanced() ? "balanced: " : "NOT BALANCED: ") + meaning());
+    lines.add(result() + ": " + meaning());
     action().ifPresent(action -> lines.add("do: " + action));
     return List.copyOf(lines);
+  }
+
+  /// The result in two words. What could not be read is neither balanced nor not.
+  private String result() {
+    return switch (verdict) {
+      case BALANCED -> "balanced";
+      case REDIS_AWAY, POSTGRES_AWAY -> "NOT KNOWN";
+      case NO_SUCH_SALE -> "no such sale";
+      case REJECTED_ENTRIES,
+          LEDGER_BEHIND,
+          LEDGER_LOST_EVENTS,
+          STOCK_ON_ITS_WAY,
+          REDIS_LOST,
+          REDIS_OLD,
+          REDIS_WRONG,
+          LEDGER_WRONG ->
+          "NOT BALANCED";
+    };
   }
 
   private static String units(String source, long released, long sold, long held, long free) {

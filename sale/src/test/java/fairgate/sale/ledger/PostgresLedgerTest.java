@@ -9,11 +9,14 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.run.Patience;
 import fairgate.sale.ledger.History.Order;
 import io.vertx.sqlclient.Row;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +60,17 @@ final class PostgresLedgerTest {
     assertThat(stored.standing().paid().payment()).isEqualTo("pay-1");
     assertThat(stored.amount().minorUnits()).isEqualTo(200);
     assertThat(stored.buyer().device()).isEqualTo("device1");
+  }
+
+  @Test
+  void aSaleWhoseRedisDoesNotAnswerIsNeitherBalancedNorNot() {
+    SaleExplanation unseen =
+        SaleExplanation.of(
+            Optional.empty(), books.database(), sale.product(), new Patience(Duration.ofMillis(1)));
+    assertThat(unseen.balanced()).isFalse();
+    assertThat(unseen.lines())
+        .anyMatch(line -> line.startsWith("NOT KNOWN: Redis does not answer"))
+        .noneMatch(line -> line.contains("NOT BALANCED"));
   }
 
   @Test

@@ -15,6 +15,7 @@ public final class ClientConnection {
   private int running;
   private boolean served;
   private boolean closesAfterReply;
+  private boolean bodyOverdue;
   private boolean inputClosed;
   private boolean closeStarted;
   private @Nullable PendingRequest current;
@@ -23,7 +24,7 @@ public final class ClientConnection {
   /// The timeouts of connections, in nanoseconds.
   ///
   /// @param idle for connections that have had a request
-  /// @param receive for connections that have had none
+  /// @param receive for connections that have had none, or that owe the body of an answered request
   public record Timeouts(long idle, long receive) {
     public Timeouts(Duration idle, Duration receive) {
       this(idle.toNanos(), receive.toNanos());
@@ -65,6 +66,7 @@ public final class ClientConnection {
   public void requestStarted(long now) {
     running++;
     served = true;
+    bodyOverdue = false;
     idleSince = now;
   }
 
@@ -85,6 +87,17 @@ public final class ClientConnection {
   /// discarded.
   public void closeAfterReply() {
     closesAfterReply = true;
+  }
+
+  /// The current request is answered before its body has arrived. The rest, which nothing reads,
+  /// has the receive timeout from now on.
+  public void bodyOverdue() {
+    bodyOverdue = true;
+  }
+
+  /// The body has arrived: the connection may wait for its next request.
+  public void bodyArrived() {
+    bodyOverdue = false;
   }
 
   public boolean closesAfterReply() {
@@ -119,7 +132,7 @@ public final class ClientConnection {
     if (closesAfterReply || crowded) {
       return timeouts.shortLimit();
     }
-    return served ? timeouts.idle() : timeouts.receive();
+    return served && !bodyOverdue ? timeouts.idle() : timeouts.receive();
   }
 
   private boolean isReceiving() {
