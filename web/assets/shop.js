@@ -1,6 +1,7 @@
 // Keeps the list of sales fresh. The server has drawn it already; only changes are applied.
 import { call, now } from './api.js';
 import { mendPictures, say } from './dom.js';
+import { local } from './store.js';
 import { clock, millis, number, saleState, t } from './text.js';
 
 const cards = new Map([...document.querySelectorAll('[data-product]')].map((card) => [card.dataset.product, card]));
@@ -10,7 +11,7 @@ const STORED = 'fairgate.place.';
 /* Where this browser stands in each line. */
 async function drawPlaces() {
   for (const [id, card] of cards) {
-    const place = JSON.parse(localStorage.getItem(STORED + id) ?? 'null');
+    const place = JSON.parse(local.getItem(STORED + id) ?? 'null');
     const answer = place && (await call('GET', '/api/queue/status', { session: place.session }));
     const { queue_status: state, people_ahead: ahead } = (answer?.ok && answer.data) || {};
     const mine = card.querySelector('.mine');

@@ -11,10 +11,43 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The pages in Chromium when something goes wrong. Screenshots: `target/screenshots`.
 class UnhappyMomentsIT {
   private static final AtomicInteger IDS = new AtomicInteger(100);
+
+  /// A browser that allows no site data.
+  private static final String BLOCKED_STORAGE =
+      """
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+      }
+      navigator.locks.request = async () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      """;
+
+  /// A web view of an Android app.
+  private static final String ABSENT_STORAGE =
+      """
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+        Object.defineProperty(window, name, {value: null});
+      }
+      """;
+
+  private static final String FULL_STORAGE =
+      """
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+      """;
+
   private static FakeShop shop;
   private static Chromium chromium;
 
@@ -171,6 +204,26 @@ class UnhappyMomentsIT {
     shop.openSale(id);
     page.waitForSelector(card + ":has-text('It is your turn')");
     shoot(page, "unhappy-shop-place");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BLOCKED_STORAGE, ABSENT_STORAGE, FULL_STORAGE})
+  void aBrowserThatStoresNothingBuysAndPays(String storage) {
+    shop.openSale(id);
+    Page page = phone("en");
+    page.addInitScript(storage);
+    page.navigate("/");
+    page.waitForSelector("[data-product='" + id + "'] .badge.open");
+    join(page);
+    see(page, "ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+    page.click("#panel .button.big");
+    page.waitForURL("**/pay/order_*");
+    page.click("button[value=paid]");
+    page.waitForURL("**/p/" + id);
+    see(page, "paid");
+    assertThat(chromium.closePages()).isEmpty();
   }
 
   private Page joined(String locale) {
