@@ -6,7 +6,7 @@ import { follow } from './live.js';
 import * as signal from './signal.js';
 import * as stages from './stages.js';
 import { local, tab } from './store.js';
-import { millis, moment, number, page, saleState, sentences, span, t } from './text.js';
+import { millis, moment, number, page, saleState, sentences, span, stateText, stockText, t } from './text.js';
 
 const id = page.product.id;
 const panel = document.getElementById('panel');
@@ -107,17 +107,17 @@ function firstPosition(position) {
 }
 
 function drawProduct(sale) {
-  const { remaining_stock: left, total_stock: total } = state.product;
+  const { remaining_stock: left } = state.product;
   const stock = document.getElementById('stock');
   const reserved = left > 0 && state.product.reserved_stock;
   say(stock, sentences(
-    t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', { left: number(left), total: number(total) }),
+    stockText(state.product, sale),
     reserved && '\u00b7 ' + t('stock.reserved', { n: number(reserved) }),
   ));
   drawTiers();
   const badge = document.getElementById('state');
   badge.className = 'badge ' + sale;
-  say(badge, t('state.' + sale));
+  say(badge, stateText(state.product, sale, now()));
 }
 
 /* The groups that are admitted first, with times in the visitor's time zone. */
@@ -488,7 +488,7 @@ async function refreshProduct() {
       state.ban = null;
       state.product = { ...state.product, ...answer.data };
       // Nothing is said over "It is your turn".
-      if (before !== saleNow() && order[stage()] < order.ready) announce(t('state.' + saleNow()));
+      if (before !== saleNow() && order[stage()] < order.ready) announce(stateText(state.product, saleNow(), now()));
       redraw();
     }
   }

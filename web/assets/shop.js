@@ -2,7 +2,7 @@
 import { call, now } from './api.js';
 import { mendPictures, say } from './dom.js';
 import { local } from './store.js';
-import { clock, millis, number, saleState, t } from './text.js';
+import { number, saleState, stateText, stockText, t } from './text.js';
 
 const cards = new Map([...document.querySelectorAll('[data-product]')].map((card) => [card.dataset.product, card]));
 let products = [];
@@ -26,14 +26,12 @@ function draw() {
     const card = cards.get(product.id);
     if (!card) continue;
     const state = saleState(product, now());
-    const opens = millis(product.opens_at);
     const badge = card.querySelector('.badge');
     badge.className = 'badge ' + state;
-    say(badge, state === 'scheduled' && opens ? t('state.opens_in', { time: clock((opens - now()) / 1000) }) : t('state.' + state));
+    say(badge, stateText(product, state, now()));
     // Unknown (null) while Redis does not answer.
-    const { remaining_stock: left, total_stock: total } = product;
-    const values = { left: number(left), total: number(total) };
-    say(card.querySelector('.stock'), t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', values));
+    const { remaining_stock: left } = product;
+    say(card.querySelector('.stock'), stockText(product, state));
     const meter = card.querySelector('meter');
     meter.hidden = left === null;
     meter.value = left ?? 0;

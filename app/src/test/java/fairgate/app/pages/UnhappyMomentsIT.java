@@ -105,6 +105,28 @@ class UnhappyMomentsIT {
   }
 
   @Test
+  void betweenBatchesBuyersReadThatMoreUnitsCome() {
+    shop.createProduct(
+        """
+        {"id":"%s","name":"Sneaker","image_url":"","price":99900,"total_stock":50,
+         "payment_window_seconds":600,"next_batch_at":"2099-01-01T00:00:00Z"}
+        """
+            .formatted(id));
+    shop.openSale(id);
+    Page page = joined("en");
+    see(page, "ready");
+    shop.hold(id, true);
+    page.waitForSelector("#panel .note.warn:not([hidden]):has-text('More units go on sale: ')");
+    assertThat(page.textContent("#panel")).doesNotContain("All units are", "refund");
+    page.waitForSelector("#state:has-text('More in')");
+    assertThat(page.textContent("#stock")).contains("None left until more units come");
+    assertThat(page.request().get("/p/" + id).text()).contains("More units go on sale: in ");
+    page.navigate("/");
+    page.waitForSelector("[data-product='" + id + "'] .badge:has-text('More in')");
+    assertThat(page.textContent("[data-product='" + id + "'] .stock")).contains("until more units");
+  }
+
+  @Test
   void aBuyerSeesThatATurnOutlastsTheSale() {
     shop.openSale(id);
     Page page = joined("en");
