@@ -36,6 +36,9 @@ async function hasPass(request, env, now) {
   return (await verifyPass(token, {room: env.ROOM, keys: jwks.keys, epoch: head.epoch, now})).ok;
 }
 
+// The longest address that Fairgate returns to.
+const LONGEST_URL = 2048;
+
 // Only a path that every server reads alike can be open.
 function isOpen(path, env) {
   const plain = /^[A-Za-z0-9/_.-]+$/.test(path) && !path.includes('..') && !path.includes('//') && !path.includes('/./');
@@ -44,11 +47,15 @@ function isOpen(path, env) {
 
 function wait(request, env) {
   const mode = request.headers.get('sec-fetch-mode');
-  const json = (request.headers.get('accept') ?? '').includes('application/json');
-  const navigation = mode ? mode === 'navigate' : !json;
+  const accept = request.headers.get('accept') ?? '';
+  const repeatable = request.method === 'GET' || request.method === 'HEAD';
+  // Of the other methods, browsers send forms with POST only. The visitor of a form returns to the page of the room's settings.
+  const form = request.method === 'POST' && (mode ? mode === 'navigate' : accept.includes('text/html'));
+  const navigation = repeatable && (mode ? mode === 'navigate' : !accept.includes('application/json'));
   const page = `${env.FAIRGATE}/q/${env.ROOM}/`;
-  if (navigation && (request.method === 'GET' || request.method === 'HEAD')) {
-    const location = `${page}?url=${encodeURIComponent(request.url)}`;
+  if (navigation || form) {
+    const url = request.url.length > LONGEST_URL ? request.url.split('?')[0] : request.url;
+    const location = form ? page : `${page}?url=${encodeURIComponent(url)}`;
     return new Response(null, {status: 302, headers: {location, 'cache-control': 'no-store'}});
   }
   const body = JSON.stringify({cfWaitingRoom: {inWaitingRoom: true, waitTimeKnown: false, refreshIntervalSeconds: 10}, location: page});

@@ -1,6 +1,7 @@
 // The claim page: finds the order number in what is pasted, hints at slips before anything is sent, sends the form and
 // shows the server's page in place. Without this module the same form works by itself.
 import { h, icon, say } from './dom.js';
+import { local } from './store.js';
 import { fill, lang, page, sentences } from './text.js';
 
 const words = (key, values = {}) => fill(page.words[key] ?? key, values);
@@ -102,10 +103,10 @@ function showCode() {
 
 /** This browser as it calls itself to the API; the cookie is what counts. */
 function deviceId() {
-  let id = localStorage.getItem('fairgate.device');
+  let id = local.getItem('fairgate.device');
   if (!id) {
     id = 'web_' + Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    localStorage.setItem('fairgate.device', id);
+    local.setItem('fairgate.device', id);
   }
   return id;
 }

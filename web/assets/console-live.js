@@ -269,7 +269,9 @@ export async function show(context) {
   }
 
   let stream;
+  // A hidden page has no stream: over HTTP/1.1 a browser opens six connections to a server.
   function connect() {
+    if (signal.aborted || document.hidden || (stream && stream.readyState !== EventSource.CLOSED)) return;
     stream = new EventSource('/api/admin/products/' + id + '/live/stream');
     stream.addEventListener('history', (event) => {
       points.splice(0, points.length, ...JSON.parse(event.data).points);
@@ -295,10 +297,11 @@ export async function show(context) {
     const { status } = await ask('GET', '/me');
     if (signal.aborted) return;
     if (status === 401) say(link, t('console.live.signed_out'));
-    setTimeout(() => signal.aborted || connect(), RECONNECT_MS);
+    setTimeout(connect, RECONNECT_MS);
   }
   connect();
-  signal.addEventListener('abort', () => stream.close());
+  document.addEventListener('visibilitychange', () => (document.hidden ? stream?.close() : connect()), { signal });
+  signal.addEventListener('abort', () => stream?.close());
   const hasList = product.policy.payment === 'required' && product.policy.pre_queue !== 'draw';
   if (hasList && may('support', 'seller')) {
     every(WAITING_LIST_MS, signal, async () => {

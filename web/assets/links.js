@@ -78,7 +78,7 @@ async function create(body) {
       const { proveForLink } = await import('./challenge.js');
       body.turnstile_token = await proveForLink({ host, onProgress() {}, signal: new AbortController().signal });
     } catch (failure) {
-      return { ok: false, message: failure.message, retryAfter: failure.retryAfter };
+      return failure instanceof Error ? { ok: false, message: t('check.failed') } : failure;
     } finally {
       host.replaceChildren();
     }

@@ -1,4 +1,6 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
+// Over HTTP/1.1 a browser opens six connections to a server, and a stream occupies one. So all tabs of a browser have one stream:
+// that of the tab that was shown last, whose timers the browser may slow down when it is hidden. The others poll.
 import { backOff, call } from './api.js';
 
 /** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onBanned(answer), onLink('live' | 'poll' | 'lost' | 'offline'). */
@@ -14,6 +16,10 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
   let pause = 2000;
   let latest = 0;
   let last = null;
+  // Ends the lock of this tab, which allows the stream; without locks every visible tab has one.
+  let release = null;
+  let lockless = false;
+  const asked = {};
 
   const tell = (state) => {
     if (state !== link) onLink((link = state));
@@ -62,9 +68,34 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
     }
   }
 
+  async function claim(steal) {
+    if (stopped || asked[steal]) return;
+    asked[steal] = true;
+    let held = null;
+    try {
+      await navigator.locks.request('fairgate.stream', { steal }, () => {
+        asked[steal] = false;
+        return stopped ? null : new Promise((resolve) => {
+          release = held = resolve;
+          open();
+        });
+      });
+    } catch {
+      // A newer lock of this tab took this one.
+      if (held !== release) return;
+      lockless = !held;
+      release = null;
+      if (lockless) return open();
+      closeStream();
+      refresh();
+      claim(false);
+    }
+  }
+
   function open() {
     clearTimeout(retry);
-    if (stopped || stream || !('EventSource' in window)) return;
+    const allowed = release || (lockless && !document.hidden);
+    if (stopped || stream || !allowed || !('EventSource' in window)) return;
     stream = new EventSource('/api/queue/stream?session_id=' + session, { withCredentials: true });
     stream.onopen = () => failures === 0 && link && tell('live');
     stream.addEventListener('status', (event) => {
@@ -88,11 +119,16 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
   }
 
   const awake = () => {
-    if (document.visibilityState === 'hidden') return;
+    if (document.hidden) {
+      if (release || !stream) return;
+      closeStream();
+      return refresh();
+    }
     failures = 0;
     streamFailures = 0;
     refresh();
-    open();
+    if (release || lockless) open();
+    else claim(true);
   };
   const offline = () => tell('offline');
   const events = [[window, 'online', awake], [window, 'offline', offline], [window, 'pageshow', awake], [document, 'visibilitychange', awake]];
@@ -102,11 +138,12 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
     clearTimeout(timer);
     clearTimeout(retry);
     closeStream();
+    release?.();
     for (const [target, name, handler] of events) target.removeEventListener(name, handler);
   }
 
   for (const [target, name, handler] of events) target.addEventListener(name, handler);
   refresh();
-  open();
+  claim(!document.hidden);
   return { refresh, stop };
 }

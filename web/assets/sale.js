@@ -5,7 +5,8 @@ import { confirmed, h, mendPictures, say } from './dom.js';
 import { follow } from './live.js';
 import * as signal from './signal.js';
 import * as stages from './stages.js';
-import { millis, moment, number, page, saleState, sentences, span, t } from './text.js';
+import { local, tab } from './store.js';
+import { millis, moment, number, page, saleState, sentences, span, stateText, stockText, t } from './text.js';
 
 const id = page.product.id;
 const panel = document.getElementById('panel');
@@ -26,7 +27,7 @@ const write = (store, key, value) => (value ? store.setItem(key, JSON.stringify(
 const state = {
   product: page.product,
   status: page.status ?? null,
-  place: read(localStorage, PLACE),
+  place: read(local, PLACE),
   order: page.order ?? null,
   end: null,
   check: null,
@@ -38,7 +39,7 @@ const state = {
 if (state.status && state.place?.session !== state.status.session_id) state.place = { session: state.status.session_id };
 // Kept for the way through sign-in and verification.
 const invited = new URLSearchParams(location.search).get('invite');
-if (invited) write(localStorage, INVITATION, invited);
+if (invited) write(local, INVITATION, invited);
 let shown = null;
 let view = null;
 let follower = null;
@@ -61,9 +62,9 @@ function redraw() {
   const key = name + (name === 'ended' ? state.end : '') + (state.order?.order_id ?? '');
   const inLine = name === 'waiting' || name === 'active';
   const context = {
-    ...state, act, sale: saleNow(), cooldown: cooldown(), fixed: read(sessionStorage, BUY)?.body.quantity,
+    ...state, act, sale: saleNow(), cooldown: cooldown(), fixed: read(tab, BUY)?.body.quantity,
     first: inLine ? firstPosition(stages.ahead(state.status)) : 0,
-    invited: Boolean(read(localStorage, INVITATION)),
+    invited: Boolean(read(local, INVITATION)),
   };
   if (key !== shown) {
     const hadOne = shown !== null;
@@ -101,22 +102,22 @@ function firstPosition(position) {
   const { place } = state;
   if (!place || place.first >= position) return place?.first ?? position;
   place.first = position;
-  write(localStorage, PLACE, place);
+  write(local, PLACE, place);
   return position;
 }
 
 function drawProduct(sale) {
-  const { remaining_stock: left, total_stock: total } = state.product;
+  const { remaining_stock: left } = state.product;
   const stock = document.getElementById('stock');
   const reserved = left > 0 && state.product.reserved_stock;
   say(stock, sentences(
-    t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', { left: number(left), total: number(total) }),
+    stockText(state.product, sale),
     reserved && '\u00b7 ' + t('stock.reserved', { n: number(reserved) }),
   ));
   drawTiers();
   const badge = document.getElementById('state');
   badge.className = 'badge ' + sale;
-  say(badge, t('state.' + sale));
+  say(badge, stateText(state.product, sale, now()));
 }
 
 /* The groups that are admitted first, with times in the visitor's time zone. */
@@ -152,7 +153,7 @@ function lastCall() {
 
 /* A pause after a missed turn, or an order that was cancelled or not paid. */
 function pause({ rejoin_at: until }) {
-  if (until) write(localStorage, COOLDOWN, millis(until));
+  if (until) write(local, COOLDOWN, millis(until));
 }
 async function askPause() {
   const answer = await api('GET', 'queue/status');
@@ -162,10 +163,10 @@ async function askPause() {
 
 /* Seconds for which such a pause bars joining. */
 function cooldown() {
-  const until = read(localStorage, COOLDOWN) ?? 0;
+  const until = read(local, COOLDOWN) ?? 0;
   const left = Math.ceil((until - now()) / 1000);
   if (until && left <= 0) {
-    write(localStorage, COOLDOWN, null);
+    write(local, COOLDOWN, null);
     problem(null);
   }
   return Math.max(0, left);
@@ -187,7 +188,7 @@ function accountHelp({ code, data }) {
   const kind = { phone: 'phone', person: 'number' }[required];
   const next = 'next=' + encodeURIComponent('/p/' + id + JOIN_NOW);
   const href = kind ? '/account/verify?kind=' + kind + '&' + next : guest ? '/account?' + next : '';
-  if (href) write(sessionStorage, RETURN, now());
+  if (href) write(tab, RETURN, now());
   return { text: t('error.required.' + required), href, label: t(guest ? 'error.sign_in' : 'error.verify') };
 }
 
@@ -205,7 +206,7 @@ function problem(answer) {
     answer = null;
   }
   if (answer?.code === 'UNPAID_COOLDOWN' || answer?.code === 'TURN_MISSED') {
-    write(localStorage, COOLDOWN, now() + answer.retryAfter * 1000);
+    write(local, COOLDOWN, now() + answer.retryAfter * 1000);
     answer = { ...answer, retryAfter: 0, reference: '' };
   }
   problemBox.hidden = !answer;
@@ -238,8 +239,8 @@ function keep(session) {
   state.order = null;
   called.clear();
   lastMilestone = Infinity;
-  write(localStorage, PLACE, state.place);
-  write(sessionStorage, BUY, null);
+  write(local, PLACE, state.place);
+  write(tab, BUY, null);
   watch();
 }
 
@@ -266,8 +267,8 @@ function finish(end) {
   follower?.stop();
   Object.assign(state, { end, status: null, order: null, check: null, again: false });
   state.place = null;
-  write(localStorage, PLACE, null);
-  write(sessionStorage, BUY, null);
+  write(local, PLACE, null);
+  write(tab, BUY, null);
   banner.hidden = true;
   redraw();
 }
@@ -285,7 +286,7 @@ const purchase = async (saved, extra) => {
 /* An answer that was lost: the same key gives the same order again. */
 async function findOrder(status) {
   follower?.stop();
-  const saved = read(sessionStorage, BUY);
+  const saved = read(tab, BUY);
   const known = status.order_id ?? state.place?.order;
   const answer = known ? await api('GET', 'orders/' + known) : saved && (await purchase(saved));
   if (answer?.ok) return takeOrder(answer.data);
@@ -300,17 +301,17 @@ function takeOrder(data) {
   state.again = false;
   if (state.place) {
     state.place.order = state.order.order_id;
-    write(localStorage, PLACE, state.place);
+    write(local, PLACE, state.place);
   }
-  write(sessionStorage, BUY, null);
+  write(tab, BUY, null);
   problem(null);
   clearTimeout(orderTimer);
+  follower?.stop();
   if (state.order.status === 'pending') {
-    follower?.stop();
     orderTimer = setTimeout(refreshOrder, 3000);
   } else if (state.order.status !== 'paid') {
     askPause();
-    write(localStorage, PLACE, null);
+    write(local, PLACE, null);
   }
   redraw();
 }
@@ -347,7 +348,7 @@ async function evidence(token) {
 function toRoom(url) {
   state.check = null;
   redraw();
-  write(sessionStorage, RETURN, now());
+  write(tab, RETURN, now());
   location.assign(url);
 }
 
@@ -364,7 +365,7 @@ async function proveAndJoin(level) {
   if (abort.signal.aborted) return null;
   state.check.joining = true;
   redraw();
-  const invitation = read(localStorage, INVITATION) ?? undefined;
+  const invitation = read(local, INVITATION) ?? undefined;
   return call('POST', JOIN, { headers: await evidence(token), body: { product_id: id, turnstile_token: token, invitation } });
 }
 
@@ -385,13 +386,13 @@ const act = {
       if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
       if (answer.code === 'ROOM_FIRST') return toRoom(answer.data.room_url);
-      if (answer.code === 'INVITATION_INVALID') write(localStorage, INVITATION, null);
+      if (answer.code === 'INVITATION_INVALID') write(local, INVITATION, null);
       const session = answer.data.session_id;
       if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);
       problem(answer);
       refreshSoon();
     } catch (failure) {
-      if (!abort.signal.aborted) problem({ message: failure.message || t('check.failed') });
+      if (!abort.signal.aborted) problem({ message: failure instanceof Error ? t('check.failed') : failure.message });
     }
     state.check = null;
     redraw();
@@ -415,8 +416,8 @@ const act = {
     if (state.busy) return;
     problem(null);
     state.busy = true;
-    const saved = read(sessionStorage, BUY) ?? { key: randomKey(), body: { product_id: id, quantity, expected_amount: amount } };
-    write(sessionStorage, BUY, saved);
+    const saved = read(tab, BUY) ?? { key: randomKey(), body: { product_id: id, quantity, expected_amount: amount } };
+    write(tab, BUY, saved);
     redraw();
     let renewed = false;
     for (let tries = 0; state.place && !state.order; ) {
@@ -433,7 +434,7 @@ const act = {
         redraw();
         await wait(backOff(Math.min(3, tries++), answer.retryAfter));
       } else {
-        write(sessionStorage, BUY, null);
+        write(tab, BUY, null);
         if (answer.code === 'PRICE_CHANGED') {
           state.product.price = answer.data.amount / quantity;
           shown = null;
@@ -487,7 +488,7 @@ async function refreshProduct() {
       state.ban = null;
       state.product = { ...state.product, ...answer.data };
       // Nothing is said over "It is your turn".
-      if (before !== saleNow() && order[stage()] < order.ready) announce(t('state.' + saleNow()));
+      if (before !== saleNow() && order[stage()] < order.ready) announce(stateText(state.product, saleNow(), now()));
       redraw();
     }
   }
@@ -497,7 +498,7 @@ async function refreshProduct() {
 
 addEventListener('storage', (event) => {
   // Another window of this browser joined or left.
-  const place = event.key === PLACE ? read(localStorage, PLACE) : state.place;
+  const place = event.key === PLACE ? read(local, PLACE) : state.place;
   if (place?.session && place.session !== state.place?.session) keep(place.session);
 });
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && refreshOrder());
@@ -509,8 +510,8 @@ if (state.order) takeOrder(state.order);
 else watch();
 // Back from signing in, verifying or the waiting room: join without being asked again.
 if (location.hash === JOIN_NOW) {
-  const began = read(sessionStorage, RETURN);
-  write(sessionStorage, RETURN, null);
+  const began = read(tab, RETURN);
+  write(tab, RETURN, null);
   history.replaceState(null, '', location.pathname + location.search);
   const invitedIn = page.room ? !page.room.waits : began && now() - began < 1800000;
   if (invitedIn && stage() === 'idle' && ['open', 'scheduled'].includes(saleNow())) act.join();

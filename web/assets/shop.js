@@ -1,7 +1,8 @@
 // Keeps the list of sales fresh. The server has drawn it already; only changes are applied.
 import { call, now } from './api.js';
 import { mendPictures, say } from './dom.js';
-import { clock, millis, number, saleState, t } from './text.js';
+import { local } from './store.js';
+import { number, saleState, stateText, stockText, t } from './text.js';
 
 const cards = new Map([...document.querySelectorAll('[data-product]')].map((card) => [card.dataset.product, card]));
 let products = [];
@@ -10,7 +11,7 @@ const STORED = 'fairgate.place.';
 /* Where this browser stands in each line. */
 async function drawPlaces() {
   for (const [id, card] of cards) {
-    const place = JSON.parse(localStorage.getItem(STORED + id) ?? 'null');
+    const place = JSON.parse(local.getItem(STORED + id) ?? 'null');
     const answer = place && (await call('GET', '/api/queue/status', { session: place.session }));
     const { queue_status: state, people_ahead: ahead } = (answer?.ok && answer.data) || {};
     const mine = card.querySelector('.mine');
@@ -25,14 +26,12 @@ function draw() {
     const card = cards.get(product.id);
     if (!card) continue;
     const state = saleState(product, now());
-    const opens = millis(product.opens_at);
     const badge = card.querySelector('.badge');
     badge.className = 'badge ' + state;
-    say(badge, state === 'scheduled' && opens ? t('state.opens_in', { time: clock((opens - now()) / 1000) }) : t('state.' + state));
+    say(badge, stateText(product, state, now()));
     // Unknown (null) while Redis does not answer.
-    const { remaining_stock: left, total_stock: total } = product;
-    const values = { left: number(left), total: number(total) };
-    say(card.querySelector('.stock'), t(left ? 'stock.left' : left === 0 ? 'stock.none' : 'stock.total', values));
+    const { remaining_stock: left } = product;
+    say(card.querySelector('.stock'), stockText(product, state));
     const meter = card.querySelector('meter');
     meter.hidden = left === null;
     meter.value = left ?? 0;

@@ -1,4 +1,5 @@
 // Calls the visitor when it is his turn: title, icon, sound, vibration, notification, screen kept on.
+import { local } from './store.js';
 import { assets, page, t } from './text.js';
 
 let title = document.title;
@@ -7,10 +8,10 @@ let flashing = 0;
 let lock = null;
 
 export const sound = {
-  on: localStorage.getItem('fairgate.sound') !== 'off',
+  on: local.getItem('fairgate.sound') !== 'off',
   toggle() {
     sound.on = !sound.on;
-    localStorage.setItem('fairgate.sound', sound.on ? 'on' : 'off');
+    local.setItem('fairgate.sound', sound.on ? 'on' : 'off');
     if (sound.on) chime(0.12);
   },
 };

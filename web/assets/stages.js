@@ -2,7 +2,7 @@
 import { now } from './api.js';
 import { bar, h, icon, say } from './dom.js';
 import { notify, screen, sound, unlock } from './signal.js';
-import { clock, estimate, lang, millis, moment, money, number, page, sentences, span, t } from './text.js';
+import { clock, estimate, lang, millis, moment, money, nextBatch, number, page, sentences, span, t } from './text.js';
 
 const p = (kind, ...children) => h('p', { class: kind }, ...children);
 const label = (text) => h('span', { class: 'label' }, text);
@@ -24,12 +24,17 @@ const fact = (label) => {
   return { node: h('div', { class: 'fact' }, h('dt', {}, label), value), set: (text) => say(value, text) };
 };
 
-/** What is known of the units that others hold. */
-function held({ held_stock: units, next_payment_deadline_at: next }) {
-  if (units === undefined) return '';
-  if (!units) return t('held.none');
-  const left = (millis(next) - now()) / 1000;
-  return sentences(t('held.some', { n: number(units) }), left > 0 && t('held.deadline', { time: clock(left) }));
+/** While everything is taken: what may come, and when. words = the text for units that others hold. */
+function taken(product, words, stay) {
+  const { held_stock: units, next_payment_deadline_at: deadline } = product;
+  const next = nextBatch(product, 'sold_out');
+  const left = (millis(deadline) - now()) / 1000;
+  return sentences(
+    next ? t('sold.next', { time: moment(next) }) : t(units === 0 ? 'sold.gone' : words),
+    (next || units === 0) && stay && t(stay),
+    units > 0 && t('held.some', { n: number(units) }),
+    units > 0 && left > 0 && t('held.deadline', { time: clock(left) }),
+  );
 }
 
 /** A button for joining; shows how long joining is barred after an order that was not paid. */
@@ -63,18 +68,16 @@ export function idle({ act }) {
       const stopped = !over && product.joins === 'stopped';
       const closed = over || stopped;
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
-      const next = sale === 'sold_out' ? millis(product.next_batch_at) : null;
       const words = 'join.' + (stopped ? 'stopped' : sale);
       say(title, t(words));
       const order = t({ shuffle: 'wait.shuffle', draw: 'join.draw.more' }[product.pre_queue] ?? 'join.arrival');
-      say(more, sentences(t(words + '.more'), !stopped && sale === 'scheduled' && order, sale === 'sold_out' && held(product)));
-      time.hidden = !opens;
-      date.hidden = !opens && !next;
+      const isTaken = !stopped && sale === 'sold_out';
+      say(more, isTaken ? taken(product, words + '.more') : sentences(t(words + '.more'), !stopped && sale === 'scheduled' && order));
+      time.hidden = date.hidden = !opens;
       if (opens) {
         say(time, clock((opens - now()) / 1000));
         say(date, t('join.opens_at', { time: moment(opens) }));
       }
-      if (next) say(date, t('join.next_batch', { time: moment(next) }));
       const each = product.max_per_user;
       limit.hidden = closed || !each;
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
@@ -88,8 +91,9 @@ export function idle({ act }) {
       const isDraw = product.pre_queue === 'draw';
       toDraw.hidden = closed || !isDraw;
       join.hidden = closed || isDraw;
-      joinButton.set(cooldown, t({ scheduled: 'join.scheduled.button', sold_out: 'join.sold_out.button' }[sale] ?? 'join.button'));
-      join.classList.toggle('quiet', sale === 'sold_out');
+      const gone = sale === 'sold_out' && !nextBatch(product, sale);
+      joinButton.set(cooldown, t(gone ? 'join.sold_out.button' : sale === 'scheduled' ? 'join.scheduled.button' : 'join.button'));
+      join.classList.toggle('quiet', gone);
     },
   };
 }
@@ -197,7 +201,7 @@ function line(kind, { act }) {
       const opens = millis(product.opens_at);
       sale({
         scheduled: sentences(opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.scheduled'), hidden && t('wait.shuffle')),
-        paused: t('wait.paused'), sold_out: sentences(t('wait.sold_out'), held(product)),
+        paused: t('wait.paused'), sold_out: taken(product, 'wait.sold_out', 'wait.stay'),
       }[state] ?? '');
       const presence = product.presence_timeout_seconds;
       say(keep, presence ? t('wait.keep.presence', { time: span(presence) }) : t('wait.keep', { time: span(86400) }));
@@ -264,7 +268,7 @@ export function ready({ act, product }) {
       say(words[1], t(view.sale === 'closed' ? 'ready.closed' : 'ready.more'));
       const none = (!view.busy && { paused: 'state.paused', sold_out: 'join.sold_out' }[view.sale]) || '';
       draw({ ...view, over: seconds <= 0, none });
-      const why = { paused: [inLanguage(view.status.notice), t('ready.paused')], sold_out: [t('ready.sold_out'), held(view.product)] };
+      const why = { paused: [inLanguage(view.status.notice), t('ready.paused')], sold_out: [taken(view.product, 'ready.sold_out', 'ready.stay')] };
       empty(none && sentences(...why[view.sale]));
       again(view.again ? t('ready.again') : '');
     },

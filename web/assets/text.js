@@ -79,3 +79,22 @@ export function saleState(product, at) {
   if (product.status === 'scheduled' || (opens && opens > at)) return 'scheduled';
   return product.remaining_stock === 0 ? 'sold_out' : 'open';
 }
+
+/** Whether everything is taken and more units are planned: their time in ms, else null. */
+export const nextBatch = (product, state) => (state === 'sold_out' ? millis(product.next_batch_at) : null);
+
+/** The state in words. */
+export function stateText(product, state, at) {
+  const opens = state === 'scheduled' && millis(product.opens_at);
+  const more = nextBatch(product, state);
+  if (!opens && !more) return t('state.' + state);
+  const left = ((opens || more) - at) / 1000;
+  return opens || left > 0 ? t(opens ? 'state.opens_in' : 'state.more_in', { time: clock(left) }) : t('state.more');
+}
+
+/** The free units in words; all units while the free ones are unknown. */
+export function stockText(product, state) {
+  const { remaining_stock: left, total_stock: total } = product;
+  const taken = nextBatch(product, state) ? 'stock.more' : 'stock.none';
+  return t(left ? 'stock.left' : left === 0 ? taken : 'stock.total', { left: number(left), total: number(total) });
+}

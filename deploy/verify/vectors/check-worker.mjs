@@ -39,6 +39,10 @@ for (const path of ['/assets/..%2fcart', '/assets/%2e%2e/cart', '/assets/a;x', '
 await compare('a program', 429, '/cart', {accept: 'application/json'});
 await compare('a script', 429, '/cart', {'sec-fetch-mode': 'cors'});
 await compare('an unsafe method', 429, '/cart', {}, 'POST');
+await compare('a form', 302, '/cart', {accept: 'text/html,*/*'}, 'POST');
+await compare('a form of a new browser', 302, '/cart', {'sec-fetch-mode': 'navigate'}, 'POST');
+await compare('a call of a page', 429, '/cart', {accept: 'text/html,*/*', 'sec-fetch-mode': 'cors'}, 'POST');
+await compare('a long address', 302, '/cart?q=' + 'x'.repeat(3000));
 await compare('the exchange of a turn', 303, `/q/${vectors.room}/pass?turn=x`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -141,7 +141,7 @@ record Features(
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
-    RoomFeature rooms = SaleWiring.rooms(config, checks, context);
+    RoomFeature rooms = SaleWiring.rooms(config, checks, catalog, context);
     SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
     var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);

@@ -22,6 +22,7 @@ import fairgate.line.LineFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
+import fairgate.platform.redis.RedisReply;
 import fairgate.queue.JoinGate;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
@@ -147,7 +148,7 @@ final class SaleWiring {
 
   /// @param checks of the joins, without those of rooms before sales
   static RoomFeature rooms(
-      FairgateConfig config, JoinChecks checks, Features.ServerContext context) {
+      FairgateConfig config, JoinChecks checks, Catalog catalog, Features.ServerContext context) {
     String baseUrl = config.signIn().baseUrl();
     return context
         .closer()
@@ -163,15 +164,25 @@ final class SaleWiring {
                     context.clock(),
                     context.metrics(),
                     checks,
-                    sale -> stock(sale, context.stores()),
+                    sale -> stock(sale, catalog, context.stores()),
                     baseUrl.isEmpty() ? "fairgate" : baseUrl)));
   }
 
-  private static Future<OptionalLong> stock(ProductId sale, Stores stores) {
-    return stores
-        .redis()
-        .send("GET", SaleKeys.of(sale, stores.style()).stock())
-        .map(left -> left.isNil() ? OptionalLong.empty() : OptionalLong.of(left.number()));
+  /// The free units and those that are planned: who waits long can still buy them.
+  private static Future<OptionalLong> stock(ProductId sale, Catalog catalog, Stores stores) {
+    SaleKeys keys = SaleKeys.of(sale, stores.style());
+    int total = catalog.find(sale).map(product -> product.details().totalStock()).orElse(0);
+    return Future.all(
+            stores.redis().send("GET", keys.stock()),
+            stores.redis().send("HGET", keys.sale(), "released"))
+        .map(
+            both -> {
+              RedisReply free = both.resultAt(0);
+              RedisReply released = both.resultAt(1);
+              return free.isNil() || released.isNil()
+                  ? OptionalLong.empty()
+                  : OptionalLong.of(free.number() + Math.max(0, total - released.number()));
+            });
   }
 
   /// The entrance to the sales that have a waiting room.

@@ -282,7 +282,8 @@ final class Settings {
             remote.token(),
             Duration.ofMillis(system.timeoutMs()),
             remote.failures(),
-            remote.pause()),
+            remote.pause(),
+            system.timeZone()),
         signature(redeem.signature()),
         config.gate().limits().on(),
         new BudgetConfig(

@@ -40,6 +40,8 @@ final class ContentAdmin {
 
   /// Replaces the content. It is no part of the sale: nothing else changes, in any state.
   private Reply replace(Request request) {
+    // Refuses text that no page can show and PostgreSQL cannot store.
+    var _ = request.json();
     ContentJson.Outcome read = ContentJson.read(new String(request.body(), StandardCharsets.UTF_8));
     if (!read.problems().isEmpty()) {
       throw ProductBody.invalid("", read.problems());

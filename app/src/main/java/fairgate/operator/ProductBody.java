@@ -148,7 +148,8 @@ final class ProductBody {
     return url;
   }
 
-  /// Whether a page may show the image: empty, an http or https URL, or a path of this server.
+  /// Whether pages show the image: empty, an https URL, or a path of this server. Their content
+  /// security policy has no http.
   private static boolean isPicture(String url) {
     if (url.isEmpty()) {
       return true;
@@ -159,8 +160,7 @@ final class ProductBody {
       if (scheme == null) {
         return url.startsWith("/") && !url.startsWith("//");
       }
-      return (scheme.equalsIgnoreCase("https") || scheme.equalsIgnoreCase("http"))
-          && address.getHost() != null;
+      return scheme.equalsIgnoreCase("https") && address.getHost() != null;
     } catch (URISyntaxException _) {
       return false;
     }

@@ -86,7 +86,12 @@ class ProductAdminIT {
   void aPictureIsAnAddressOrAPathOfThisServer() {
     for (String url :
         List.of(
-            "javascript:alert(1)", "data:text/html,x", "//evil.example/x.png", "x.png", "http:")) {
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "//evil.example/x.png",
+            "x.png",
+            "http:",
+            "http://img.example/x.png")) {
       String body =
           "{\"id\":\"4711\",\"name\":\"x\",\"price\":1,\"total_stock\":1,\"image_url\":\""
               + url
@@ -210,7 +215,8 @@ class ProductAdminIT {
     assertThat(send("GET", "3999", "").statusCode()).isEqualTo(404);
     assertThat(granted("GET", "39", "").path("price").asInt()).isEqualTo(500);
     String gift =
-        "{\"price\": 0, \"policy\": {\"payment\": \"none\"}, \"confirm\": [\"price\", \"payment\"]}";
+        "{\"price\": 0, \"policy\": {\"payment\": \"none\"}, \"confirm\": [\"price\","
+            + " \"payment\"]}";
     assertThat(granted("PATCH", "39", gift).path("price").asInt()).isZero();
     String paid = "{\"policy\": {\"payment\": \"required\"}, \"confirm\": [\"payment\"]}";
     HttpResponse<String> noPrice = send("PATCH", "39", paid);

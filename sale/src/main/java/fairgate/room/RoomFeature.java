@@ -41,7 +41,8 @@ public record RoomFeature(
   /// The dependencies of the rooms.
   ///
   /// @param gate the checks of a join, as for sales
-  /// @param saleStock the units of a sale that can be bought now; empty for an unknown sale
+  /// @param saleStock the units of a sale that are left, with planned ones; empty for an unknown
+  ///   sale
   /// @param issuer the `iss` of all tokens; the same on all nodes
   public record Dependencies(
       Vertx vertx,

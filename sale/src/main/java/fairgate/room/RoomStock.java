@@ -22,7 +22,8 @@ public final class RoomStock {
   private final ReportStockScript script;
   private final Function<ProductId, Future<OptionalLong>> saleStock;
 
-  /// @param saleStock the units of a sale that can be bought now; empty for an unknown sale
+  /// @param saleStock the units of a sale that are left, with planned ones; empty for an unknown
+  ///   sale
   RoomStock(RedisClient redis, Function<ProductId, Future<OptionalLong>> saleStock) {
     this.redis = redis;
     this.script = new ReportStockScript(redis);

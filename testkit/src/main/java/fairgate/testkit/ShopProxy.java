@@ -23,7 +23,7 @@ public enum ShopProxy {
       case NGINX ->
           FrontProxy.nginx(
               read("nginx.conf", fairgate, shop)
-                  .replace("listen 443 ssl;", "listen 127.0.0.1:$PORT0;")
+                  .replace("listen 443 ssl http2;", "listen 127.0.0.1:$PORT0;")
                   .lines()
                   .filter(line -> !line.strip().startsWith("ssl_certificate"))
                   .collect(Collectors.joining("\n", "", "\n")),

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import java.time.ZoneId;
 import java.util.List;
 
 /// Channels and outside services.
@@ -130,7 +131,13 @@ public record ChannelSettings(
               min = 100,
               max = 8_000,
               doc = "Timeout of calls to the order system, in milliseconds.")
-          int timeoutMs) {}
+          int timeoutMs,
+      @Setting(
+              name = "order_system.time_zone",
+              fallback = "UTC",
+              values = "time zone such as Asia/Taipei",
+              doc = "Time zone of the order system's times without an offset.")
+          ZoneId timeZone) {}
 
   /// Webhooks about orders.
   public record Webhooks(
@@ -142,6 +149,7 @@ public record ChannelSettings(
       @Setting(
               name = "webhooks.secret",
               doc =
-                  "Secrets that sign order events (`whsec_...`), newest first, separated by commas.")
+                  "Secrets that sign order events (`whsec_...`), newest first, separated by"
+                      + " commas.")
           List<Secret> secrets) {}
 }

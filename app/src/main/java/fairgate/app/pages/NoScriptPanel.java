@@ -79,7 +79,7 @@ final class NoScriptPanel {
   private static String more(SaleView view, Wording wording, String words) {
     String more = wording.text(words + ".more");
     return switch (words) {
-      case "join.sold_out" -> wording.sentences(more, held(view.product(), wording));
+      case "join.sold_out" -> wording.taken(view.product(), words + ".more", "");
       case "join.scheduled" -> {
         String order =
             switch (view.product().text("pre_queue")) {
@@ -120,21 +120,6 @@ final class NoScriptPanel {
 
   private static boolean soldOut(SaleView view) {
     return view.product().text("status").equals("sold_out");
-  }
-
-  /// The units reserved by others; empty when unknown.
-  private static String held(Fields product, Wording wording) {
-    long units = product.number("held_stock", -1);
-    if (units <= 0) {
-      return units < 0 ? "" : wording.text("held.none");
-    }
-    String text = wording.words().text("held.some", "n", wording.number(units));
-    return product
-        .moment("next_payment_deadline_at")
-        .filter(next -> next.isAfter(wording.now()))
-        .map(next -> wording.span(Duration.between(wording.now(), next)))
-        .map(time -> wording.sentences(text, wording.words().text("held.deadline", "time", time)))
-        .orElse(text);
   }
 
   /// The longest wait in seconds, if every buyer ahead uses the whole time; negative when the sale
@@ -189,7 +174,17 @@ final class NoScriptPanel {
             hidden,
             seat.isEmpty() ? "" : wording.text("wait.seat." + seat),
             place.text("appeal_url"),
-            notice(view, wording));
+            notice(view, wording),
+            standstill(view, wording));
+  }
+
+  /// Why nobody gets a turn at the moment; empty when the sale moves.
+  private static String standstill(SaleView view, Wording wording) {
+    return switch (wording.state(view.product())) {
+      case "paused" -> wording.text("wait.paused");
+      case "sold_out" -> wording.taken(view.product(), "wait.sold_out", "wait.stay");
+      default -> "";
+    };
   }
 
   /// The operator's message to everybody in line; empty for none.
@@ -211,7 +206,7 @@ final class NoScriptPanel {
         paused
             ? wording.sentences(notice(view, wording), wording.text("ready.paused"))
             : soldOut
-                ? wording.sentences(wording.text("ready.sold_out"), held(view.product(), wording))
+                ? wording.taken(view.product(), "ready.sold_out", "ready.stay")
                 : wording.text(state.equals("closed") ? "ready.closed" : "ready.more");
     return out ->
         JtenoScriptReadyGenerated.render(

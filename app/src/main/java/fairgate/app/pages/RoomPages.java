@@ -16,6 +16,7 @@ import fairgate.room.RoomFeature;
 import fairgate.room.RoomNode;
 import fairgate.room.RoomPlaces;
 import fairgate.room.TicketOutcome;
+import fairgate.room.token.ReturnUrls;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,8 @@ public final class RoomPages {
   /// A silent visitor has left after ten minutes at the earliest.
   private static final String DOT_CACHE = "private, max-age=120";
 
-  private static final int MAX_URL = 2_048;
+  /// The parameter of the page, and the field of its form: the signed address to return to.
+  private static final String RETURN = "return";
 
   /// Orders that are not that of arrival; each has a text.
   private static final Set<String> DRAWN = Set.of("shuffle", "draw");
@@ -118,18 +121,38 @@ public final class RoomPages {
                         room.look().logoUrl(),
                         !room.challenge(),
                         !settings.contact().isEmpty(),
-                        room.id()),
+                        room.id(),
+                        signed),
                 data)));
   }
 
   /// The address to return to: a signed one, or one of the room's hosts, else the room's own.
   private String target(Request request, Room room) {
-    String signed = request.query("return");
-    Optional<String> wanted =
-        signed == null
-            ? Optional.ofNullable(request.query("url")).filter(room::isUnsignedReturnUrl)
-            : rooms.returnUrls().open(room.id(), signed).filter(room::isReturnUrl);
-    return wanted.filter(url -> url.length() <= MAX_URL).orElse(room.look().returnUrl());
+    String signed = request.query(RETURN);
+    return signed == null
+        ? Optional.ofNullable(request.query("url"))
+            .filter(room::isUnsignedReturnUrl)
+            .filter(url -> url.length() <= ReturnUrls.MAX_LENGTH)
+            .orElse(room.look().returnUrl())
+        : target(room, signed);
+  }
+
+  private String target(Room room, String signed) {
+    return rooms
+        .returnUrls()
+        .open(room.id(), signed)
+        .filter(room::isReturnUrl)
+        .orElse(room.look().returnUrl());
+  }
+
+  /// Where a visitor without JavaScript returns to, signed: the pages of the blocks are the same
+  /// for everybody.
+  private static String returnCookie(Room room) {
+    return "fairgate_return_" + room.id();
+  }
+
+  private String keptTarget(Request request, Room room) {
+    return target(room, Objects.requireNonNullElse(request.cookie(returnCookie(room)), ""));
   }
 
   private static String title(Room room, Visit visit) {
@@ -247,6 +270,11 @@ public final class RoomPages {
     if (room == null) {
       return unknown(request);
     }
+    String signed =
+        FormBody.field(request, RETURN)
+            .filter(text -> rooms.returnUrls().open(room.id(), text).isPresent())
+            .orElse("");
+    String target = target(room, signed);
     return rooms
         .places()
         .take(
@@ -260,10 +288,12 @@ public final class RoomPages {
         .map(
             outcome ->
                 switch (outcome) {
-                  case TicketOutcome.Refused(Refusal refusal) -> elsewhere(room, "", refusal);
+                  case TicketOutcome.Refused(Refusal refusal) ->
+                      elsewhere(room, "", target, refusal);
                   case TicketOutcome.Given given ->
                       Reply.redirect(303, blockPage(room, given.ticket()))
-                          .cookie(RoomPlaces.placeCookie(room.id()), given.place(), PLACE_LIFE);
+                          .cookie(RoomPlaces.placeCookie(room.id()), given.place(), PLACE_LIFE)
+                          .cookie(returnCookie(room), signed, PLACE_LIFE);
                 });
   }
 
@@ -273,7 +303,7 @@ public final class RoomPages {
   }
 
   /// Where a visitor without JavaScript goes on after a refusal, which is no page.
-  private Reply elsewhere(Room room, String place, Refusal refusal) {
+  private Reply elsewhere(Room room, String place, String target, Refusal refusal) {
     ErrorCode code = refusal.code();
     if (code == ErrorCode.NOT_YOUR_TURN) {
       return rooms
@@ -286,9 +316,7 @@ public final class RoomPages {
       return Reply.redirect(303, "/q/" + room.id() + "/");
     }
     boolean isOpen = code == ErrorCode.ALREADY_INSIDE || code == ErrorCode.ROOM_NOT_WAITING;
-    return isOpen && !room.look().returnUrl().isEmpty()
-        ? Reply.redirect(303, room.look().returnUrl())
-        : Reply.refuse(refusal);
+    return isOpen && !target.isEmpty() ? Reply.redirect(303, target) : Reply.refuse(refusal);
   }
 
   /// A dot on the page of a block, which is the same for everybody: the browser loads it every two
@@ -307,7 +335,8 @@ public final class RoomPages {
   private Future<Reply> enter(Request request) {
     Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
     String place = room == null ? null : request.cookie(RoomPlaces.placeCookie(room.id()));
-    if (room == null || place == null || room.look().returnUrl().isEmpty()) {
+    String target = room == null ? "" : keptTarget(request, room);
+    if (room == null || place == null || target.isEmpty()) {
       return unknown(request);
     }
     String secret = rooms.places().secretOf(room, request.device().id());
@@ -317,10 +346,10 @@ public final class RoomPages {
         .map(
             outcome ->
                 switch (outcome) {
-                  case EntryOutcome.Refused(Refusal refusal) -> elsewhere(room, place, refusal);
+                  case EntryOutcome.Refused(Refusal refusal) ->
+                      elsewhere(room, place, target, refusal);
                   case EntryOutcome.Admitted admitted ->
-                      Reply.redirect(
-                              303, rooms.passUrl(room, room.look().returnUrl(), admitted.token()))
+                      Reply.redirect(303, rooms.passUrl(room, target, admitted.token()))
                           .header("cache-control", "no-store");
                 });
   }

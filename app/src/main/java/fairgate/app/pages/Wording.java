@@ -98,11 +98,47 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
 
   String stateText(Fields product) {
     String state = state(product);
-    return product
-        .moment("opens_at")
-        .filter(at -> state.equals("scheduled") && at.isAfter(now))
-        .map(at -> words.text("state.opens_in", "time", span(Duration.between(now, at))))
+    if (state.equals("sold_out") && nextBatch(product).isPresent()) {
+      return timed("state.more_in", nextBatch(product)).orElseGet(() -> text("state.more"));
+    }
+    return timed("state.opens_in", product.moment("opens_at"))
+        .filter(_ -> state.equals("scheduled"))
         .orElseGet(() -> text("state." + state));
+  }
+
+  /// The text with the time until a moment; empty when it has passed.
+  private Optional<String> timed(String key, Optional<Instant> moment) {
+    return moment
+        .filter(at -> at.isAfter(now))
+        .map(at -> words.text(key, "time", span(Duration.between(now, at))));
+  }
+
+  /// When more units are planned.
+  private static Optional<Instant> nextBatch(Fields product) {
+    return product.moment("next_batch_at");
+  }
+
+  /// While everything is taken: what may come, and when.
+  ///
+  /// @param words the text for units that others hold
+  /// @param stay the text for those who wait all the same; empty for none
+  String taken(Fields product, String words, String stay) {
+    long held = product.number("held_stock", -1);
+    List<String> all = new ArrayList<>();
+    if (nextBatch(product).isPresent()) {
+      String time = timed("nojs.in", nextBatch(product)).orElseGet(() -> text("sold.soon"));
+      all.add(this.words.text("sold.next", "time", time));
+    } else {
+      all.add(text(held == 0 ? "sold.gone" : words));
+    }
+    if (!stay.isEmpty() && (held == 0 || nextBatch(product).isPresent())) {
+      all.add(text(stay));
+    }
+    if (held > 0) {
+      all.add(this.words.text("held.some", "n", number(held)));
+      timed("held.deadline", product.moment("next_payment_deadline_at")).ifPresent(all::add);
+    }
+    return sentences(all);
   }
 
   /// The free units; negative while they are unknown.
@@ -113,7 +149,8 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
   /// The free units as a text; all units while the free ones are unknown.
   String stock(Fields product) {
     long left = left(product);
-    String key = left < 0 ? "stock.total" : left > 0 ? "stock.left" : "stock.none";
+    String taken = nextBatch(product).isPresent() ? "stock.more" : "stock.none";
+    String key = left < 0 ? "stock.total" : left > 0 ? "stock.left" : taken;
     return words
         .text(key, "left", number(left))
         .replace("{total}", number(product.number("total_stock", 0)));

@@ -143,13 +143,16 @@ class ClosedDoorsIT {
   private static FrontProxy nginx(int port) throws IOException {
     String config = Files.readString(DEPLOY.resolve("nginx/fairgate.conf"));
     config = config.replaceAll("10\\.0\\.0\\.1[1-4]:8080", "127.0.0.1:" + port);
-    config = config.replace("listen 443 ssl;", "listen 127.0.0.1:$PORT0;");
+    // With HTTP/2, a page never waits for one of the six connections of HTTP/1.1.
+    assertThat(config).contains("listen 443 ssl http2;");
+    config = config.replace("listen 443 ssl http2;", "listen 127.0.0.1:$PORT0;");
     return FrontProxy.nginx(without(config, "ssl_certificate"), 1);
   }
 
   private static FrontProxy haproxy(int port) throws IOException {
     String config = Files.readString(DEPLOY.resolve("haproxy.cfg"));
     config = config.replaceAll("10\\.0\\.0\\.1[1-4]:8080", "127.0.0.1:" + port);
+    assertThat(config).contains("alpn h2,http/1.1");
     config = config.replaceAll("bind :443 .*", "bind 127.0.0.1:\\$PORT0");
     assertThat(config).contains("sc0_conn_cur gt 1000");
     config = config.replace("gt 1000", "gt " + MOST_CONNECTIONS);

@@ -93,7 +93,7 @@ class SeveralNodesIT {
     for (int i = 0; i < ports.size(); i++) {
       config = replaced(config, "10.0.0.1" + (i + 1) + ":8080", "127.0.0.1:" + ports.get(i));
     }
-    config = replaced(config, "listen 443 ssl;", "listen 127.0.0.1:$PORT0;");
+    config = replaced(config, "listen 443 ssl http2;", "listen 127.0.0.1:$PORT0;");
     config = replaced(config, "rate=50r/s", "rate=50000r/s");
     config = replaced(config, "burst=200 ", "burst=20000 ");
     return FrontProxy.nginx(

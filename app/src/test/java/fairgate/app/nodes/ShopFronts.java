@@ -38,7 +38,7 @@ enum ShopFronts {
         config = replaced(config, "10.0.0.1" + (i + 1) + ":8080", "127.0.0.1:" + ports.get(i));
       }
       config = config.replaceAll("(?m)^ *server 10\\.0\\.0\\.\\d+:8080.*\n", "");
-      config = replaced(config, "listen 443 ssl;", "listen 127.0.0.1:$PORT0;");
+      config = replaced(config, "listen 443 ssl http2;", "listen 127.0.0.1:$PORT0;");
       config = replaced(config, "rate=50r/s", "rate=50000r/s");
       config = replaced(config, "burst=200 ", "burst=20000 ");
       config = replaced(config, "fairgate_open 1000", "fairgate_open 50000");

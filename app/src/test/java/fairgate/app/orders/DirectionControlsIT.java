@@ -62,6 +62,11 @@ class DirectionControlsIT {
       assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
       assertThat(refused.body()).contains("INVALID_REQUEST", "\"" + field + "\"");
     }
+    // No database stores the first, and no page shows the second.
+    for (String broken : new String[] {"\\u0000", "\\ud83d"}) {
+      HttpResponse<String> refused = send(method, path, body.replace("~", broken), "en");
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+    }
     assertThat(server.admin("GET", "/products", "")).doesNotContain("a\u202eb");
   }
 

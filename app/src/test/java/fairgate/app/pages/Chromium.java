@@ -48,6 +48,20 @@ final class Chromium implements AutoCloseable {
   /// the room of traditional Chinese; `DictionaryTest` compares their texts.
   static final List<Look> LOOKS = List.of(new Look("en", 360), new Look("zh-TW", 1280));
 
+  /// Collects the event streams of a page in `streams`, and lets a test hide the page.
+  static final String WATCHED_STREAMS =
+      """
+      window.streams = [];
+      window.away = false;
+      Object.defineProperty(document, 'hidden', {get: () => window.away});
+      window.EventSource = class extends EventSource {
+        constructor(...all) {
+          super(...all);
+          window.streams.push(this);
+        }
+      };
+      """;
+
   private static @Nullable Browser shared;
 
   private final Browser browser = shared();
@@ -139,6 +153,14 @@ final class Chromium implements AutoCloseable {
           page.waitForTimeout(20);
           return page.url().endsWith(path);
         });
+  }
+
+  /// Hides a page with `WATCHED_STREAMS`, as another tab in front of it does, or shows it.
+  static void hide(Page page, boolean hidden) {
+    page.evaluate(
+        "hidden => { window.away = hidden; document.dispatchEvent(new Event('visibilitychange'));"
+            + " }",
+        hidden);
   }
 
   /// Closes all profiles; returns the browser errors since the last call.

@@ -246,10 +246,14 @@ class ConsoleTasksIT extends ConsoleScene {
             loads.add(request.url());
           }
         });
+    page.addInitScript(Chromium.WATCHED_STREAMS);
     page.navigate("/console/sales/1");
     page.waitForSelector(".link.live");
     page.waitForSelector("#act-open");
+    Chromium.hide(page, true);
+    page.waitForFunction("streams.every(each => each.readyState === 2)");
     policy("{\"opens_at\": \"2020-01-01T00:00:00Z\"}");
+    Chromium.hide(page, false);
     page.waitForSelector("#act-pause");
     page.waitForSelector(".state-line .badge.open");
     // The form was read while the sale was scheduled.

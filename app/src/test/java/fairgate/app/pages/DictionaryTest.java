@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
-  private static final int SCRIPT_BUDGET = 54_784;
+  private static final int SCRIPT_BUDGET = 58_368;
 
   @Test
   void everyLanguageHasTheSameKeys() {

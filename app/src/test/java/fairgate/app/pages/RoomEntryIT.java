@@ -66,7 +66,7 @@ class RoomEntryIT {
             .replace("127.0.0.1:9000", "127.0.0.1:" + shop)
             .replace("https://wait.example.com", "http://" + WAIT + ":" + server.port())
             .replace("shop.example.com", SHOP)
-            .replace("listen 443 ssl;", "listen 127.0.0.1:$PORT0;")
+            .replace("listen 443 ssl http2;", "listen 127.0.0.1:$PORT0;")
             .lines()
             .filter(line -> !line.strip().startsWith("ssl_certificate"))
             .collect(Collectors.joining("\n", "", "\n"));

@@ -11,10 +11,43 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The pages in Chromium when something goes wrong. Screenshots: `target/screenshots`.
 class UnhappyMomentsIT {
   private static final AtomicInteger IDS = new AtomicInteger(100);
+
+  /// A browser that allows no site data.
+  private static final String BLOCKED_STORAGE =
+      """
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+      }
+      navigator.locks.request = async () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      """;
+
+  /// A web view of an Android app.
+  private static final String ABSENT_STORAGE =
+      """
+      for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+        Object.defineProperty(window, name, {value: null});
+      }
+      """;
+
+  private static final String FULL_STORAGE =
+      """
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+      """;
+
   private static FakeShop shop;
   private static Chromium chromium;
 
@@ -69,6 +102,28 @@ class UnhappyMomentsIT {
       page.waitForSelector("#panel .button.big:not([disabled])");
       assertThat(page.isVisible("#panel .note.warn >> nth=1")).isFalse();
     }
+  }
+
+  @Test
+  void betweenBatchesBuyersReadThatMoreUnitsCome() {
+    shop.createProduct(
+        """
+        {"id":"%s","name":"Sneaker","image_url":"","price":99900,"total_stock":50,
+         "payment_window_seconds":600,"next_batch_at":"2099-01-01T00:00:00Z"}
+        """
+            .formatted(id));
+    shop.openSale(id);
+    Page page = joined("en");
+    see(page, "ready");
+    shop.hold(id, true);
+    page.waitForSelector("#panel .note.warn:not([hidden]):has-text('More units go on sale: ')");
+    assertThat(page.textContent("#panel")).doesNotContain("All units are", "refund");
+    page.waitForSelector("#state:has-text('More in')");
+    assertThat(page.textContent("#stock")).contains("None left until more units come");
+    assertThat(page.request().get("/p/" + id).text()).contains("More units go on sale: in ");
+    page.navigate("/");
+    page.waitForSelector("[data-product='" + id + "'] .badge:has-text('More in')");
+    assertThat(page.textContent("[data-product='" + id + "'] .stock")).contains("until more units");
   }
 
   @Test
@@ -171,6 +226,26 @@ class UnhappyMomentsIT {
     shop.openSale(id);
     page.waitForSelector(card + ":has-text('It is your turn')");
     shoot(page, "unhappy-shop-place");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {BLOCKED_STORAGE, ABSENT_STORAGE, FULL_STORAGE})
+  void aBrowserThatStoresNothingBuysAndPays(String storage) {
+    shop.openSale(id);
+    Page page = phone("en");
+    page.addInitScript(storage);
+    page.navigate("/");
+    page.waitForSelector("[data-product='" + id + "'] .badge.open");
+    join(page);
+    see(page, "ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+    page.click("#panel .button.big");
+    page.waitForURL("**/pay/order_*");
+    page.click("button[value=paid]");
+    page.waitForURL("**/p/" + id);
+    see(page, "paid");
+    assertThat(chromium.closePages()).isEmpty();
   }
 
   private Page joined(String locale) {

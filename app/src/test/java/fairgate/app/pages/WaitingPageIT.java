@@ -230,6 +230,43 @@ class WaitingPageIT {
     chromium.forgive();
   }
 
+  /// Over HTTP/1.1 Chromium opens six connections to a server.
+  @Test
+  void eightTabsOfABrowserDoNotDelayAPurchase() {
+    Page page = joined(phone("en"));
+    for (int i = 0; i < 7; i++) {
+      Page tab = page.context().newPage();
+      tab.navigate("/p/" + id);
+      see(tab, "waiting");
+    }
+    shop.openSale(id);
+    see(page, "ready");
+    page.click("#panel .button.big");
+    see(page, "pending");
+    Page newest = page.context().pages().getLast();
+    see(newest, "pending");
+  }
+
+  @Test
+  void withoutLocksAHiddenTabClosesItsStreamAndOpensItWhenItIsShown() {
+    Page page = phone("en");
+    page.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', {value: undefined})");
+    page.addInitScript(Chromium.WATCHED_STREAMS);
+    Page waiting = joined(page);
+    waiting.waitForCondition(
+        () -> Boolean.TRUE.equals(waiting.evaluate("streams.at(-1)?.readyState === 1")));
+    Chromium.hide(waiting, true);
+    waiting.waitForCondition(
+        () ->
+            Boolean.TRUE.equals(waiting.evaluate("streams.every(each => each.readyState === 2)")));
+    shop.openSale(id);
+    see(waiting, "ready");
+    assertThat(waiting.evaluate("streams.every(each => each.readyState === 2)")).isEqualTo(true);
+    Chromium.hide(waiting, false);
+    waiting.waitForCondition(
+        () -> Boolean.TRUE.equals(waiting.evaluate("streams.at(-1).readyState === 1")));
+  }
+
   @Test
   void theLanguageCanBeSwitchedWhileWaiting() {
     Page page = joined(phone("en"));

@@ -38,6 +38,43 @@ class WordingTest {
     assertThat(wording.stock(product)).isEqualTo(stock);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          3600 | 0  | More in 1 hr | More units go on sale: in 1 hr. Stay.
+          3600 | 2  | More in 1 hr | More units go on sale: in 1 hr. Stay. held by buyers who have not paid yet: 2.
+          0    | 0  | More soon    | More units go on sale: soon. Stay.
+          null | 0  | Sold out     | All units are sold and paid. A unit comes back only if a buyer gets a refund. Stay.
+          null | 2  | Sold out     | held by other buyers right now. held by buyers who have not paid yet: 2.
+          null | -1 | Sold out     | held by other buyers right now.
+          """)
+  void nobodyReadsThatNothingComesWhileABatchOrAPaymentIsDue(
+      String batchIn, int held, String state, String parts) {
+    String batch =
+        batchIn.equals("null")
+            ? "null"
+            : '"' + Instant.EPOCH.plusSeconds(Long.parseLong(batchIn)).toString() + '"';
+    Fields product =
+        Fields.of(
+            """
+            {"status":"sold_out","total_stock":25,"remaining_stock":0,"held_stock":%d,"next_batch_at":%s}
+            """
+                .formatted(held, batch));
+    Wording wording = wording(Language.EN);
+    assertThat(wording.stateText(product)).isEqualTo(state);
+    String text = wording.taken(product, "ready.sold_out", "ready.stay");
+    for (String part : parts.replace("Stay.", wording.text("ready.stay")).split("(?<=\\.) ")) {
+      assertThat(text).contains(part);
+    }
+    assertThat(wording.stock(product))
+        .isEqualTo(
+            wording
+                .text("stock." + (batch.equals("null") ? "none" : "more"))
+                .replace("{total}", "25"));
+  }
+
   private static String span(Language language, long seconds) {
     return wording(language).span(Duration.ofSeconds(seconds));
   }

@@ -1,5 +1,6 @@
 package fairgate.app.rooms;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -176,7 +177,8 @@ class RoomRoutesTest {
             Map.entry("{\"return_url\": \"https://evil.example/\"}", "return_url"),
             Map.entry("{\"titles\": {\"fr\": \"x\"}}", "titles.fr"),
             Map.entry(
-                "{\"sale\": \"999\", \"hosts\": [\"x.example\"], \"return_url\": \"https://x.example/\"}",
+                "{\"sale\": \"999\", \"hosts\": [\"x.example\"], \"return_url\":"
+                    + " \"https://x.example/\"}",
                 "sale"),
             Map.entry("{\"mode\": \"maybe\"}", "mode"));
     bad.forEach(
@@ -457,8 +459,11 @@ class RoomRoutesTest {
   @Test
   void aVisitorWithoutJavaScriptJoinsAndEnters() {
     room("plain", 5, false);
-    assertThat(one.call("GET", "/q/plain/", "").body()).contains("action=\"/q/plain/wait\"");
-    HttpResponse<String> joined = one.callUntilAccepted("POST", "/q/plain/wait", "");
+    String wanted = "http://127.0.0.1/shop?search=" + "x".repeat(1_500);
+    String page = one.call("GET", "/q/plain/?url=" + wanted.replace("?", "%3F"), "").body();
+    assertThat(page).contains("action=\"/q/plain/wait\"");
+    String form = "return=" + page.replaceFirst("(?s).*name=\"return\" value=\"([^\"]+)\".*", "$1");
+    HttpResponse<String> joined = one.callUntilAccepted("POST", "/q/plain/wait", form);
     assertThat(joined.statusCode()).as(joined.body()).isEqualTo(303);
     assertThat(joined.headers().firstValue("location")).contains("/q/plain/wait/0");
     String cookies =
@@ -479,7 +484,8 @@ class RoomRoutesTest {
             answer -> !answer.headers().firstValue("location").orElse("").contains("/wait/0"));
     assertThat(entered.statusCode()).isEqualTo(303);
     assertThat(entered.headers().firstValue("location").orElse(""))
-        .startsWith("http://127.0.0.1/q/plain/pass?turn=");
+        .startsWith("http://127.0.0.1/q/plain/pass?turn=")
+        .contains(Base64.getUrlEncoder().withoutPadding().encodeToString(wanted.getBytes(UTF_8)));
     String again = "/q/plain/wait/enter";
     assertThat(one.call("POST", again, "", "Cookie", "fairgate_place_plain=x").statusCode())
         .as("without a place: to the beginning")

@@ -81,7 +81,8 @@ final class SaleTalk {
   private LineMessage.Card card(JsonObject product, Chat chat, Language language) {
     ProductId id = new ProductId(text(product, "id"));
     String status = text(product, "status");
-    String state = Messages.text(language, "line.state." + status);
+    boolean more = status.equals("sold_out") && !text(product, "next_batch_at").isEmpty();
+    String state = Messages.text(language, "line.state." + (more ? "more" : status));
     String left = text(product, "remaining_stock");
     String line =
         status.equals("sold_out") || left.isEmpty()

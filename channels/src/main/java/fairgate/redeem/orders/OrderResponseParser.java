@@ -4,21 +4,33 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
 import fairgate.redeem.orders.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderLookup.Unreadable;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.TemporalAccessor;
 import org.jspecify.annotations.Nullable;
 
 /// Parses responses of the order system: JSON with `product_id` and `status`, and optionally
-/// `order_id` (in its canonical case), `platform` and `expires_at` (RFC 3339).
+/// `order_id` (in its canonical case), `platform` and `expires_at` (ISO 8601). A time without an
+/// offset is local time, and a date without a time is the end of that day.
 final class OrderResponseParser {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-  private final OrderNumberFormats shapes;
+  private static final int DATE_LENGTH = "2026-01-15".length();
 
-  OrderResponseParser(OrderNumberFormats shapes) {
+  private final OrderNumberFormats shapes;
+  private final ZoneId zone;
+
+  /// @param zone of local times
+  OrderResponseParser(OrderNumberFormats shapes, ZoneId zone) {
     this.shapes = shapes;
+    this.zone = zone;
   }
 
   OrderLookup read(String orderId, byte[] body) {
@@ -26,10 +38,10 @@ final class OrderResponseParser {
     try {
       json = Json.parseObject(body);
     } catch (JsonSyntaxException e) {
-      return unusable("its answer is no JSON object");
+      return away("its answer is no JSON object");
     }
     if (!(json.get("status") instanceof String status)) {
-      return unusable("its answer has no status");
+      return away("its answer has no status");
     }
     String written = json.get("order_id") instanceof String named ? named : orderId;
     if (!written.equalsIgnoreCase(orderId)) {
@@ -44,7 +56,7 @@ final class OrderResponseParser {
     try {
       expiry = instant(json.get("expires_at"));
     } catch (DateTimeException e) {
-      return unusable("its expires_at is no RFC 3339 time");
+      return unusable("its expires_at is no ISO 8601 time");
     }
     return new OrderLookup.Found(
         new KnownOrder(
@@ -73,16 +85,31 @@ final class OrderResponseParser {
     };
   }
 
-  private static @Nullable Instant instant(@Nullable Object value) {
+  private @Nullable Instant instant(@Nullable Object value) {
     return switch (value) {
       case null -> null;
       case String text when text.isEmpty() -> null;
-      case String text -> OffsetDateTime.parse(text).toInstant();
+      case String text when text.length() == DATE_LENGTH ->
+          LocalDate.parse(text).plusDays(1).atStartOfDay(zone).toInstant();
+      case String text -> time(text.replace(' ', 'T'));
       case Object other -> throw new DateTimeException("not a text: " + other);
     };
   }
 
-  private static OrderLookup unusable(String reason) {
+  private Instant time(String text) {
+    TemporalAccessor time =
+        DateTimeFormatter.ISO_DATE_TIME.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
+    return time instanceof LocalDateTime local
+        ? local.atZone(zone).toInstant()
+        : Instant.from(time);
+  }
+
+  /// The answer is no order at all: perhaps an error of the system.
+  private static OrderLookup away(String reason) {
     return new Unavailable(reason, RETRY_AFTER);
+  }
+
+  private static OrderLookup unusable(String reason) {
+    return new Unreadable(reason);
   }
 }

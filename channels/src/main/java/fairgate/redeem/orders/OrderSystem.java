@@ -4,6 +4,7 @@ import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.run.BlockingWork;
 import fairgate.redeem.orders.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderLookup.Unreadable;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
 import java.net.URI;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /// Only the configured host is called: the number is percent-encoded, and redirects are not
 /// followed. Only status 404 means that the order does not exist. Every other response that is not
 /// a valid order (401, 429, 5xx, a timeout, an incomplete body) means that the state of the order
-/// is unknown. Concurrent calls for the same number share one request.
+/// is unknown. Failures in a row suspend all calls; an answer that is wrong about one order is
+/// none. Concurrent calls for the same number share one request.
 public final class OrderSystem implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OrderSystem.class);
   private static final long MAX_RESPONSE_BYTES = 64 * 1024;
@@ -75,7 +77,7 @@ public final class OrderSystem implements AutoCloseable {
   /// @param shapes the platforms that a response may contain
   public static OrderSystem at(
       OrderSystemConfig config, OrderNumberFormats shapes, InstantSource clock, Metrics metrics) {
-    return new OrderSystem(config, new OrderResponseParser(shapes), clock, metrics);
+    return new OrderSystem(config, new OrderResponseParser(shapes, config.zone()), clock, metrics);
   }
 
   /// Requests an order. Blocks for at most twice the time limit; never throws.
@@ -121,6 +123,10 @@ public final class OrderSystem implements AutoCloseable {
       } else {
         boolean _ = breaker.succeeded();
       }
+      if (answer instanceof Unreadable wrong) {
+        failures.increment();
+        LOG.warn("The order system's answer about an order is invalid; reason={}", wrong.reason());
+      }
       return answer;
     } finally {
       permits.release();
@@ -142,6 +148,7 @@ public final class OrderSystem implements AutoCloseable {
       return switch (response.statusCode()) {
         case 200 -> reading.read(orderId, response.body());
         case 404 -> new OrderLookup.Unknown();
+        case 400, 410, 414, 422 -> new Unreadable("it answered " + response.statusCode());
         case 401, 403 ->
             new Unavailable("it refuses order_system.token: " + response.statusCode(), RETRY_AFTER);
         default -> new Unavailable("it answered " + response.statusCode(), retryAfter(response));

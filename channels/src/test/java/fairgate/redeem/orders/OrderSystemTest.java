@@ -6,11 +6,13 @@ import fairgate.platform.observe.Metrics;
 import fairgate.redeem.orders.OrderLookup.Found;
 import fairgate.redeem.orders.OrderLookup.Unavailable;
 import fairgate.redeem.orders.OrderLookup.Unknown;
+import fairgate.redeem.orders.OrderLookup.Unreadable;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeOrderSystem;
 import fairgate.testkit.FakeOrderSystem.Fault;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,11 +22,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OrderSystemTest {
   private static final Duration REST = Duration.ofSeconds(10);
+  private static final ZoneId TAIPEI = ZoneId.of("Asia/Taipei");
 
   private final FakeOrderSystem fake = FakeOrderSystem.start();
   private final AtomicReference<Instant> now =
@@ -33,7 +37,7 @@ class OrderSystemTest {
 
   private OrderSystem connect(String url, String token, int timeLimitMs) {
     return OrderSystem.at(
-        new OrderSystemConfig(url, token, Duration.ofMillis(timeLimitMs), 3, REST),
+        new OrderSystemConfig(url, token, Duration.ofMillis(timeLimitMs), 3, REST, TAIPEI),
         OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
         now::get,
         new Metrics());
@@ -124,15 +128,39 @@ class OrderSystemTest {
   @ValueSource(
       strings = {
         "{\"product_id\": \"basic\", \"status\": \"paid\", \"order_id\": \"other\"}",
-        "{\"product_id\": \"basic\", \"status\": \"paid\", \"expires_at\":"
-            + " \"2026-02-01T00:00:00\"}",
+        "{\"product_id\": \"basic\", \"status\": \"paid\", \"expires_at\": \"01/02/2026\"}",
         "{\"product_id\": \"basic\", \"status\": \"paid\", \"expires_at\": 7}",
-        "{\"status\": \"paid\"}",
-        "[]"
+        "{\"status\": \"paid\"}"
       })
-  void whatIsNoOrderIsNoAnswer(String body) {
+  void whatIsNoOrderConcernsThisOrderOnly(String body) {
     fake.put("A1234567", body);
+    fake.putPaid("B1234567", "basic");
+    for (int i = 0; i < 5; i++) {
+      assertThat(system.find("A1234567")).isInstanceOf(Unreadable.class);
+    }
+    assertThat(system.find("B1234567")).isInstanceOf(Found.class);
+  }
+
+  @Test
+  void whatIsNoJsonIsNoAnswer() {
+    fake.put("A1234567", "[]");
     assertThat(system.find("A1234567")).isInstanceOf(Unavailable.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-01-15T23:59:59, 2026-01-15T15:59:59Z",
+    "2026-01-15 23:59:59, 2026-01-15T15:59:59Z",
+    "2026-01-15T23:59, 2026-01-15T15:59:00Z",
+    "2026-01-15, 2026-01-15T16:00:00Z",
+    "2026-01-15T23:59:59Z, 2026-01-15T23:59:59Z",
+    "2026-01-15T23:59:59-05:00, 2026-01-16T04:59:59Z"
+  })
+  void aTimeWithoutAnOffsetIsLocal(String text, Instant expiry) {
+    fake.put(
+        "A1234567",
+        "{\"product_id\": \"basic\", \"status\": \"paid\", \"expires_at\": \"" + text + "\"}");
+    assertThat(((Found) system.find("A1234567")).order().expiresAt()).isEqualTo(expiry);
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.commonmark.renderer.NodeRenderer;
 import org.commonmark.renderer.html.DefaultUrlSanitizer;
 import org.commonmark.renderer.html.HtmlNodeRendererContext;
 import org.commonmark.renderer.html.HtmlRenderer;
+import org.commonmark.renderer.html.UrlSanitizer;
 import org.commonmark.renderer.text.TextContentRenderer;
 
 /// Renders CommonMark texts of operators for buyers: paragraphs, headings, lists, emphasis and
@@ -39,7 +40,7 @@ public final class Markdown {
       HtmlRenderer.builder()
           .escapeHtml(true)
           .sanitizeUrls(true)
-          .urlSanitizer(new DefaultUrlSanitizer(List.of("http", "https", "mailto")))
+          .urlSanitizer(new OwnAndWebLinks())
           .percentEncodeUrls(true)
           .attributeProviderFactory(
               _ ->
@@ -88,6 +89,24 @@ public final class Markdown {
         int level = heading.getLevel() - highest + HIGHEST_HEADING;
         heading.setLevel(Math.min(LOWEST_HEADING, level));
       }
+    }
+  }
+
+  /// Drops the addresses of other schemes, and those without a scheme that lead to another host.
+  private static final class OwnAndWebLinks implements UrlSanitizer {
+    private static final UrlSanitizer SCHEMES =
+        new DefaultUrlSanitizer(List.of("http", "https", "mailto"));
+
+    @Override
+    public String sanitizeLinkUrl(String url) {
+      // Browsers read a backslash as a slash, and ignore control characters.
+      String read = url.replaceAll("[\\x00-\\x20]", "").replace('\\', '/');
+      return read.startsWith("//") ? "" : SCHEMES.sanitizeLinkUrl(url);
+    }
+
+    @Override
+    public String sanitizeImageUrl(String url) {
+      return SCHEMES.sanitizeImageUrl(url);
     }
   }
 

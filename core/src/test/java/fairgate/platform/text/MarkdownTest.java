@@ -14,7 +14,11 @@ final class MarkdownTest {
   void paragraphsHeadingsListsAndLinksAreRendered() {
     assertThat(
             html(
-                "# Program\n\nDoors **18:30**\n\n- one\n- two\n\n[map](https://maps.example/a?b=1&c=2)"))
+                "# Program\n\n"
+                    + "Doors **18:30**\n\n"
+                    + "- one\n"
+                    + "- two\n\n"
+                    + "[map](https://maps.example/a?b=1&c=2)"))
         .isEqualTo(
             """
             <h2>Program</h2>
@@ -59,6 +63,11 @@ final class MarkdownTest {
           .as(target)
           .doesNotContain("script:", "data:", "file:");
     }
+    for (String target :
+        new String[] {"//evil.example", "/\\\\evil.example", "&Tab;//evil.example"}) {
+      assertThat(html("[x](<" + target + ">)")).as(target).doesNotContain("evil");
+    }
+    assertThat(html("[rules](/p/7#rules)")).contains("href=\"/p/7#rules\"");
     assertThat(html("[mail](mailto:help@shop.example)")).contains("mailto:help@shop.example");
     assertThat(html("[x](https://a.example \"onmouseover=alert(1)\")")).doesNotContain("title");
   }

@@ -3,9 +3,11 @@ package fairgate.room.check;
 import fairgate.room.Room;
 import fairgate.room.RoomRules;
 import fairgate.room.RoomService;
+import fairgate.room.token.ReturnUrls;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -14,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /// Decides about one request to a protected site. Everything it reads is in memory.
 final class GateCheck {
-  /// The longest address to return to: the whole location must fit into one header of a proxy.
-  private static final int LONGEST_RETURN = 1_024;
+  /// The longest address to return to: the location with it must fit into the 4 KiB that nginx
+  /// reads of a response's headers.
+  private static final int LONGEST_RETURN = ReturnUrls.MAX_LENGTH;
 
   /// The methods that a form can ask for in a POST.
   private static final List<String> REPLACED = List.of("PUT", "PATCH", "DELETE");
 
+  private static final Pattern QUERY = Pattern.compile("\\?.*");
   private static final Pattern MARK = Pattern.compile("#|%(25)*(23|3[fF])");
 
   private final RoomStates rooms;
@@ -81,12 +85,31 @@ final class GateCheck {
   }
 
   private CheckOutcome.Waiting waiting(Room room, OriginalRequest original, String pageOrigin) {
-    // A program's own address is no page to return to.
-    String url = original.navigation() ? original.origin() + original.target() : "";
-    boolean back = !url.isEmpty() && url.length() <= LONGEST_RETURN && room.isReturnUrl(url);
-    String page =
-        rooms.page(room, pageOrigin.isEmpty() ? original.origin() : pageOrigin, back ? url : "");
+    String origin = pageOrigin.isEmpty() ? original.origin() : pageOrigin;
+    String page = rooms.page(room, origin, returnUrl(room, original));
     return new CheckOutcome.Waiting(page, original.navigation());
+  }
+
+  /// Where the visitor returns to: the address itself; the address without its query, if it is too
+  /// long; the first page of the site, if the room's settings name none. Empty for the page of the
+  /// settings, and for a program, whose own address is no page.
+  private static String returnUrl(Room room, OriginalRequest original) {
+    if (!original.navigation()) {
+      return "";
+    }
+    List<String> wanted = new ArrayList<>();
+    if (original.isRepeatable()) {
+      String url = original.origin() + original.target();
+      wanted.add(url);
+      wanted.add(QUERY.matcher(url).replaceFirst(""));
+    }
+    if (room.look().returnUrl().isEmpty()) {
+      wanted.add(original.origin() + '/');
+    }
+    return wanted.stream()
+        .filter(url -> url.length() <= LONGEST_RETURN && room.isReturnUrl(url))
+        .findFirst()
+        .orElse("");
   }
 
   /// Whether the room protects the request with any method that the shop may read in it: some shops

@@ -43,12 +43,13 @@ record OriginalRequest(
     String upper = method.toUpperCase(Locale.ROOT);
     return Optional.of(
         new OriginalRequest(
-            upper,
-            scheme,
-            host,
-            target,
-            SAFE.contains(upper) && isNavigation(question),
-            isOverridden(question)));
+            upper, scheme, host, target, isNavigation(upper, question), isOverridden(question)));
+  }
+
+  /// Whether the address alone is the whole request, so that a visitor can return to it. A form
+  /// that was sent is more than its address.
+  boolean isRepeatable() {
+    return SAFE.contains(method);
   }
 
   /// Scheme and host of the site.
@@ -99,8 +100,12 @@ record OriginalRequest(
   }
 
   /// Scripts, images, uploads and sockets are not navigation: a redirect to a page is useless
-  /// there.
-  private static boolean isNavigation(Request question) {
+  /// there. Of the other methods, browsers send forms with POST only.
+  private static boolean isNavigation(String method, Request question) {
+    boolean form = method.equals("POST");
+    if (!form && !SAFE.contains(method)) {
+      return false;
+    }
     String mode = question.header("sec-fetch-mode");
     if (mode != null) {
       return mode.equals("navigate");
@@ -110,7 +115,7 @@ record OriginalRequest(
     boolean page = accept != null && accept.contains("text/html");
     return question.header("upgrade") == null
         && question.header("x-requested-with") == null
-        && (page || !json);
+        && (page || (!json && !form));
   }
 
   private static boolean isOverridden(Request question) {

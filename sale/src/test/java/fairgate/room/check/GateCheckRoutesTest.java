@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.room.Room;
+import fairgate.room.token.ReturnUrls;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.TokenType;
 import fairgate.testkit.RawHttp;
@@ -127,6 +128,35 @@ class GateCheckRoutesTest {
     }
   }
 
+  /// A form cannot be sent again by a redirect: the visitor returns to the page of the settings.
+  @ParameterizedTest
+  @EnumSource
+  void aFormThatIsSentAfterTheVisitGoesToTheWaitingPage(ProxyDialect dialect) {
+    String page = "https://shop.example.com/q/shop";
+    for (String[] headers :
+        List.of(new String[] {PAGE}, new String[] {"Accept: */*", "Sec-Fetch-Mode: navigate"})) {
+      assertThat(waitingPage(dialect, ask(dialect, "POST", "/shop/pay?step=2", headers)))
+          .isEqualTo(page);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aLongAddressIsKeptAndTheLongestLosesItsQueryOnly(ProxyDialect dialect) {
+    String site = "https://shop.example.com";
+    String longest = "/shop?q=" + "x".repeat(ReturnUrls.MAX_LENGTH - site.length() - 8);
+    assertThat(waitingPage(dialect, ask(dialect, "GET", longest, PAGE)))
+        .endsWith("?return=" + ReturnUrls.MAX_LENGTH);
+    assertThat(waitingPage(dialect, ask(dialect, "GET", longest + "x", PAGE)))
+        .endsWith("?return=" + (site + "/shop").length());
+  }
+
+  private static String waitingPage(ProxyDialect dialect, Answer answer) {
+    boolean nginx = dialect == ProxyDialect.NGINX;
+    assertThat(answer.status()).isEqualTo(nginx ? 401 : 302);
+    return answer.header(nginx ? "x-fairgate-location" : "location");
+  }
+
   @ParameterizedTest
   @EnumSource
   void programsAndUnsafeMethodsGetJsonAndNoRedirect(ProxyDialect dialect) throws IOException {
@@ -141,9 +171,11 @@ class GateCheckRoutesTest {
             "Upgrade: websocket")) {
       answers.add(ask(dialect, "GET", "/shop/api", header));
     }
-    for (String method : List.of("POST", "PUT", "PATCH", "DELETE")) {
+    for (String method : List.of("PUT", "PATCH", "DELETE")) {
       answers.add(ask(dialect, method, "/shop/cart", PAGE, "Sec-Fetch-Mode: navigate"));
     }
+    answers.add(ask(dialect, "POST", "/shop/cart", "Accept: */*"));
+    answers.add(ask(dialect, "POST", "/shop/cart", PAGE, "Sec-Fetch-Mode: cors"));
     for (Answer answer : answers) {
       boolean nginx = dialect == ProxyDialect.NGINX;
       assertThat(answer.status()).isEqualTo(nginx ? 401 : 429);
