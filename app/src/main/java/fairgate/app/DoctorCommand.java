@@ -45,9 +45,10 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = {
       "Checks this machine, the settings and the engines.",
-      "It checks Java, the settings, the port, the data folder and the embedded engines, and whether",
-      "the Redis (every master of a cluster), the PostgreSQL and the Kafka of the settings answer",
-      "and can be used, and whether the payment provider accepts the account."
+      "It checks Java, the settings, the port and the data folder, and whether the Redis (every",
+      "master of a cluster), the PostgreSQL and the Kafka of the settings answer and can be used, and",
+      "whether the payment provider accepts the account. Without a Redis and a PostgreSQL in the",
+      "settings, it tries the embedded engines."
     })
 final class DoctorCommand implements Callable<Integer> {
   private static final long ENOUGH_DISK = 1L << 30;
@@ -72,7 +73,9 @@ final class DoctorCommand implements Callable<Integer> {
     check("settings", () -> "right");
     check("port", () -> freePort(settings.server()));
     check("data folder", () -> writable(data));
-    check("engines", DoctorCommand::engines);
+    if (usesOwnEngines(settings.stores())) {
+      check("engines", DoctorCommand::engines);
+    }
     List<Finding> findings = new ArrayList<>();
     if (!settings.stores().redis().url().isEmpty()) {
       findings.addAll(Preflight.settings(settings));
@@ -93,6 +96,11 @@ final class DoctorCommand implements Callable<Integer> {
     print(findings, settings);
     check("chromium (tests only)", DoctorCommand::chromium);
     return ill ? 1 : 0;
+  }
+
+  /// Whether `up` would start engines here; a host of `serve` has others.
+  private static boolean usesOwnEngines(FairgateConfig.Stores stores) {
+    return stores.redis().url().isEmpty() || stores.database().url().isEmpty();
   }
 
   /// Prints the preflight list of `serve`, which a machine for `up` does not need.

@@ -26,7 +26,7 @@ import picocli.CommandLine;
 class DoctorIT {
   /// The lines about the engines when each answers.
   private static final List<String> ENGINES =
-      List.of("ok    engines ", "ok    redis of serve ", "ok    postgres of serve ");
+      List.of("ok    redis of serve ", "ok    postgres of serve ");
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -48,8 +48,8 @@ class DoctorIT {
               () -> doctor(cluster, database(at, at.password())),
               each -> ENGINES.stream().allMatch(each::contains));
       assertThat(report)
-          .containsPattern(
-              "ok    engines +(Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\([^)]+\\) and PostgreSQL ran")
+          .as("no engines beside those of the settings")
+          .doesNotContain("PostgreSQL ran")
           .containsPattern(
               "ok    redis of serve +(Redis|Valkey) \\d+\\.\\d+\\.\\d+, 3 masters answer")
           .contains("ok    postgres of serve      PostgreSQL 18");
@@ -66,6 +66,13 @@ class DoctorIT {
           .contains("FAIL  kafka of serve")
           .doesNotContain("secret-word");
     }
+  }
+
+  @Test
+  void withoutEnginesInTheSettingsThoseOfUpAreTried() throws IOException {
+    assertThat(doctor("server:\n  port: 0\ndata_dir: %s\n".formatted(folder.resolve("data"))))
+        .containsPattern(
+            "ok    engines +(Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\([^)]+\\) and PostgreSQL ran");
   }
 
   @Test
@@ -91,11 +98,14 @@ class DoctorIT {
   }
 
   private String doctor(RedisCluster cluster, String more) throws IOException {
-    Path settings = folder.resolve("fairgate.yaml");
-    Files.writeString(
-        settings,
+    return doctor(
         "redis:\n  url: %s\n  mode: cluster\nserver:\n  port: 0\ndata_dir: %s\n%s"
             .formatted(cluster.uri(0), folder.resolve("data"), more));
+  }
+
+  private String doctor(String text) throws IOException {
+    Path settings = folder.resolve("fairgate.yaml");
+    Files.writeString(settings, text);
     StringWriter out = new StringWriter();
     CommandLine commands = Main.commandLine();
     commands.setOut(new PrintWriter(out, true));

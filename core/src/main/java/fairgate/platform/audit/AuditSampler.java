@@ -1,6 +1,8 @@
 package fairgate.platform.audit;
 
+import fairgate.kernel.ErrorCode;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,11 +13,17 @@ import org.jspecify.annotations.Nullable;
 /// first 50 per second are recorded, then every 100th. Of requests that no rate limit has counted,
 /// the first 10 per second of all kinds together are recorded, and the first of each kind, so that
 /// a flood of one kind does not hide another. The weight of a recorded event counts itself and the
-/// ones skipped since the last recorded event of its kind, which may be earlier than its second.
+/// ones skipped since the last recorded event of its kind, which may be earlier than its second. Of
+/// refusals because of an outage, one a minute is recorded.
 final class AuditSampler {
   static final int RECORDED_PER_SECOND = 50;
   static final int SAMPLE_EVERY = 100;
   static final int UNLIMITED_PER_SECOND = 10;
+
+  /// The code of refusals because an engine is away or the server has too much to do.
+  static final String OUTAGE = ErrorCode.SERVICE_UNAVAILABLE.name();
+
+  private static final Duration OUTAGE_PAUSE = Duration.ofMinutes(1);
 
   /// Bounds the memory. Events of further kinds are all recorded. There are fewer kinds than this.
   private static final int MAX_KINDS = 500;
@@ -36,6 +44,9 @@ final class AuditSampler {
     if (kind == null) {
       return 1;
     }
+    if (name.equals(OUTAGE)) {
+      return outage(kind);
+    }
     long seen = kind.limited.next(second());
     return kind.weight(seen <= RECORDED_PER_SECOND || seen % SAMPLE_EVERY == 0);
   }
@@ -46,6 +57,9 @@ final class AuditSampler {
     if (kind == null) {
       return 1;
     }
+    if (name.equals(OUTAGE)) {
+      return outage(kind);
+    }
     long second = second();
     long seen = kind.unlimited.next(second);
     // In a flood of one kind, the threads do not share the counter of all kinds.
@@ -53,6 +67,12 @@ final class AuditSampler {
         seen <= UNLIMITED_PER_SECOND
             && (unlimited.next(second) <= UNLIMITED_PER_SECOND || seen == 1);
     return kind.weight(recorded);
+  }
+
+  /// An outage refuses everybody and tells nothing of the caller: one event a minute stands for
+  /// all.
+  private int outage(Kind kind) {
+    return kind.weight(kind.limited.next(clock.millis() / OUTAGE_PAUSE.toMillis()) == 1);
   }
 
   private @Nullable Kind kind(String name) {

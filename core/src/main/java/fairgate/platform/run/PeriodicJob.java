@@ -13,10 +13,13 @@ import org.slf4j.LoggerFactory;
 /// pass and the start of the next is constant, so passes never overlap. Work that does not block
 /// uses a timer of Vert.x instead.
 ///
-/// A pass may throw. ServiceUnavailable is logged once per outage, any other exception each time;
-/// the next pass runs in both cases.
+/// A pass may throw. ServiceUnavailable is logged once per outage of all jobs, any other exception
+/// each time; the next pass runs in both cases.
 public final class PeriodicJob implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PeriodicJob.class);
+
+  /// An engine that is away stops many jobs.
+  private static final OutageLog.Group OUTAGES = new OutageLog.Group();
 
   private final String name;
   private final Duration pause;
@@ -33,7 +36,7 @@ public final class PeriodicJob implements AutoCloseable {
     this.name = name;
     this.pause = pause;
     this.pass = pass;
-    this.outage = new OutageLog(LOG, name);
+    this.outage = new OutageLog(LOG, name, OUTAGES);
   }
 
   /// Starts with a pass instead of a pause.

@@ -47,6 +47,27 @@ class OutageLogTest {
   }
 
   @Test
+  void ofManyWorksThatOneEngineStopsOneIsLogged() {
+    OutageLog.Group group = new OutageLog.Group();
+    OutageLog first = new OutageLog(log, "receipts", group);
+    OutageLog second = new OutageLog(log, "refunds", group);
+    first.waits(away);
+    second.waits(away);
+    second.worked();
+    first.worked();
+    second.waits(away);
+
+    assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "Waiting until an engine is back. work=receipts cause=redis is not connected",
+            "Going on after an outage. work=receipts",
+            "Waiting until an engine is back. work=refunds cause=redis is not connected");
+    first.waits(new ServiceUnavailable("postgresql is not connected", Duration.ofSeconds(1)));
+    assertThat(lines.list).as("another cause").hasSize(4);
+  }
+
+  @Test
   void theNextOutageIsLoggedAgain() {
     outage.waits(away);
     outage.worked();

@@ -29,6 +29,18 @@ class AuditSamplerTest {
   }
 
   @Test
+  void ofAnOutageOneRefusalAMinuteIsRecorded() {
+    assertThat(sampler.count(AuditSampler.OUTAGE)).isEqualTo(1);
+    for (int second = 0; second < 30; second++) {
+      assertThat(sampler.count(AuditSampler.OUTAGE)).isZero();
+      assertThat(sampler.countUnlimited(AuditSampler.OUTAGE)).isZero();
+      clock.advance(Duration.ofSeconds(1));
+    }
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(sampler.countUnlimited(AuditSampler.OUTAGE)).isEqualTo(61);
+  }
+
+  @Test
   void whatNoLimitCountsIsBoundedOverAllKindsTogether() {
     int kinds = 8;
     int each = 1_000;

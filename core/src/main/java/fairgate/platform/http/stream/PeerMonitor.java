@@ -72,7 +72,8 @@ final class PeerMonitor extends ChannelInboundHandlerAdapter {
   /// Closes the connection immediately and discards unsent data.
   void abort() {
     ChannelHandlerContext ctx = handlerContext;
-    if (ctx != null) {
+    // The client may have closed the connection meanwhile; a closed one takes no option.
+    if (ctx != null && ctx.channel().isOpen()) {
       // Otherwise the kernel keeps unsent data for minutes.
       boolean _ = ctx.channel().config().setOption(ChannelOption.SO_LINGER, NO_LINGER);
       // Closing from this handler's context bypasses the `close` of Vert.x.
