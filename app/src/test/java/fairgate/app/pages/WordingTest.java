@@ -65,7 +65,7 @@ class WordingTest {
     Wording wording = wording(Language.EN);
     assertThat(wording.stateText(product)).isEqualTo(state);
     String text = wording.taken(product, "ready.sold_out", "ready.stay");
-    for (String part : parts.replace("Stay.", wording.text("ready.stay")).split("(?<=\\.) ")) {
+    for (String part : parts.replace("Stay.", wording.text("ready.stay")).split("(?<=\\.) ", -1)) {
       assertThat(text).contains(part);
     }
     assertThat(wording.stock(product))

@@ -14,11 +14,15 @@ final class MarkdownTest {
   void paragraphsHeadingsListsAndLinksAreRendered() {
     assertThat(
             html(
-                "# Program\n\n"
-                    + "Doors **18:30**\n\n"
-                    + "- one\n"
-                    + "- two\n\n"
-                    + "[map](https://maps.example/a?b=1&c=2)"))
+                """
+                # Program
+
+                Doors **18:30**
+
+                - one
+                - two
+
+                [map](https://maps.example/a?b=1&c=2)"""))
         .isEqualTo(
             """
             <h2>Program</h2>
