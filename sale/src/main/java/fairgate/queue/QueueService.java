@@ -496,6 +496,11 @@ public final class QueueService {
     return new WinnerPlaces(redis, config, pointers);
   }
 
+  /// The order between the queues and the waiting lists of sales.
+  public ListTurnScript listTurn() {
+    return new ListTurnScript(redis, config.keyStyle());
+  }
+
   /// The hash of a device within one sale: 22 characters that do not reveal the device.
   public String deviceHash(ProductId product, DeviceId device) {
     return keyRing.fingerprint("device", product.value() + '|' + device.value());

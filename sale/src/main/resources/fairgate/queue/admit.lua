@@ -11,6 +11,8 @@
 --       Keys of sessions found here are built from the prefixes and lie in the same slot. Places that wait
 --       for a review are not admitted, see seats.lua. Those behind others are not admitted in the first
 --       seconds after the opening, and then only for units that no admitted place in front can still take.
+--       Those that joined after the first person of the waiting list registered are not admitted as long as
+--       this person can be served, see list_turn.lua.
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
 --       it is unusually high, else 0; how long each admitted session has waited since it joined or since the
 --       sale opened, if that was later, ms, separated by spaces; then the sessions that became ready}.
@@ -43,13 +45,16 @@ local AVERAGE_KEEPS = 0.9
 -- being admitted after them would not be enough.
 local BEHIND_WAITS_MS = 10000
 local BEHIND_LANE = 'behind'
+-- The first person of the waiting list is told once a second.
+local LIST_LASTS_MS = 10000
 
 local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
-  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity', 'shuffle')
+  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity', 'shuffle',
+  'held', 'list_from', 'list_units', 'list_told_at')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0, '' }
@@ -234,8 +239,20 @@ local function admit_batch(session_ids, lane)
   end
 end
 
+-- The score from which on places come after the first person of the waiting list. Units that are not paid for
+-- yet may come back for this person.
+local function end_of_earlier_places()
+  local is_told = now - tonumber(sale.list_told_at or '0') <= LIST_LASTS_MS
+  if is_told and stock + tonumber(sale.held or '0') >= tonumber(sale.list_units) then
+    return tonumber(sale.list_from)
+  end
+  return HELD_FROM
+end
+
+local earlier_end = end_of_earlier_places()
+
 local function first_places(queue, number, end_score)
-  if not sale.seats then
+  if not sale.seats and end_score >= BEHIND_FROM then
     return call('ZRANGE', queue, 0, number - 1)
   end
   return call('ZRANGEBYSCORE', queue, '-inf', '(' .. end_score, 'LIMIT', 0, number)
@@ -284,7 +301,7 @@ end
 -- Admits places behind others if no place in front waits any more.
 local function admit_behind(number)
   if call('ZCOUNT', WAITING, '-inf', '(' .. BEHIND_FROM) == 0 then
-    admit_first(WAITING, math.min(number, room_behind()), HELD_FROM, BEHIND_LANE)
+    admit_first(WAITING, math.min(number, room_behind()), earlier_end, BEHIND_LANE)
   end
 end
 
@@ -295,7 +312,7 @@ local function admit_waiting()
     others = admit_tiers(allowed)
   end
   others = admitted + math.min(others, allowed - admitted)
-  admit_first(WAITING, others - admitted, BEHIND_FROM)
+  admit_first(WAITING, others - admitted, math.min(BEHIND_FROM, earlier_end))
   if sale.seats then
     admit_behind(others - admitted)
   end

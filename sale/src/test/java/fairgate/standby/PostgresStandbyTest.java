@@ -66,6 +66,7 @@ class PostgresStandbyTest {
         null,
         null,
         Seat.IN_ORDER,
+        null,
         null);
   }
 
