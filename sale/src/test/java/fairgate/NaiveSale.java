@@ -235,7 +235,13 @@ final class NaiveSale {
     admitted += moves.came;
     List<String> reply =
         new ArrayList<>(List.of(Integer.toString(moves.came), Integer.toString(moves.passed)));
-    while (ready.size() < Math.min(rules.slots(), active.size())) {
+    while (ready.size() > Math.max(0, stock)) {
+      Place last = active.get(ready.size() - 1);
+      last.status = "active";
+      last.windowPassed = false;
+      ready.remove(last);
+    }
+    while (ready.size() < Math.min(windows(), active.size())) {
       Place next = active.get(ready.size());
       next.status = "ready_to_purchase";
       ready.add(next);
@@ -243,6 +249,11 @@ final class NaiveSale {
       reply.add(next.id());
     }
     return reply;
+  }
+
+  /// How many may buy at the same time: there is a unit for each.
+  private int windows() {
+    return (int) Math.max(0, Math.min(rules.slots(), stock));
   }
 
   private static final class Moves {

@@ -173,10 +173,20 @@ public final class SaleWorld {
     return ready(buyer());
   }
 
+  /// The place is ready even if no unit is free for it, as between a purchase and the next pass of
+  /// the queue.
   public Buyer ready(Buyer buyer) {
-    assertThat(join(buyer)).singleElement().asString().startsWith("JOINED");
-    assertThat(admit().texts()).contains(buyer.session().value());
-    return buyer;
+    return ready(List.of(buyer)).getFirst();
+  }
+
+  /// As `ready`, for all at once.
+  public List<Buyer> ready(List<Buyer> buyers) {
+    assertThat(join(buyers)).allMatch(reply -> reply.startsWith("JOINED"));
+    sent("INCRBY", keys.stock(), "1000");
+    assertThat(admit().texts())
+        .containsAll(buyers.stream().map(buyer -> buyer.session().value()).toList());
+    sent("DECRBY", keys.stock(), "1000");
+    return buyers;
   }
 
   /// Buys one unit, without token and idempotency key.

@@ -217,11 +217,21 @@ class ErrorCodesIT {
 
   @Test
   void stockTokensAndLimits() {
-    sale("24", 1, "{\"preset\": \"queue\", \"ready_slots\": 5}");
+    sale(
+        "24",
+        2,
+        "{\"preset\": \"queue\", \"ready_slots\": 5, \"max_quantity\": 2, \"max_per_user\": 2}");
     String winner = ready("24");
     String loser = ready("24");
     assertThat(buy(winner, "24", "Idempotency-Key", "last-24").statusCode()).isEqualTo(200);
-    refused(buy(loser, "24"), 409, "INSUFFICIENT_STOCK");
+    HttpResponse<String> tooMany =
+        server.callUntilAccepted(
+            "POST",
+            "/api/purchase",
+            "{\"product_id\":\"24\",\"quantity\":2}",
+            "X-Session-Id",
+            loser);
+    refused(tooMany, 409, "INSUFFICIENT_STOCK");
     sale("25", 5, "{\"preset\": \"flash\"}");
     refused(buy(ready("25"), "25"), 403, "INVALID_PURCHASE_TOKEN");
     sale("26", 5, "{\"preset\": \"queue\", \"ready_slots\": 5}");

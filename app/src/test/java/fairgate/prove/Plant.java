@@ -103,9 +103,23 @@ enum Plant {
       "917",
       "fairgate/queue/expire.lua",
       "seen < ready_at and -> true and\n"
-          + "sale.steady_since, now) / show_up_ms) -> sale.steady_since, now))",
+          + "reachable_since, now) / timeout_ms -> reachable_since, now)",
       Plant.PAID,
       Invariant.I15),
+  TURN_WITHOUT_UNIT(
+      "920",
+      "fairgate/queue/admit.lua",
+      "math.min(tonumber(sale.slots), stock, -> math.min(tonumber(sale.slots),\n"
+          + "in_ready > stock -> false",
+      Plant.PAID,
+      Invariant.I43),
+  LATER_TURN_FIRST(
+      "921",
+      "fairgate/queue/admit.lua",
+      "call('ZRANGE', ACTIVE, in_ready, slots - 1) -> "
+          + "call('ZREVRANGE', ACTIVE, 0, slots - in_ready - 1)",
+      Plant.PAID,
+      Invariant.I43),
   /// Parts of a payment grow on their way to the refund worker, and no barrier stops them.
   PART_GROWS(
       "918",

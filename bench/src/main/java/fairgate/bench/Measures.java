@@ -219,14 +219,15 @@ final class Measures {
         Table.median(last) <= 1);
   }
 
-  /// A sale with buyers who may all buy at once.
+  /// A sale with buyers of whom as many may buy at once as there are units.
   Crowd ready(int people, int units) throws IOException, InterruptedException {
     Crowd crowd = product(units, WIDE_OPEN);
     crowd.join(0, people);
     server.open(id(crowd));
     try (RawRedis redis = new RawRedis(server.redisSocket())) {
       long end = System.nanoTime() + 60_000_000_000L;
-      while (Integer.parseInt(redis.call("ZCARD", crowd.keys().ready())) < people) {
+      while (Integer.parseInt(redis.call("ZCARD", crowd.keys().ready()))
+          < Math.min(people, units)) {
         if (System.nanoTime() > end) {
           throw new IOException("not all came into ready slots");
         }

@@ -62,7 +62,7 @@ public interface JoinGate {
   /// @param members further members of an affected reply
   /// @param waiver spares this join the challenge that the level demands; null for none
   /// @param recorder records the decision; called unless the join is a repeat, which decides
-  ///   nothing
+  ///   nothing, and for a sample of the joins without a valid challenge
   record Verdict(
       @Nullable Refusal refusal,
       Level level,

@@ -42,6 +42,7 @@ public final class QueueService {
   private final Ids ids;
   private final JoinGate gate;
   private final CallerNetworks networks;
+  private final FailedJoinSample failedJoins;
   private final QueueConfig config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
@@ -74,6 +75,7 @@ public final class QueueService {
     this.ids = ids;
     this.gate = gate;
     this.networks = new CallerNetworks(keyRing, gate::countsNetworks);
+    this.failedJoins = new FailedJoinSample(networks);
     this.config = config;
     this.scripts = QueueScripts.on(redis);
     this.audit = new QueueAudit(audit);
@@ -153,10 +155,20 @@ public final class QueueService {
                     .compose(clearance -> enterIf(clearance, request, device))
                     .onComplete(
                         done -> {
-                          if (!(done.result() instanceof JoinOutcome.AlreadyInQueue)) {
+                          if (isRecorded(request, done.result())) {
                             verdict.recorder().run();
                           }
                         }));
+  }
+
+  /// @param outcome null for a failure
+  private boolean isRecorded(JoinRequest request, @Nullable JoinOutcome outcome) {
+    return switch (outcome) {
+      case JoinOutcome.AlreadyInQueue _ -> false;
+      case JoinOutcome.ChallengeRefused _ ->
+          failedJoins.records(request.product(), request.caller());
+      case null, default -> true;
+    };
   }
 
   private Future<JoinOutcome> enterIf(Clearance clearance, JoinRequest request, String device) {
@@ -494,6 +506,11 @@ public final class QueueService {
   /// The places of a draw's winners.
   public WinnerPlaces winners() {
     return new WinnerPlaces(redis, config, pointers);
+  }
+
+  /// The order between the queues and the waiting lists of sales.
+  public ListTurnScript listTurn() {
+    return new ListTurnScript(redis, config.keyStyle());
   }
 
   /// The hash of a device within one sale: 22 characters that do not reveal the device.

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class PostgresStandby {
   static final String COLUMNS =
       "id, product_id, device, user_id, session_id, quantity, state, offer, order_id, seat,"
-          + " decision";
+          + " decision, created_at";
   private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtextextended($1, 153))";
   private static final String COUNTS =
       """
@@ -332,6 +332,7 @@ final class PostgresStandby {
         offer == null ? null : new SessionId(offer),
         order == null ? null : new OrderId(order),
         Seat.of(row.getString("seat")),
-        row.getString("decision"));
+        row.getString("decision"),
+        row.getOffsetDateTime("created_at").toInstant());
   }
 }

@@ -19,7 +19,7 @@ final class PostgresStandbyList {
       WHERE product_id = $1 GROUP BY state
       """;
   private static final String PAGE =
-      "SELECT place, reason, created_at, "
+      "SELECT place, reason, "
           + PostgresStandby.COLUMNS
           + """
            FROM standby_entries

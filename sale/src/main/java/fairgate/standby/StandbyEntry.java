@@ -3,8 +3,12 @@ package fairgate.standby;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.queue.ListTurnScript;
 import fairgate.queue.Seat;
+import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A person on the waiting list of a sale.
@@ -16,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /// @param order the reserved units; null before
 /// @param seat behind others, or held for a review, because of the risk of the person
 /// @param decision the id of the decision on the seat; null for none
+/// @param since the time of the registration; null before it is stored
 public record StandbyEntry(
     String id,
     ProductId product,
@@ -27,7 +32,13 @@ public record StandbyEntry(
     @Nullable SessionId offer,
     @Nullable OrderId order,
     Seat seat,
-    @Nullable String decision) {
+    @Nullable String decision,
+    @Nullable Instant since) {
+
+  /// Tells the queue that this entry is the first of its list. True if its turn has come.
+  Future<Boolean> turn(ListTurnScript script) {
+    return script.first(product, Objects.requireNonNull(since), seat, quantity);
+  }
 
   /// The state of an entry.
   public enum State {

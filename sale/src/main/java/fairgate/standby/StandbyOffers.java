@@ -8,11 +8,11 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.PeriodicJob;
+import fairgate.queue.ListTurnScript;
 import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
 import fairgate.queue.WinnerPlaces;
 import fairgate.queue.WinnerPlaces.Winner;
-import fairgate.sale.LiveCounters;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleService;
 import fairgate.standby.StandbyEntry.State;
@@ -57,6 +57,7 @@ final class StandbyOffers implements AutoCloseable {
   private final QueueService queue;
   private final SaleService sales;
   private final WinnerPlaces places;
+  private final ListTurnScript turn;
   private final OfferNotice notice;
   private final StandbyMeters meters;
   private final Clock clock;
@@ -77,6 +78,7 @@ final class StandbyOffers implements AutoCloseable {
     this.queue = queue;
     this.sales = sales;
     this.places = queue.winners();
+    this.turn = queue.listTurn();
     this.notice = notice;
     this.meters = meters;
     this.clock = clock;
@@ -110,29 +112,24 @@ final class StandbyOffers implements AutoCloseable {
   }
 
   /// Offers units to the first entry. True if the next one may be tried.
+  ///
+  /// People in the queue who began to wait before the registration come first, and later ones wait
+  /// for this entry. The next in order waits for as many units as wished.
   private boolean offerNext(ProductId product) {
     StandbyEntry entry = entries.first(product).orElse(null);
     if (entry == null) {
-      return false;
+      return await(turn.nobody(product));
     }
+    boolean isTurn = await(entry.turn(turn));
     if (entry.state() == State.OFFERING) {
       return entries.begin(entry, null, LEASE)
           && resume(entry, Objects.requireNonNull(entry.offer()));
     }
-    if (!isFree(await(sales.live(product)), entry.quantity())) {
+    if (!isTurn) {
       return false;
     }
     SessionId offer = queue.newSession(product);
     return entries.begin(entry, offer, LEASE) && reserve(entry, offer);
-  }
-
-  /// People in the queue come first. The next in order waits for as many units as wished.
-  private static boolean isFree(LiveCounters now, int quantity) {
-    return now.state().equals("open")
-        && now.trusted()
-        && now.waiting() == 0
-        && now.active() == 0
-        && now.free() >= quantity;
   }
 
   /// Repeats a try that was interrupted. If Redis has lost its order, the ledger may have it.

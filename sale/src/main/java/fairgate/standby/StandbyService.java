@@ -234,11 +234,21 @@ public final class StandbyService {
     if (added == PostgresStandby.Added.NETWORK && !isRepeat) {
       return new Registered(Outcome.of(Registration.NETWORK), false);
     }
-    if (added != PostgresStandby.Added.ADDED) {
-      // Units are offered when the queue is empty, so nobody waits in both.
+    if (added == PostgresStandby.Added.ADDED) {
+      tellQueue(person.product());
+    } else {
+      // Nobody waits in both.
       var _ = await(queue.leave(wish.session()));
     }
     return new Registered(Outcome.of(Registration.DONE), isRepeat);
+  }
+
+  /// From now on, who joins the queue waits for the list.
+  private void tellQueue(ProductId product) {
+    StandbyEntry first = entries.first(product).orElse(null);
+    if (first != null) {
+      boolean _ = await(first.turn(queue.listTurn()));
+    }
   }
 
   /// Gives up the place in the queue. Its last seat counts: a purchase may have moved it.
@@ -263,6 +273,7 @@ public final class StandbyService {
         null,
         null,
         Seat.IN_ORDER,
+        null,
         null);
   }
 

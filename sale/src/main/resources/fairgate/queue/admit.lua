@@ -1,15 +1,18 @@
 #!lua
 -- Moves places forward: from waiting to active while stock is left, as far as capacity and rate allow, and
--- the first active ones to ready, also while no stock is left, because units may come back. Places of a tier
--- are admitted first, as many as the tier has units; the others follow in order of arrival, no more than
--- there are units that are open to everybody. Skips absent sessions and ends their places. Several nodes may
--- run it: it reads and writes keys of one slot only.
+-- the first active ones to ready, no more than units are free. If there are more purchase windows than free
+-- units, the last windows are closed: their places stay at the front of active, and get a whole window once
+-- units are free again. Places of a tier are admitted first, as many as its units are enough for; the others
+-- follow in order of arrival, as many as the units are enough for that are open to everybody. Skips absent
+-- sessions and ends their places. Several nodes may run it: it reads and writes keys of one slot only.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
--- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, and of new
---       ready places, in this run; skipping stops there too, after a whole batch.
+-- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, of new ready
+--       places and of closed windows in this run; skipping stops there too, after a whole batch.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot. Places that wait
 --       for a review are not admitted, see seats.lua. Those behind others are not admitted in the first
 --       seconds after the opening, and then only for units that no admitted place in front can still take.
+--       Those that joined after the first person of the waiting list registered are not admitted as long as
+--       this person can be served, see list_turn.lua.
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
 --       it is unusually high, else 0; how long each admitted session has waited since it joined or since the
 --       sale opened, if that was later, ms, separated by spaces; then the sessions that became ready}.
@@ -42,13 +45,16 @@ local AVERAGE_KEEPS = 0.9
 -- being admitted after them would not be enough.
 local BEHIND_WAITS_MS = 10000
 local BEHIND_LANE = 'behind'
+-- The first person of the waiting list is told once a second.
+local LIST_LASTS_MS = 10000
 
 local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
-  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity')
+  'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity', 'shuffle',
+  'held', 'list_from', 'list_units', 'list_told_at')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0, '' }
@@ -63,6 +69,13 @@ local in_active = call('ZCARD', ACTIVE)
 local in_ready = call('ZCARD', READY)
 -- Units that only places of a tier may take: by tier, and their sum.
 local tiers, reserved = settle_tiers(SALE, sale, stock, now)
+
+local units_a_place = math.max(1, tonumber(sale.max_quantity or '1'))
+
+-- The number of places whose buyers may take all that they are allowed of these units; a rest is for one.
+local function places_for(units)
+  return units > 0 and math.max(1, math.floor(units / units_a_place)) or 0
+end
 
 -- Presence
 
@@ -107,14 +120,17 @@ local function is_absent(seen)
   return unusual_missing == 0
 end
 
--- True for an active session that was not seen for the show-up timeout. It has that time from its admission
--- on. While an unusual share is missing, sessions that were seen after they joined have twice the time.
+-- True for an active session that was not seen since its admission, if that is longer ago than the show-up
+-- timeout. While an unusual share is missing, sessions that were seen after they joined have twice the time.
 local function misses_turn(session_id, session)
   if not judges_show_up then
     return false
   end
   local active_since = math.floor(tonumber(call('ZSCORE', ACTIVE, session_id) or '0'))
-  local silence = math.min(silence_since(session.seen, sale.steady_since, now), now - active_since)
+  if tonumber(session.seen or '0') > active_since then
+    return false
+  end
+  local silence = silence_since(active_since, sale.steady_since, now)
   if silence <= show_up_ms then
     return false
   end
@@ -184,7 +200,7 @@ local function admit(session_id, session, lane)
   last_active_us = math.max(us, last_active_us + 1)
   call('ZADD', ACTIVE, string.format('%.3f', last_active_us / 1000), session_id)
   call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'active', 'queue_position_waiting', '-1',
-    'queue_position_active', in_active + admitted)
+    'queue_position_active', in_active + admitted, 'admitted_at', now)
   if session.tier then
     call('ZREM', tier_queue(OWNERS, session.tier), session_id)
   end
@@ -223,8 +239,20 @@ local function admit_batch(session_ids, lane)
   end
 end
 
+-- The score from which on places come after the first person of the waiting list. Units that are not paid for
+-- yet may come back for this person.
+local function end_of_earlier_places()
+  local is_told = now - tonumber(sale.list_told_at or '0') <= LIST_LASTS_MS
+  if is_told and stock + tonumber(sale.held or '0') >= tonumber(sale.list_units) then
+    return tonumber(sale.list_from)
+  end
+  return HELD_FROM
+end
+
+local earlier_end = end_of_earlier_places()
+
 local function first_places(queue, number, end_score)
-  if not sale.seats then
+  if not sale.seats and end_score >= BEHIND_FROM then
     return call('ZRANGE', queue, 0, number - 1)
   end
   return call('ZRANGEBYSCORE', queue, '-inf', '(' .. end_score, 'LIMIT', 0, number)
@@ -249,12 +277,11 @@ local function admit_tiers(allowed)
   for lane, tier in ipairs(tiers) do
     local in_lane = tonumber(call('HGET', OWNERS, 'lane:' .. lane) or '0')
     local before = admitted
-    local number = math.min(allowed - admitted, tier.left - in_lane)
+    local number = math.min(allowed - admitted, places_for(tier.left) - in_lane)
     admit_first(tier_queue(OWNERS, lane), number, HELD_FROM, lane)
     in_lanes = in_lanes + in_lane + admitted - before
   end
-  local open_to_all = math.max(0, stock - reserved)
-  return open_to_all - (in_active + admitted - in_lanes)
+  return places_for(stock - reserved) - (in_active + admitted - in_lanes)
 end
 
 -- The number of places behind others that may be active at the same time as those in front.
@@ -268,14 +295,13 @@ local function room_behind()
   if in_front == 0 then
     return math.huge
   end
-  local units_a_place = math.max(1, tonumber(sale.max_quantity or '1'))
   return math.floor(stock / units_a_place) - in_front - behind
 end
 
 -- Admits places behind others if no place in front waits any more.
 local function admit_behind(number)
   if call('ZCOUNT', WAITING, '-inf', '(' .. BEHIND_FROM) == 0 then
-    admit_first(WAITING, math.min(number, room_behind()), HELD_FROM, BEHIND_LANE)
+    admit_first(WAITING, math.min(number, room_behind()), earlier_end, BEHIND_LANE)
   end
 end
 
@@ -286,7 +312,7 @@ local function admit_waiting()
     others = admit_tiers(allowed)
   end
   others = admitted + math.min(others, allowed - admitted)
-  admit_first(WAITING, others - admitted, BEHIND_FROM)
+  admit_first(WAITING, others - admitted, math.min(BEHIND_FROM, earlier_end))
   if sale.seats then
     admit_behind(others - admitted)
   end
@@ -314,9 +340,28 @@ local function make_ready(session_id)
   ready[#ready + 1] = session_id
 end
 
+-- The place stays where it is in active. A session hash that is gone is not written.
+local function close_window(session_id)
+  local key = SESSION_PREFIX .. session_id
+  call('ZREM', READY, session_id)
+  call('DEL', LOCK_PREFIX .. session_id)
+  if call('HDEL', key, 'purchase_ready_at', 'purchase_timeout_at') > 0 then
+    call('HSET', key, 'queue_status', 'active')
+  end
+end
+
 -- The ready ones are always the first of active: both leave together, and newcomers go to the end.
-local function fill_slots()
-  local slots = math.min(tonumber(sale.slots), in_ready + MAX_MOVES)
+local function close_windows()
+  local first = math.max(0, stock, in_ready - MAX_MOVES)
+  local session_ids = call('ZRANGE', ACTIVE, first, in_ready - 1)
+  for _, session_id in ipairs(session_ids) do
+    close_window(session_id)
+  end
+  return #session_ids
+end
+
+local function open_windows()
+  local slots = math.min(tonumber(sale.slots), stock, in_ready + MAX_MOVES)
   if in_ready >= slots then
     return
   end
@@ -330,6 +375,19 @@ local function fill_slots()
       end_place(session_id, session)
       removed = removed + 1
     end
+  end
+end
+
+-- There are no more windows than free units. Those of a draw are its offers, which have their units.
+local closed = 0
+local function move_windows()
+  if sale.shuffle == 'draw' then
+    return
+  end
+  if in_ready > stock then
+    closed = close_windows()
+  else
+    open_windows()
   end
 end
 
@@ -348,11 +406,11 @@ local function update_turn_time()
 end
 
 admit_waiting()
-fill_slots()
+move_windows()
 if #ready > 0 then
   update_turn_time()
 end
-local reached_maximum = math.max(admitted, skipped, #ready) >= MAX_MOVES
+local reached_maximum = math.max(admitted, skipped, #ready, closed) >= MAX_MOVES
 local more = (reached_maximum or removed > 0) and 1 or 0
 return { state, admitted, skipped + removed, more, now, unusual_missing or 0, table.concat(waits, ' '),
   unpack(ready) }

@@ -82,20 +82,26 @@ local function end_turn(session_id, reason)
   end
 end
 
--- Time by which a ready session exceeds its timeouts, as multiple of the timeout; up to 1 it is present.
-local function absence_of(session)
+-- Time for which a ready session is silent, as multiple of the timeout that counts; up to 1 it is present.
+-- Until it is seen in its turn, that is the show-up timeout. A turn that was seen to begin ends for absence
+-- only if others wait and the session is gone: an open page asks eight times per presence timeout, so a
+-- session that is silent for all of it has no page open.
+local function absence_of(session, others_wait)
   local seen = tonumber(session.seen or '0')
-  local presence_ms = tonumber(sale.presence_ms or '0')
-  local show_up_ms = tonumber(sale.show_up_ms or '0')
   local ready_at = tonumber(session.purchase_ready_at or '0')
-  local absence = 0
-  if presence_ms > 0 and is_reachable(sale.contact_at, presence_ms, now) then
-    absence = silence_since(seen, sale.reachable_since, now) / presence_ms
+  local timeout_ms = tonumber(sale.presence_ms or '0')
+  local reachable_since = sale.reachable_since
+  local show_up_ms = tonumber(sale.show_up_ms or '0')
+  if seen < ready_at and show_up_ms > 0 then
+    timeout_ms = show_up_ms
+    reachable_since = sale.steady_since
+  elseif not others_wait then
+    return 0
   end
-  if show_up_ms > 0 and seen < ready_at and is_reachable(sale.contact_at, show_up_ms, now) then
-    absence = math.max(absence, silence_since(ready_at, sale.steady_since, now) / show_up_ms)
+  if timeout_ms <= 0 or not is_reachable(sale.contact_at, timeout_ms, now) then
+    return 0
   end
-  return absence
+  return silence_since(math.max(seen, ready_at), reachable_since, now) / timeout_ms
 end
 
 -- Returns the absent ones among some of the ready sessions, by session id, and whether they are unusually
@@ -106,12 +112,13 @@ local function find_absent()
       and math.floor(now / CHECK_INTERVAL_MS) * CHECKED_PER_RUN % in_ready
     or 0
   local session_ids = call('ZRANGE', READY, first, first + CHECKED_PER_RUN - 1)
+  local others_wait = call('ZCARD', ACTIVE) > in_ready or call('ZCARD', WAITING) > 0
   local absent = {}
   local number = 0
   for _, session_id in ipairs(session_ids) do
     local session =
       read_fields(SESSION_PREFIX .. session_id, 'seen', 'verified_at', 'purchase_ready_at')
-    local absence = absence_of(session)
+    local absence = absence_of(session, others_wait)
     if absence > 1 then
       absent[session_id] = { absence = absence, was_seen = session.seen ~= session.verified_at }
       number = number + 1

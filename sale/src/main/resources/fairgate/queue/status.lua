@@ -1,7 +1,7 @@
 #!lua
 -- Reports the places of sessions, many per run. Records that a live session was seen, at most four times per
--- timeout, and that the sale's clients reach the service. Once an hour it moves the end of a session
--- that has not ended.
+-- timeout, but always the first time after it was admitted and after its turn began, and that the sale's
+-- clients reach the service. Once an hour it moves the end of a session that has not ended.
 -- KEYS  one session per item. Only the session knows its product; the product's keys are built here and lie
 --       in the same slot.
 -- ARGV  1 text before and 2 text after a product id in key names
@@ -88,10 +88,10 @@ local session = {}
 local function read_session(key)
   local status, product_id, device, seen =
     unpack(call('HMGET', key, 'queue_status', 'product_id', 'device', 'seen'))
-  local ready_at, window_ends, ended, order
+  local ready_at, window_ends, ended, order, admitted_at
   if status and status ~= 'waiting' then
-    ready_at, window_ends, ended, order =
-      unpack(call('HMGET', key, 'purchase_ready_at', 'purchase_timeout_at', 'ended', 'order'))
+    ready_at, window_ends, ended, order, admitted_at = unpack(call('HMGET', key, 'purchase_ready_at',
+      'purchase_timeout_at', 'ended', 'order', 'admitted_at'))
   end
   session.key = key
   session.id = string.sub(key, -36)
@@ -99,6 +99,7 @@ local function read_session(key)
   session.product_id = product_id
   session.device = device or ''
   session.seen = tonumber(seen or '0')
+  session.admitted_at = tonumber(admitted_at or '0')
   session.ready_at = ready_at or '0'
   session.window_ends = window_ends
   session.ended = ended or ''
@@ -210,9 +211,13 @@ local function find_place(product)
 end
 
 -- Whether the time at which the session was last seen is too old to judge its presence. Shortly before and
--- during its turn, the show-up timeout counts.
+-- during its turn, the show-up timeout counts, and whether it was seen at all since it was admitted and since
+-- its turn began.
 local function needs_presence(product)
   local is_near = session.status == 'active' or session.status == 'ready_to_purchase'
+  if is_near and session.seen <= math.max(session.admitted_at, tonumber(session.ready_at)) then
+    return true
+  end
   local timeout_ms = is_near and product.show_up_ms > 0 and product.show_up_ms or product.presence_ms
   return LIVE[session.status] and timeout_ms > 0 and now - session.seen > timeout_ms / 4
 end

@@ -1,7 +1,8 @@
 #!lua
 -- Handles purchases from ready places of one product; one run handles many attempts. A purchase makes an
--- order: pending if it has to be paid, else paid. A refused attempt changes nothing. An attempt that finds a
--- key of a wrong type fails and changes nothing.
+-- order: pending if it has to be paid, else paid. An attempt that is refused or only asked about records that
+-- its ready session was seen, and changes nothing else. An attempt that finds a key of a wrong type fails and
+-- changes nothing.
 -- KEYS  1 sale  2 stock  3 active  4 ready  5 sessions that have bought  6 pending orders
 --       7 places by device and account  8 outbox, then one session per attempt. Keys of locks, orders,
 --       tokens, idempotency keys and counters are built here and lie in the same slot.
@@ -390,6 +391,13 @@ local function reserved_reply(order, request)
     order.status, order.pay_by, order.remaining }, '|')
 end
 
+-- Whoever tries to buy is present.
+local function record_seen(session)
+  if session.status == 'ready_to_purchase' then
+    call('HSET', session.key, 'seen', now_text)
+  end
+end
+
 local function purchase(session_key, order_id, request_text)
   local request = request_of(request_text)
   local replay = replay_of(request)
@@ -397,12 +405,10 @@ local function purchase(session_key, order_id, request_text)
     return replay
   end
   local session = read_session(session_key)
-  local refusal = refusal_of(session, request)
+  local refusal = refusal_of(session, request) or (order_id == '' and 'POSSIBLE')
   if refusal then
+    record_seen(session)
     return refusal
-  end
-  if order_id == '' then
-    return 'POSSIBLE'
   end
   check_types(session)
   local order = new_order(order_id, session, request)

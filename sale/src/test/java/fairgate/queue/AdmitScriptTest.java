@@ -3,7 +3,9 @@ package fairgate.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
+import fairgate.SaleScripts;
 import fairgate.SaleWorld;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,7 +133,7 @@ final class AdmitScriptTest {
 
   @Test
   void orderIsKeptThroughOneLongPassWhileTheClockStandsStill() {
-    SaleWorld sale = SaleWorld.open(10, "capacity 1000", "slots 1000");
+    SaleWorld sale = SaleWorld.open(1_000, "capacity 1000", "slots 1000");
     sale.sent("HSET", sale.keys().sale(), "last_active", (world.now() + 3_600_000) + ".998");
     List<Buyer> all = joined(sale, 600);
     AdmitScript.Pass first = admit(sale, 250);
@@ -296,5 +298,75 @@ final class AdmitScriptTest {
     assertThat(admit(sale, 10).ready()).hasSize(1);
     assertThat(Double.parseDouble(sale.sale("turn_ms"))).isBetween(2_000.0, 60_000.0);
     assertThat(sale.sale("turns")).isEqualTo("2");
+  }
+
+  /// One unit, two buyers: the second gets a turn when the unit is free again, and not before.
+  @Test
+  void aTurnBeginsWhenAUnitIsFreeForIt() {
+    SaleWorld sale = SaleWorld.open(1, "slots 5 payment 1 payment_ms 600000");
+    List<Buyer> all = joined(sale, 3);
+    assertThat(admit(sale, 250).ready()).containsExactly(all.getFirst().session());
+    assertThat(sale.buy(all.getFirst())).startsWith("RESERVED");
+    Buyer later = joined(sale, 1).getFirst();
+    assertThat(admit(sale, 250).ready()).isEmpty();
+    assertThat(sale.scripts().expire(250).await().at(0).number()).isZero();
+    assertThat(sale.status(all.get(1))).isEqualTo("active");
+    RedisReply released =
+        sale.scripts().release(all.getFirst(), sale.order(all.getFirst()), "cancelled").await();
+    assertThat(released.textAt(0)).isEqualTo("RELEASED");
+    assertThat(admit(sale, 250).ready()).containsExactly(all.get(1).session());
+    assertThat(sale.scripts().stockBatch(2, 2).await().text()).isEqualTo("APPLIED");
+    assertThat(admit(sale, 250).ready()).containsExactly(all.get(2).session(), later.session());
+  }
+
+  /// A payment that comes late takes a unit for which a window runs.
+  @Test
+  void aWindowWithoutAUnitIsClosedAndOpensInFullOnceUnitsComeBack() {
+    SaleWorld sale = SaleWorld.open(3, "slots 3 token 1 token_ttl_ms 60000");
+    List<Buyer> all = joined(sale, 4);
+    assertThat(admit(sale, 250).ready()).hasSize(3);
+    sale.sent("SET", sale.keys().stock(), "1");
+    sale.windowPasses(all.get(2));
+    assertThat(admit(sale, 250).ready()).isEmpty();
+    assertThat(range(sale, sale.keys().ready())).isEqualTo(ids(all.subList(0, 1)));
+    assertThat(range(sale, sale.keys().active())).isEqualTo(ids(all));
+    assertThat(sale.scripts().expire(250).await().at(0).number()).as("missed windows").isZero();
+    for (Buyer waits : all.subList(1, 3)) {
+      assertThat(sale.session(waits, "queue_status")).isEqualTo("active");
+      assertThat(sale.session(waits, "purchase_timeout_at")).isEmpty();
+      String lock = sale.keys().lock(waits.session());
+      assertThat(sale.send("EXISTS", lock).number()).isZero();
+      assertThat(sale.buy(waits)).isEqualTo("NOT_READY");
+    }
+    sale.sent("SET", sale.keys().stock(), "2");
+    assertThat(admit(sale, 250).ready()).containsExactly(all.get(1).session());
+    long window = Long.parseLong(sale.session(all.get(1), "purchase_timeout_at")) - sale.now();
+    assertThat(window).isBetween(240_000L, 300_000L);
+  }
+
+  /// The first buys two units, so that the last of those with a turn goes on waiting.
+  @Test
+  void eachWindowHasAUnit() {
+    SaleWorld sale = SaleWorld.open(3, "slots 10 max_quantity 2 max_user 2");
+    List<Buyer> all = joined(sale, 5);
+    assertThat(admit(sale, 250).ready()).hasSize(3);
+    SaleScripts.Buy two = new SaleScripts.Buy(all.getFirst(), sale.order(all.getFirst()), 2);
+    assertThat(sale.scripts().purchase(List.of(two)).await().textAt(0)).startsWith("RESERVED");
+    assertThat(admit(sale, 250).ready()).isEmpty();
+    assertThat(range(sale, sale.keys().ready())).isEqualTo(ids(all.subList(1, 2)));
+    assertThat(range(sale, sale.keys().active())).isEqualTo(ids(all.subList(1, 5)));
+  }
+
+  @Test
+  void windowsCloseInBoundedRuns() {
+    SaleWorld sale = SaleWorld.open(5, "slots 5");
+    assertThat(joined(sale, 5)).hasSize(5);
+    assertThat(admit(sale, 250).ready()).hasSize(5);
+    sale.sent("SET", sale.keys().stock(), "0");
+    assertThat(admit(sale, 2).more()).isTrue();
+    assertThat(range(sale, sale.keys().ready())).hasSize(3);
+    assertThat(admit(sale, 2).more()).isTrue();
+    assertThat(admit(sale, 2).more()).isFalse();
+    assertThat(range(sale, sale.keys().ready())).isEmpty();
   }
 }

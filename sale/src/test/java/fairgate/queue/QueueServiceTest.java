@@ -10,6 +10,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Device;
 import fairgate.platform.redis.RedisClient;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,15 +27,31 @@ import org.junit.jupiter.api.Test;
 class QueueServiceTest {
   private final RedisClient redis = SaleWorld.connect();
   private final AtomicBoolean known = new AtomicBoolean();
+  private final AtomicInteger recorded = new AtomicInteger();
   private final QueueService service =
       new QueueService(
           redis,
           new KeyRing("k1", Map.of("k1", new byte[32])),
           new TestIds(),
-          (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
+          new RecordingGate(),
           QueueConfig.defaults(),
           Audit.none(),
           _ -> known.get());
+
+  /// Accepts all tokens, and counts recorded decisions.
+  private final class RecordingGate implements JoinGate {
+    @Override
+    public Future<ChallengeResult> check(
+        String token, ProductId product, Level level, String clientAddress, Device device) {
+      return Future.succeededFuture(new ChallengeResult.Accepted(null));
+    }
+
+    @Override
+    public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
+      return Future.succeededFuture(
+          Verdict.inOrder(Level.USUAL, "decision").recordedBy(recorded::incrementAndGet));
+    }
+  }
 
   @AfterEach
   void close() {
@@ -69,6 +87,20 @@ class QueueServiceTest {
     assertThat(told).containsExactly(true);
     assertThat(join(world, "token", false)).isInstanceOf(JoinOutcome.AlreadyInQueue.class);
     assertThat(told).containsExactly(true, false);
+  }
+
+  @Test
+  void ofJoinsWithoutAChallengeTheFirstOfAnAddressInAMinuteIsRecorded() {
+    known.set(true);
+    SaleWorld world = SaleWorld.open(1);
+    for (int i = 0; i < 5; i++) {
+      assertThat(join(world, "", false)).isInstanceOf(JoinOutcome.ChallengeRefused.class);
+    }
+    assertThat(recorded).hasValue(1);
+    assertThat(join(SaleWorld.open(1), "", false)).isInstanceOf(JoinOutcome.ChallengeRefused.class);
+    assertThat(recorded).as("another sale").hasValue(2);
+    assertThat(join(world)).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(recorded).hasValue(3);
   }
 
   private JoinOutcome join(SaleWorld world) {

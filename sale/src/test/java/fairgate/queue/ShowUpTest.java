@@ -3,6 +3,7 @@ package fairgate.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
+import fairgate.SaleScripts;
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisReply;
 import java.time.Duration;
@@ -37,6 +38,82 @@ final class ShowUpTest {
     assertThat(sale.status(there)).isEqualTo("ready_to_purchase");
     sale.lastSeen(there, Duration.ofSeconds(1));
     assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+  }
+
+  /// Polls soon after the join and after the turn began are within a quarter of the timeout.
+  @Test
+  void theFirstPollOfATurnCounts() {
+    Buyer there = sale.ready();
+    long now = sale.now();
+    sale.sent(
+        "HSET",
+        sale.keys().session(there.session()),
+        "seen",
+        Long.toString(now - 2_000),
+        "purchase_ready_at",
+        Long.toString(now - 1_000));
+    assertThat(sale.status(there)).isEqualTo("ready_to_purchase");
+    assertThat(Long.parseLong(sale.session(there, "seen"))).isGreaterThanOrEqualTo(now);
+  }
+
+  @Test
+  void theFirstPollAfterTheAdmissionCounts() {
+    Buyer first = sale.ready();
+    Buyer second = sale.buyer();
+    assertThat(sale.join(second)).containsExactly("JOINED 0");
+    assertThat(sale.admit().at(1).number()).isOne();
+    long now = sale.now();
+    sale.sent(
+        "HSET",
+        sale.keys().session(second.session()),
+        "seen",
+        Long.toString(now - 2_000),
+        "admitted_at",
+        Long.toString(now - 1_000));
+    assertThat(sale.status(second)).isEqualTo("active");
+    assertThat(Long.parseLong(sale.session(second, "seen"))).isGreaterThanOrEqualTo(now);
+    assertThat(sale.buy(first)).startsWith("RESERVED");
+  }
+
+  @Test
+  void anAttemptToBuyCountsAsPresence() {
+    Buyer there = sale.ready();
+    becameReady(there, LONG);
+    steadyFor(HOUR);
+    SaleScripts.Buy tooMany = new SaleScripts.Buy(there, sale.order(there), 9);
+    assertThat(sale.scripts().purchase(List.of(tooMany)).await().textAt(0)).startsWith("QUANTITY");
+    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+  }
+
+  @Test
+  void aTurnThatWasSeenToBeginEndsForAbsenceOnlyIfOthersWaitAndItsPageIsClosed() {
+    assertThat(sale.configure("open", "presence_ms", "60000")).isEqualTo("APPLIED");
+    Buyer there = sale.ready();
+    becameReady(there, HOUR);
+    sale.lastSeen(there, Duration.ofSeconds(70));
+    steadyFor(HOUR);
+    assertThat(sale.scripts().expire(10).await().at(7).number()).as("nobody waits").isZero();
+    Buyer next = sale.buyer();
+    assertThat(sale.join(next)).containsExactly("JOINED 0");
+    sale.lastSeen(there, Duration.ofSeconds(50));
+    assertThat(sale.scripts().expire(10).await().at(7).number()).as("fills in a form").isZero();
+    sale.lastSeen(there, Duration.ofSeconds(70));
+    assertThat(sale.scripts().expire(10).await().at(7).number()).isOne();
+    assertThat(sale.session(there, "ended")).isEqualTo("no_show");
+    assertThat(sale.admit().texts()).contains(next.session().value());
+  }
+
+  @Test
+  void anActiveSessionThatWasSeenIsNotSkippedBeforeItsTurn() {
+    Buyer first = sale.ready();
+    Buyer second = sale.buyer();
+    assertThat(sale.join(second)).containsExactly("JOINED 0");
+    assertThat(sale.admit().at(1).number()).isOne();
+    admittedAndNeverSeen(second, LONG.multipliedBy(4));
+    sale.lastSeen(second, LONG);
+    steadyFor(HOUR);
+    assertThat(sale.buy(first)).startsWith("RESERVED");
+    assertThat(sale.admit().texts()).contains(second.session().value());
   }
 
   @Test

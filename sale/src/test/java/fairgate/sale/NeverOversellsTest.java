@@ -28,9 +28,7 @@ final class NeverOversellsTest {
     SaleWorld world =
         SaleWorld.open(units, "slots 100 max_quantity 3 max_user 4 max_device 0 payment_ms 60000");
     assertThat(world.configure("open", "payment " + random.nextInt(2))).isEqualTo("APPLIED");
-    List<Buyer> crowd = world.buyers(60);
-    assertThat(world.join(crowd)).hasSize(60);
-    assertThat(world.admitReady()).hasSize(60);
+    List<Buyer> crowd = world.ready(world.buyers(60));
     List<Buy> buys = new ArrayList<>();
     for (Buyer buyer : crowd) {
       for (int i = random.nextInt(4); i > 0; i--) {

@@ -263,9 +263,7 @@ final class PurchaseScriptTest {
   @Test
   void theLastUnitGoesToOneBuyer() {
     SaleWorld last = SaleWorld.open(1, MANY);
-    List<Buyer> all = last.buyers(20);
-    assertThat(last.join(all)).hasSize(20);
-    assertThat(last.admitReady()).hasSize(20);
+    List<Buyer> all = last.ready(last.buyers(20));
     List<String> replies =
         last.scripts()
             .purchase(all.stream().map(b -> new Buy(b, last.order(b), 1)).toList())

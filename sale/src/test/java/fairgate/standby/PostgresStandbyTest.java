@@ -68,6 +68,7 @@ class PostgresStandbyTest {
         null,
         null,
         Seat.IN_ORDER,
+        null,
         null);
   }
 

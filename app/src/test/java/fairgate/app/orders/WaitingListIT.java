@@ -204,6 +204,22 @@ class WaitingListIT {
   }
 
   @Test
+  void whoJoinedBeforeTheRegistrationComesFirstAndWhoJoinsLaterAfterTheList() {
+    String sold = soldOut(1);
+    PlainBrowser before = joined();
+    PlainBrowser listed = registered(1);
+    PlainBrowser later = joined();
+    cancel(sold);
+    String bought = buy(before, 1);
+    assertThat(hasOffer(listed)).isFalse();
+    cancel(bought);
+    String offered = offer(listed);
+    assertThat(later.call("GET", "/api/queue/status", "").body()).contains("\"waiting\"");
+    cancel(offered);
+    assertThat(buy(later, 1)).isNotEmpty();
+  }
+
+  @Test
   void theFirstWaitsForAsManyUnitsAsWishedAndPeopleInTheQueueComeFirst() {
     String sold = soldOut(1);
     PlainBrowser two = registered(2);

@@ -364,7 +364,10 @@ class RiskIT {
 
   @Test
   void aPurchaseThatComesWhenTheUnitsAreGoneIsNotRecorded() {
-    server.createProduct(product, 1, "{\"preset\": \"queue\", \"ready_slots\": 5}");
+    server.createProduct(
+        product,
+        4,
+        "{\"preset\": \"queue\", \"ready_slots\": 5, \"max_quantity\": 4, \"max_per_user\": 4}");
     server.openSale(product);
     JsonNode first = json(join(server, TOKEN, v4()));
     JsonNode second = json(join(server, TOKEN, v4()));
@@ -372,8 +375,8 @@ class RiskIT {
     turn(second);
     assertThat(buy(first, 9).statusCode()).as("more than anybody may buy").isEqualTo(400);
     assertThat(buy(first, 1).statusCode()).isEqualTo(200);
-    assertThat(json(buy(second, 1)).path("error").asText()).isEqualTo("INSUFFICIENT_STOCK");
-    assertThat(json(buy(second, 1, "X-Forwarded-For", v6())).path("error").asText())
+    assertThat(json(buy(second, 4)).path("error").asText()).isEqualTo("INSUFFICIENT_STOCK");
+    assertThat(json(buy(second, 4, "X-Forwarded-For", v6())).path("error").asText())
         .as("no risk could change that")
         .isEqualTo("INSUFFICIENT_STOCK");
     String last = json(join(server, TOKEN, v6())).path("decision_id").asText();

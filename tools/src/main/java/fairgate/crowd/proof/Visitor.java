@@ -32,7 +32,13 @@ final class Visitor {
   private static final long LOOK_TIMEOUT_MS = 1_000;
 
   private static final List<String> OF_A_LOOK =
-      List.of("error", "queue_status", "people_ahead", "ended", "order_id");
+      List.of(
+          "error",
+          "queue_status",
+          "queue_position_waiting",
+          "queue_position_active",
+          "ended",
+          "order_id");
 
   private final HttpClient http;
   private final Journal journal;

@@ -43,7 +43,8 @@ public enum Invariant {
   I39("rooms: an absent visitor's place ends, and what has ended stays so, in a new room as well"),
   I40("rooms: a drawn order is that of its one announcement and of a round that came later"),
   I41("rooms: a browser gets no second ticket while its visit goes on"),
-  I42("draws: offered and bought units are at most those of the rules, which the sale has");
+  I42("draws: offered and bought units are at most those of the rules, which the sale has"),
+  I43("turns begin in the order of admission, and only while units are free for them");
 
   private final String meaning;
 

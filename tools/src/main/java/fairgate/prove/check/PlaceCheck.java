@@ -2,6 +2,7 @@ package fairgate.prove.check;
 
 import static fairgate.prove.check.Invariant.I15;
 
+import fairgate.crowd.Answer;
 import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.RecordedCall;
 import java.util.ArrayList;
@@ -65,21 +66,30 @@ final class PlaceCheck {
           call.answer());
       if (call.ok() && QUEUED.contains(call.answer().text("queue_status"))) {
         if (last != null && last.got() <= call.sent()) {
-          long was = last.answer().number("people_ahead");
-          long is = call.answer().number("people_ahead");
-          // The order of a sale that shuffles is hidden until it opens, and never again.
-          boolean wasHidden = was < 0;
           tally.that(
               I15,
-              wasHidden || (is >= 0 && is <= was),
-              "%s had %d ahead, then %d",
+              isForward(last.answer(), call.answer()),
+              "%s was at %s, then at %s",
               call.who(),
-              was,
-              is);
+              last.answer(),
+              call.answer());
         }
         last = call;
       }
     }
+  }
+
+  /// Whether a place has not moved back. A place whose window was closed, because no unit was free,
+  /// is in active again, at the position that it had.
+  private static boolean isForward(Answer was, Answer is) {
+    String queue = was.text("queue_status");
+    if (!queue.equals(is.text("queue_status"))) {
+      return queue.equals("waiting");
+    }
+    String field = "queue_position_" + queue;
+    // The order of a sale that shuffles is hidden until it opens, and never again.
+    boolean wasHidden = was.number(field) < 0;
+    return wasHidden || (is.number(field) >= 0 && is.number(field) <= was.number(field));
   }
 
   /// A visitor who got at least two replies per timeout is never absent. Time in which no visitor

@@ -32,6 +32,7 @@ public final class Watch implements AutoCloseable {
   private final Supplier<List<String>> products;
   private final InvariantResults tally;
   private final Map<String, Arrivals> arrivals = new HashMap<>();
+  private final Map<String, TurnCheck> turns = new HashMap<>();
   private final Map<String, String> devices = new HashMap<>();
   private final Thread thread;
   private int looked;
@@ -85,7 +86,8 @@ public final class Watch implements AutoCloseable {
                 },
                 new String[] {"ZRANGE", names.queue("waiting"), "0", "-1", "WITHSCORES"},
                 new String[] {"ZRANGE", names.queue("active"), "0", "-1", "WITHSCORES"},
-                new String[] {"TIME"}));
+                new String[] {"TIME"},
+                new String[] {"ZRANGE", names.queue("ready"), "0", "-1"}));
     List<String> sale = Resp.texts(all.get(1));
     if (sale.getFirst().isEmpty() || sale.getFirst().equals("rebuilding")) {
       return;
@@ -103,8 +105,13 @@ public final class Watch implements AutoCloseable {
     onePlaceEach(redis, names, product, sessions);
     long now = 1_000 * number(Resp.texts(all.get(4)).getFirst());
     sessionsLast(redis, names, sessions, Math.max(number(sale.get(5)), number(sale.get(6))) - now);
-    Arrivals line = arrivals.computeIfAbsent(product, _ -> new Arrivals());
-    line.seen(waiting, active, evidence.hasDataLoss(product) ? new InvariantResults() : tally);
+    InvariantResults unlessLost = evidence.hasDataLoss(product) ? new InvariantResults() : tally;
+    arrivals.computeIfAbsent(product, _ -> new Arrivals()).seen(waiting, active, unlessLost);
+    turns
+        .computeIfAbsent(product, _ -> new TurnCheck())
+        .look(
+            new TurnCheck.Look(product, free, sessions(List.of(), active), Resp.texts(all.get(5))),
+            unlessLost);
   }
 
   private void capacity(String product, List<String> sale, List<String> active) {

@@ -1,0 +1,36 @@
+#!lua
+-- Tells the queue who is first on the waiting list of its sale, and whether the turn of this person has come.
+-- There is one order of waiting: places that began to wait before the registration come first, then the
+-- person, then later places. The latter are not admitted as long as the person can be served, see admit.lua.
+-- What is told is in force for some seconds, so it has to be repeated.
+-- KEYS  1 sale  2 waiting  3 active  4 stock
+-- ARGV  1 time of the registration, ms; 0 if nobody is on the list  2 seat: '' for the order of registration,
+--       'behind' for a person behind others, see seats.lua  3 units wished
+-- Reply 'TURN' | 'WAIT' (an earlier place is there, too few units are free, the sale is not open or was not
+--       compared with the ledger since Redis started) | 'NO_SALE'
+--@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
+--@include fairgate/catalog/include/seats.lua
+--@include fairgate/sale/include/redis_restart.lua
+local call = redis.call
+local SALE, WAITING, ACTIVE, STOCK = unpack(KEYS)
+local SINCE, SEAT, UNITS = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+
+local now = now_ms()
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'run')
+if not sale.state then
+  return 'NO_SALE'
+end
+if SINCE == 0 then
+  call('HDEL', SALE, 'list_from', 'list_units', 'list_told_at')
+  return 'WAIT'
+end
+local from = score_at(SINCE * 1000, SEAT)
+call('HSET', SALE, 'list_from', from, 'list_units', UNITS, 'list_told_at', string.format('%d', now))
+
+local is_open = sale_by_clock(sale, now) == 'open' and not has_restarted_since(sale.run)
+local has_units = tonumber(call('GET', STOCK) or '0') >= UNITS
+-- Later places are not in active, because they are not admitted.
+local is_first = call('ZCARD', ACTIVE) == 0 and call('ZCOUNT', WAITING, '-inf', '(' .. from) == 0
+return is_open and has_units and is_first and 'TURN' or 'WAIT'

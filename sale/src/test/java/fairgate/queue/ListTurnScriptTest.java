@@ -1,0 +1,127 @@
+package fairgate.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.Buyer;
+import fairgate.SaleWorld;
+import fairgate.catalog.SaleKeys;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/// One order of waiting over the queue and the waiting list, in `list_turn.lua` and `admit.lua`.
+final class ListTurnScriptTest {
+  private final SaleWorld sale = SaleWorld.open(1, "slots 5");
+  private final ListTurnScript script = new ListTurnScript(sale.redis(), SaleKeys.Style.PLAIN);
+
+  private boolean isTurn(long since, Seat seat, int units) {
+    return script.first(sale.product(), Instant.ofEpochMilli(since), seat, units).await();
+  }
+
+  private boolean isTurn(long since) {
+    return isTurn(since, Seat.IN_ORDER, 1);
+  }
+
+  private Buyer joined() {
+    Buyer buyer = sale.buyer();
+    assertThat(sale.join(buyer)).singleElement().asString().startsWith("JOINED");
+    return buyer;
+  }
+
+  private void stock(int units) {
+    sale.sent("SET", sale.keys().stock(), Integer.toString(units));
+  }
+
+  private static void seated(SaleWorld in, Buyer buyer, Seat seat) {
+    JoinScript join = new JoinScript(in.redis());
+    JoinOutcome outcome =
+        join.run(
+                in.keys(),
+                join.shared(in.keys()),
+                new JoinScript.Join(
+                    buyer.session(),
+                    null,
+                    buyer.device(),
+                    null,
+                    null,
+                    List.of(),
+                    0,
+                    seat,
+                    "decision of " + buyer.device()))
+            .await();
+    assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void whoJoinedBeforeTheRegistrationComesFirstAndWhoJoinedLaterWaitsForTheList() {
+    Buyer before = joined();
+    long registered = sale.now() + 1;
+    SaleWorld.await(() -> sale.now() > registered);
+    Buyer later = joined();
+    assertThat(isTurn(registered)).isFalse();
+    assertThat(sale.admitReady()).containsExactly(before.session().value());
+    assertThat(isTurn(registered)).as("an earlier place has the turn").isFalse();
+    assertThat(sale.buy(before)).startsWith("RESERVED");
+    assertThat(isTurn(registered)).as("nothing is free").isFalse();
+    stock(1);
+    assertThat(sale.admitReady()).isEmpty();
+    assertThat(sale.status(later)).isEqualTo("waiting");
+    assertThat(isTurn(registered)).isTrue();
+    assertThat(script.nobody(sale.product()).await()).isFalse();
+    assertThat(sale.admitReady()).containsExactly(later.session().value());
+  }
+
+  @Test
+  void aPlaceThatWaitsForAReviewBlocksNobodyAndOneBehindOthersIsBehindTheListToo() {
+    seated(sale, sale.buyer(), Seat.HELD);
+    Buyer behind = sale.buyer();
+    seated(sale, behind, Seat.BEHIND);
+    assertThat(isTurn(sale.now() + 1)).isTrue();
+    assertThat(sale.admitReady()).isEmpty();
+    long registered = sale.now() + 1;
+    assertThat(isTurn(registered, Seat.BEHIND, 1)).as("an earlier place is behind").isFalse();
+    SaleWorld.await(() -> sale.now() > registered);
+    Buyer inFront = joined();
+    assertThat(isTurn(registered, Seat.BEHIND, 1)).isFalse();
+    assertThat(sale.admitReady()).containsExactly(inFront.session().value());
+  }
+
+  @Test
+  void laterPlacesAreAdmittedWhenTheListCannotBeServedOrIsNotToldAnyMore() {
+    long registered = sale.now() - 1_000;
+    Buyer later = joined();
+    assertThat(isTurn(registered, Seat.IN_ORDER, 2)).as("two units").isFalse();
+    sale.sent("HSET", sale.keys().sale(), "held", "1");
+    assertThat(sale.admitReady()).as("a held unit may come back").isEmpty();
+    sale.sent("HSET", sale.keys().sale(), "held", "0");
+    assertThat(sale.admitReady()).containsExactly(later.session().value());
+    Buyer last = joined();
+    stock(2);
+    assertThat(isTurn(registered)).as("somebody is active").isFalse();
+    assertThat(sale.admitReady()).isEmpty();
+    String longAgo = Long.toString(sale.now() - 11_000);
+    sale.sent("HSET", sale.keys().sale(), "list_told_at", longAgo);
+    assertThat(sale.admitReady()).containsExactly(last.session().value());
+  }
+
+  @Test
+  void nothingIsOfferedUnlessTheSaleIsOpenAndCompared() {
+    long registered = sale.now();
+    assertThat(isTurn(registered)).isTrue();
+    assertThat(isTurn(registered)).as("a repeat").isTrue();
+    assertThat(sale.configure("paused")).isEqualTo("APPLIED");
+    assertThat(isTurn(registered)).isFalse();
+    assertThat(sale.configure("open")).isEqualTo("APPLIED");
+    sale.sent("HSET", sale.keys().sale(), "run", "another");
+    assertThat(isTurn(registered)).isFalse();
+    SaleWorld none = SaleWorld.unknown();
+    Map<String, String> before = none.dump();
+    assertThat(
+            new ListTurnScript(none.redis(), SaleKeys.Style.PLAIN)
+                .first(none.product(), Instant.EPOCH.plusMillis(1), Seat.IN_ORDER, 1)
+                .await())
+        .isFalse();
+    assertThat(none.dump()).isEqualTo(before);
+  }
+}
