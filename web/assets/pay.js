@@ -10,7 +10,7 @@ const path = '/api/orders/' + encodeURIComponent(page.order_id);
 
 // The cookie names the newest place only; an order of an older one is known to the browser's own store.
 call('GET', path, { session: place?.session }).then((answer) => {
-  if (answer.ok && answer.data.amount !== undefined) say(document.getElementById('amount'), money(answer.data.amount, answer.data.currency));
+  if (answer.ok && answer.data.amount !== undefined) say(document.getElementById('amount'), money(answer.data.amount, answer.data));
 });
 
 form.addEventListener('submit', async (event) => {

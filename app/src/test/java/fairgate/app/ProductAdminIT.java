@@ -210,7 +210,8 @@ class ProductAdminIT {
     assertThat(send("GET", "3999", "").statusCode()).isEqualTo(404);
     assertThat(granted("GET", "39", "").path("price").asInt()).isEqualTo(500);
     String gift =
-        "{\"price\": 0, \"policy\": {\"payment\": \"none\"}, \"confirm\": [\"price\", \"payment\"]}";
+        "{\"price\": 0, \"policy\": {\"payment\": \"none\"}, \"confirm\": [\"price\","
+            + " \"payment\"]}";
     assertThat(granted("PATCH", "39", gift).path("price").asInt()).isZero();
     String paid = "{\"policy\": {\"payment\": \"required\"}, \"confirm\": [\"payment\"]}";
     HttpResponse<String> noPrice = send("PATCH", "39", paid);
@@ -229,11 +230,14 @@ class ProductAdminIT {
           "{\"policy\": []}",
           "{\"policy\": {\"opens_at\": \"soon\"}}",
           "{\"id\": \"35\"}",
-          "{\"currency\": \"dollars\"}"
+          "{\"currency\": \"dollars\"}",
+          "{\"currency\": \"NTD\"}"
         }) {
       HttpResponse<String> answer = send("PATCH", "34", bad);
       assertThat(answer.statusCode()).as(bad + answer.body()).isEqualTo(400);
     }
+    HttpResponse<String> noCurrency = send("PATCH", "34", "{\"currency\": \"NTD\"}");
+    assertThat(json(noCurrency).path("field").asText()).isEqualTo("currency");
     assertThat(send("PATCH", "3499", "{}").statusCode()).isEqualTo(404);
     assertThat(granted("GET", "34", "").path("version"))
         .isEqualTo(granted("PATCH", "34", "{}").path("version"));

@@ -43,6 +43,18 @@ class ShopPagesTest {
   }
 
   @Test
+  void aProductWithACurrencyThatIsNoneTakesNoPageDown() throws Exception {
+    SHOP.createProduct(
+        "{\"id\":\"17\",\"name\":\"Old row\",\"image_url\":\"\",\"price\":150000,"
+            + "\"currency\":\"NTD\",\"total_stock\":3}");
+    SHOP.createProduct("{\"id\":\"not a number\",\"name\":\"Worse row\",\"total_stock\":3}");
+    assertThat(get("/", "accept-language", "en").body())
+        .contains("NTD 1,500", "NT$999")
+        .doesNotContain("Worse row");
+    assertThat(get("/p/17", "accept-language", "en").body()).contains("NTD 1,500");
+  }
+
+  @Test
   void aSaleTellsItsRulesWithoutScriptInTheVisitorsLanguage() throws Exception {
     assertThat(get("/p/8", "accept-language", "en").body())
         .contains("How this sale keeps bots out", "You join without a challenge.")

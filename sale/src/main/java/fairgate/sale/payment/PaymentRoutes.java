@@ -136,6 +136,7 @@ final class PaymentRoutes {
         .put("quantity", order.quantity())
         .put("amount", order.amount().minorUnits())
         .put("currency", order.amount().currency())
+        .put("currency_exponent", order.amount().exponent())
         .put("status", order.status().wire())
         .put("created_at", order.createdAt())
         .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())

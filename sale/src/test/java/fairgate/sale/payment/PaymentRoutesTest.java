@@ -134,7 +134,7 @@ final class PaymentRoutesTest {
         .isEqualTo(
             """
             {"success":true,"order_id":"%s","order_number":"%s","product_id":"%s","quantity":2,"amount":19998,\
-            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
+            "currency":"TWD","currency_exponent":2,"status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
             "details_url":null,"remaining_stock":3}\
             """
                 .formatted(
