@@ -87,6 +87,8 @@ final class PaymentRoutes {
     PaymentService.WebhookOutcome outcome =
         switch (notice) {
           case PaymentNotice.Paid(String order, Payment payment) -> service.paid(order, payment);
+          case PaymentNotice.Unasked(String order, Payment payment) ->
+              service.unasked(order, payment);
           case PaymentNotice.Declined(String order) -> service.failed(order);
           case PaymentNotice.Irrelevant() -> new PaymentService.WebhookOutcome.Accepted();
           case PaymentNotice.Rejected _ -> new PaymentService.WebhookOutcome.Unauthorized();
