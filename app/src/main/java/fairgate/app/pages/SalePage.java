@@ -199,14 +199,9 @@ final class SalePage {
         image.startsWith("https://") ? image : "");
   }
 
-  /// The sandbox payment page.
-  ///
-  /// @param view has no order when this browser's newest place belongs to another sale; the module
-  ///   then loads it
-  Reply sandbox(Visit visit, int status, OrderId id, SaleView view) {
-    Optional<Fields> order = view.order();
-    String amount =
-        order.map(found -> NoScriptPanel.amount(view, found, visit.wording())).orElse("\u2026");
+  /// The sandbox payment page of an order.
+  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order) {
+    String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
     return frame.reply(

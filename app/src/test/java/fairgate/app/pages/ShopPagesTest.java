@@ -242,6 +242,8 @@ class ShopPagesTest {
     Matcher url = Pattern.compile("href=\"(/pay/order_8_[0-9a-z]+)\"").matcher(pending);
     assertThat(url.find()).isTrue();
     assertThat(get(url.group(1), "cookie", cookie).body()).contains("$1,998");
+    String none = "/pay/order_8_" + "0".repeat(26);
+    assertThat(get(none, "cookie", cookie).statusCode()).as("no such order").isEqualTo(404);
     var odd = post(url.group(1), "result=x", "cookie", cookie, "sec-fetch-site", "same-origin");
     assertThat(odd.statusCode()).isEqualTo(400);
     var paid = post(url.group(1), "result=paid", "cookie", cookie, "sec-fetch-site", "same-origin");
