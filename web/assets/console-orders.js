@@ -1,7 +1,7 @@
 // Orders: search, one order with its history and its acts, and refunds that wait or failed.
 import { randomKey } from './api.js';
 import { h } from './dom.js';
-import { lang, money, t } from './text.js';
+import { money, t } from './text.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
 export const STATUSES = ['pending', 'paid', 'refunded', 'cancelled', 'expired'];
@@ -119,7 +119,7 @@ export const orderTable = (orders, names) => table(
     { title: t('console.orders.status'), cell: (each) => statusBadge(each.status) },
     { title: t('console.orders.sale'), cell: (each) => names.get(each.product_id) ?? each.product_id },
     { title: t('console.orders.quantity'), cell: (each) => each.quantity, number: true },
-    { title: t('console.orders.amount'), cell: (each) => money(each.amount, each.currency), number: true },
+    { title: t('console.orders.amount'), cell: (each) => money(each.amount, each), number: true },
     { title: t('console.orders.made'), cell: (each) => when(each.created_at) },
   ],
   orders,
@@ -149,12 +149,12 @@ async function order(context, id) {
     { title: t('console.orders.order', { number: it.order_number }), more: names.get(it.product_id) ?? it.product_id, tools, back: ['/console/orders', t('console.nav.orders')] },
     part(null, facts([
       [t('console.orders.status'), statusBadge(it.status)],
-      [t('console.orders.amount'), money(it.amount, it.currency)],
+      [t('console.orders.amount'), money(it.amount, it)],
       [t('console.orders.quantity'), it.quantity],
       [t('console.orders.made'), when(it.created_at)],
       it.paid_at ? [t('console.orders.paid_at'), when(it.paid_at)] : it.status === 'pending' && [t('console.orders.pay_by'), when(it.pay_by)],
-      file.refunded_amount > 0 && [t('console.orders.refunded'), money(file.refunded_amount, it.currency)],
-      file.refundable_amount > 0 && file.refundable_amount < it.amount && [t('console.orders.refundable'), money(file.refundable_amount, it.currency)],
+      file.refunded_amount > 0 && [t('console.orders.refunded'), money(file.refunded_amount, it)],
+      file.refundable_amount > 0 && file.refundable_amount < it.amount && [t('console.orders.refundable'), money(file.refundable_amount, it)],
       [t('console.orders.payment_id'), it.payment_id],
       [t('console.orders.id'), it.order_id],
     ])),
@@ -250,15 +250,14 @@ export function ban(ask, kind, value, lines = []) {
   });
 }
 
-const digits = (currency) => new Intl.NumberFormat(lang, { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
-
 /** Refunds all that is left, or a part. One key for each dialog: a repeat of a call that got lost is no second refund. */
 function refund(ask, file) {
   const { order: it, refundable_amount: left } = file;
-  const places = digits(it.currency);
+  const places = it.currency_exponent;
+  const cost = (amount) => money(amount, it);
   const key = randomKey();
   const what = field({ name: 'what', label: t('console.orders.refund_what'), type: 'select', value: 'all', options: [
-    ['all', t('console.orders.refund_all', { amount: money(left, it.currency) })], ['part', t('console.orders.refund_part')]] });
+    ['all', t('console.orders.refund_all', { amount: cost(left) })], ['part', t('console.orders.refund_part')]] });
   const amount = field({ name: 'amount', label: t('console.orders.refund_amount', { currency: it.currency }), type: 'number', min: 1 / 10 ** places, max: left / 10 ** places, step: 1 / 10 ** places, inputmode: 'decimal' });
   const choose = () => {
     amount.node.hidden = what.read() !== 'part';
@@ -272,9 +271,9 @@ function refund(ask, file) {
     title: t('console.orders.refund_ask', { number: it.order_number }), button: t('console.orders.refund'), danger: true, reason: true,
     fields: [what, amount],
     preview: ({ what: kind, amount: value }) => kind === 'all'
-      ? t('console.orders.refund_all_effect', { amount: money(left, it.currency), quantity: it.quantity })
-      : minor(value) > left ? t('console.orders.refund_too_much', { left: money(left, it.currency) })
-      : value > 0 ? t('console.orders.refund_part_effect', { amount: money(minor(value), it.currency), left: money(left - minor(value), it.currency) }) : '',
+      ? t('console.orders.refund_all_effect', { amount: cost(left), quantity: it.quantity })
+      : minor(value) > left ? t('console.orders.refund_too_much', { left: cost(left) })
+      : value > 0 ? t('console.orders.refund_part_effect', { amount: cost(minor(value)), left: cost(left - minor(value)) }) : '',
     run: async ({ reason, values }) => {
       const answer = values.what === 'all'
         ? await ask('POST', '/orders/' + it.order_id + '/refund', { reason })
@@ -333,7 +332,7 @@ const OUTCOMES = { reserved: 'pending', confirmed: 'paid', refunded: 'refunded' 
 
 const history = (events, it) => h('ol', { class: 'history' }, events.map((event) => h('li', {},
   h('p', {}, h('strong', {}, t('console.orders.event.' + event.kind)), ' ', OUTCOMES[event.kind] !== event.status && statusBadge(event.status),
-    event.refund_amount ? ' ' + money(event.refund_amount, it.currency) : '', event.reason ? ' · ' + event.reason : '', event.payment_id ? ' · ' + event.payment_id : ''),
+    event.refund_amount ? ' ' + money(event.refund_amount, it) : '', event.reason ? ' · ' + event.reason : '', event.payment_id ? ' · ' + event.payment_id : ''),
   h('p', { class: 'soft' }, exactly(event.at)))));
 
 const messages = (sent) => table(
@@ -373,7 +372,7 @@ function refundTable(context, rows, { own = false, names = new Map() } = {}) {
   return table(
     [
       !own && { title: t('console.orders.order_head'), cell: (each) => each.order_id.startsWith('order_') ? link('/console/orders/' + encodeURIComponent(each.order_id), each.order_id.slice(-8, -4).toUpperCase() + '-' + each.order_id.slice(-4).toUpperCase()) : each.order_id },
-      { title: t('console.orders.amount'), cell: (each) => money(each.amount, each.currency), number: true },
+      { title: t('console.orders.amount'), cell: (each) => money(each.amount, each), number: true },
       { title: t('console.orders.refund_state'), cell: (each) => stateBadge(each.state) },
       { title: t('console.orders.refund_kind'), cell: (each) => t(each.part ? 'console.orders.kind_part' : 'console.orders.kind_rest') },
       { title: t('console.orders.answer'), cell: (each) => [each.answer, each.decision_reason && each.decided_by + ': ' + each.decision_reason].filter(Boolean).join(' · ') || t('console.orders.cause.' + each.cause) },
@@ -389,7 +388,7 @@ function decisions({ ask, refresh }, it) {
   const button = (word, danger, reason) => h('button', {
     class: 'button small ' + (danger ? 'danger' : 'quiet'), 'data-act': word,
     onclick: () => act({
-      title: t('console.orders.' + word + '_ask', { amount: money(it.amount, it.currency) }), lines: [t('console.orders.' + word + '_more')],
+      title: t('console.orders.' + word + '_ask', { amount: money(it.amount, it) }), lines: [t('console.orders.' + word + '_more')],
       button: t('console.orders.' + word), danger, reason,
       run: ({ reason: why }) => ask('POST', '/refunds/' + it.id + '/' + word, why ? { reason: why } : undefined), done: t('console.saved'),
     }).then((data) => data && refresh()),

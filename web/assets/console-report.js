@@ -44,7 +44,7 @@ const share = (part_, whole) => (whole > 0 ? new Intl.NumberFormat(document.docu
 
 export async function show({ ask, id }) {
   const report = expect(await ask('GET', '/products/' + id + '/report', undefined, { timeout: 40000 }));
-  const cost = (minor) => money(minor, report.currency);
+  const cost = (minor) => money(minor, report);
   const orders = STATUSES.filter((status) => report.orders[status]).map((status) => ({ status, ...report.orders[status] }));
   const paid = report.orders.paid ?? { orders: 0, units: 0, amount: 0 };
   const ended = report.orders.refunded ?? { orders: 0, units: 0, amount: 0 };

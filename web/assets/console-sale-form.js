@@ -117,25 +117,14 @@ function valueOf(product, name) {
   return name.startsWith(POLICY) ? product.policy[key(name)] ?? null : product[name] ?? null;
 }
 
-const digits = (currency) => new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits;
+/** The decimals of all currencies, as the server counts them. */
+const EXPONENTS = page.exponents;
 
 /** How many minor units make one unit of the currency; 100 while it is no currency. */
-function minor(currency) {
-  try {
-    return 10 ** digits(currency);
-  } catch {
-    return 100;
-  }
-}
+const minor = (currency) => 10 ** (EXPONENTS[currency] ?? 2);
 
 /** A price; its number while the currency is none. */
-function cost(value, currency) {
-  try {
-    return money(value, currency);
-  } catch {
-    return number(value / 100);
-  }
-}
+const cost = (value, currency) => (currency in EXPONENTS ? money(value, { currency, currency_exponent: EXPONENTS[currency] }) : number(value / 100));
 
 /** A moment, with its year unless it is this one. */
 function stamp(ms) {

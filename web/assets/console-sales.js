@@ -15,7 +15,7 @@ export function nextEvent(product) {
 
 export const stateOf = (product) => product.live?.state || product.state;
 export const stateBadge = (state) => badge(t('console.state.' + state), state);
-export const priceOf = (product) => (product.price > 0 ? money(product.price, product.currency) : t('console.sales.free_of_charge'));
+export const priceOf = (product) => (product.price > 0 ? money(product.price, product) : t('console.sales.free_of_charge'));
 
 const RANK = { open: 0, paused: 1, scheduled: 2, closed: 3 };
 

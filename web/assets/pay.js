@@ -1,18 +1,12 @@
 // The sandbox payment page: sends the chosen answer and goes back to the order.
 import { call } from './api.js';
-import { say } from './dom.js';
 import { local } from './store.js';
-import { money, page } from './text.js';
+import { page } from './text.js';
 
 const form = document.getElementById('sandbox');
 const problem = document.getElementById('problem');
 const place = JSON.parse(local.getItem('fairgate.place.' + page.product.id) ?? 'null');
 const path = '/api/orders/' + encodeURIComponent(page.order_id);
-
-// The cookie names the newest place only; an order of an older one is known to the browser's own store.
-call('GET', path, { session: place?.session }).then((answer) => {
-  if (answer.ok && answer.data.amount !== undefined) say(document.getElementById('amount'), money(answer.data.amount, answer.data.currency));
-});
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();

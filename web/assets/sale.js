@@ -436,7 +436,7 @@ const act = {
       } else {
         write(tab, BUY, null);
         if (answer.code === 'PRICE_CHANGED') {
-          state.product.price = answer.data.amount / quantity;
+          Object.assign(state.product, answer.data, { price: answer.data.amount / quantity });
           shown = null;
         }
         problem(answer);

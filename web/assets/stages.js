@@ -246,7 +246,7 @@ export function ready({ act, product }) {
     shown = view;
     quantity = Math.min(most, Math.max(1, view.fixed ?? quantity));
     say(amount, number(quantity));
-    say(total, money(product.price * quantity, product.currency));
+    say(total, money(product.price * quantity, product));
     const { busy, fixed, over, none } = view;
     fewer.disabled = quantity <= 1 || busy || fixed > 0;
     more.disabled = quantity >= most || busy || fixed > 0;
@@ -280,7 +280,7 @@ function receipt({ order, product, act }) {
   return h('dl', { class: 'receipt' },
     h('div', { class: 'order' }, h('dt', {}, t('order.number')), h('dd', {}, h('a', { class: 'number', href: '/o/' + order.order_id }, order.order_number ?? order.order_id), copy)),
     h('div', {}, h('dt', {}, t('order.quantity')), h('dd', {}, number(order.quantity))),
-    h('div', {}, h('dt', {}, t('order.amount')), h('dd', {}, money(order.amount ?? product.price * order.quantity, order.currency ?? product.currency))));
+    h('div', {}, h('dt', {}, t('order.amount')), h('dd', {}, money(order.amount ?? product.price * order.quantity, order.currency ? order : product))));
 }
 
 /** Reserved, not yet paid. */

@@ -20,13 +20,12 @@ export const sentences = (...all) => all.filter(Boolean).join(lang.startsWith('z
 
 export const number = (n) => plain.format(n);
 
-/** Minor units of a currency, for example 9900 TWD -> NT$99. */
-export function money(minor, currency = page.currency) {
+/** Minor units: 9900 TWD -> NT$99. The decimals are the server's; browsers know others. */
+export function money(minor, { currency, currency_exponent: n }) {
   if (!amounts.has(currency)) {
-    amounts.set(currency, new Intl.NumberFormat(lang, { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' }));
+    amounts.set(currency, new Intl.NumberFormat(lang, { style: 'currency', currency, minimumFractionDigits: n, trailingZeroDisplay: 'stripIfInteger' }));
   }
-  const format = amounts.get(currency);
-  const parts = format.formatToParts(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
+  const parts = amounts.get(currency).formatToParts(minor / 10 ** n);
   // A reader in Taiwan would be shown a bare dollar sign.
   return parts.map(({ type, value }) => (type === 'currency' && currency === 'TWD' ? 'NT$' : value)).join('');
 }

@@ -181,6 +181,7 @@ final class MoneyAdmin {
         .put("payment_id", refund.payment().id())
         .put("amount", refund.payment().amount().minorUnits())
         .put("currency", refund.payment().amount().currency())
+        .put("currency_exponent", refund.payment().amount().exponent())
         .put("part", refund.part().isEmpty() ? null : refund.part())
         .put("state", refund.state().word())
         .put("cause", refund.cause())

@@ -47,6 +47,7 @@ final class OrderJson {
         .put("quantity", order.quantity())
         .put("amount", order.amount().minorUnits())
         .put("currency", order.amount().currency())
+        .put("currency_exponent", order.amount().exponent())
         .put("status", standing.status().wire())
         .put("created_at", standing.createdAt().toEpochMilli())
         .put("pay_by", payBy == null ? 0 : payBy.toEpochMilli())

@@ -18,6 +18,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Rows;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
@@ -25,6 +26,7 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,12 +37,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// Products, sales and stock for operators. Every method blocks. A change is in PostgreSQL and
 /// Redis when its response is sent.
 final class ProductAdmin {
   private static final int MAX_UNITS = PolicyJson.MOST_UNITS;
   private static final int LIST_SECONDS = 2;
+
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(ProductAdmin.class), "products for operators");
 
   private final Catalog catalog;
   private final SaleSync sync;
@@ -69,17 +75,19 @@ final class ProductAdmin {
     List<Product> products =
         catalog.all().stream().sorted(Comparator.comparing(Product::id)).toList();
     boolean live = AdminQuery.flag(request, "live");
-    List<Future<LiveCounters>> read =
-        live ? products.stream().map(product -> sales.live(product.id())).toList() : List.of();
-    JsonText all = JsonText.array();
-    for (int i = 0; i < products.size(); i++) {
-      JsonText json = json(products.get(i));
-      if (live) {
-        json.putAny("live", counters(read.get(i)));
-      }
-      all = all.add(json);
+    Map<ProductId, Future<LiveCounters>> read = new HashMap<>();
+    if (live) {
+      products.forEach(product -> read.put(product.id(), sales.live(product.id())));
     }
+    JsonText all = JsonText.array();
+    ROWS.of(products, product -> row(product, read.get(product.id())), Product::id)
+        .forEach(all::add);
     return Reply.json(200, JsonText.object().put("products", all).bytes());
+  }
+
+  private JsonText row(Product product, @Nullable Future<LiveCounters> live) {
+    JsonText json = json(product);
+    return live == null ? json : json.putAny("live", counters(live));
   }
 
   Reply one(Request request) {
@@ -261,6 +269,7 @@ final class ProductAdmin {
             .put("image_url", product.details().imageUrl())
             .put("price", product.details().price().minorUnits())
             .put("currency", product.details().price().currency())
+            .put("currency_exponent", product.details().price().exponent())
             .put("total_stock", product.details().totalStock());
     Integer days = product.details().durationDays();
     if (days != null) {

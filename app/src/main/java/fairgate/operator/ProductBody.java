@@ -8,6 +8,7 @@ import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.PolicyProblem;
 import fairgate.catalog.Product;
 import fairgate.catalog.SalePolicy;
+import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
@@ -175,7 +176,7 @@ final class ProductBody {
   }
 
   private static Money money(long minorUnits, String currency) {
-    if (!currency.matches("[A-Z]{3}")) {
+    if (!Iso4217.isCurrency(currency)) {
       throw new InvalidRequest("currency", "currency");
     }
     return new Money(minorUnits, currency);

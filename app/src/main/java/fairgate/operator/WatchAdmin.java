@@ -162,6 +162,7 @@ final class WatchAdmin {
             .put("product_id", product.id().value())
             .put("name", product.details().name())
             .put("currency", product.details().price().currency())
+            .put("currency_exponent", product.details().price().exponent())
             .put("state", product.stateAt(clock.instant()).word())
             .put("total_stock", product.details().totalStock())
             .put("orders", orders(report))

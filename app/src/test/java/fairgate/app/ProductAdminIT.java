@@ -235,11 +235,14 @@ class ProductAdminIT {
           "{\"policy\": []}",
           "{\"policy\": {\"opens_at\": \"soon\"}}",
           "{\"id\": \"35\"}",
-          "{\"currency\": \"dollars\"}"
+          "{\"currency\": \"dollars\"}",
+          "{\"currency\": \"NTD\"}"
         }) {
       HttpResponse<String> answer = send("PATCH", "34", bad);
       assertThat(answer.statusCode()).as(bad + answer.body()).isEqualTo(400);
     }
+    HttpResponse<String> noCurrency = send("PATCH", "34", "{\"currency\": \"NTD\"}");
+    assertThat(json(noCurrency).path("field").asText()).isEqualTo("currency");
     assertThat(send("PATCH", "3499", "{}").statusCode()).isEqualTo(404);
     assertThat(granted("GET", "34", "").path("version"))
         .isEqualTo(granted("PATCH", "34", "{}").path("version"));

@@ -11,6 +11,11 @@ public record Money(long minorUnits, String currency) {
     }
   }
 
+  /// The number of decimals of the currency.
+  public int exponent() {
+    return Iso4217.exponent(currency);
+  }
+
   /// The amount for this number of units. Throws ArithmeticException when it exceeds 64 bits.
   public Money times(int quantity) {
     return new Money(Math.multiplyExact(minorUnits, quantity), currency);

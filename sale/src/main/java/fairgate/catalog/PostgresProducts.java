@@ -7,6 +7,7 @@ import fairgate.catalog.Product.Draft;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
+import fairgate.platform.observe.Rows;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
@@ -21,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// The tables `products` and `sale_policies`. Blocking calls are for virtual threads.
 final class PostgresProducts {
@@ -94,6 +96,9 @@ final class PostgresProducts {
   private static final String INSERT_TOTALS =
       "INSERT INTO sale_totals (product_id) VALUES ($1) ON CONFLICT DO NOTHING";
 
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(PostgresProducts.class), "products in PostgreSQL");
+
   private final PostgresDatabase database;
   private final PostgresBatches batches;
 
@@ -107,7 +112,9 @@ final class PostgresProducts {
   }
 
   Future<List<Product>> all() {
-    return database.query(ALL).map(rows -> rows.stream().map(PostgresProducts::product).toList());
+    return database
+        .query(ALL)
+        .map(rows -> ROWS.of(rows, PostgresProducts::product, row -> row.getString("id")));
   }
 
   CatalogOutcome create(ProductId id, Details details, SalePolicy policy, String actor) {

@@ -4,6 +4,7 @@ import fairgate.catalog.CatalogOutcome.Change;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.kernel.BidiControls;
+import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,7 @@ final class ProductRules {
     }
     length(problems, "image_url", details.imageUrl(), 0, LONGEST_URL);
     range(problems, "price", details.price().minorUnits(), 0, HIGHEST_PRICE);
-    if (!details.price().currency().matches("[A-Z]{3}")) {
+    if (!Iso4217.isCurrency(details.price().currency())) {
       problems.add(PolicyProblem.of("currency", "currency"));
     }
     range(problems, "total_stock", details.totalStock(), 0, PolicyJson.MOST_UNITS);

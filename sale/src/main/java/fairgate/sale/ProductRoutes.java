@@ -11,17 +11,21 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Rows;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// Serves `GET /api/products` and `GET /api/products/{id}`: the products and their free units.
 public final class ProductRoutes {
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(ProductRoutes.class), "products");
+
   private final Catalog catalog;
   private final LiveView live;
 
@@ -62,9 +66,11 @@ public final class ProductRoutes {
                 Comparator.comparingInt((Product p) -> p.id().value().length())
                     .thenComparing(Product::id))
             .toList();
-    List<Future<String>> texts = new ArrayList<>();
-    products.forEach(product -> texts.add(json(product)));
-    return Future.all(texts).map(done -> done.list());
+    List<Read> reads =
+        products.stream().map(product -> new Read(product, live.of(product.id()))).toList();
+    return Future.join(reads.stream().map(Read::counters).toList())
+        .otherwiseEmpty()
+        .map(_ -> ROWS.of(reads, Read::json, read -> read.product().id()));
   }
 
   /// One product as JSON.
@@ -73,6 +79,13 @@ public final class ProductRoutes {
         .find(id)
         .map(product -> json(product).map(Optional::of))
         .orElseGet(() -> Future.succeededFuture(Optional.empty()));
+  }
+
+  /// A product and its live values, of which a failed read leaves none.
+  private record Read(Product product, Future<LiveCounters> counters) {
+    String json() {
+      return ProductRoutes.json(product, counters.succeeded() ? counters.result() : null);
+    }
   }
 
   private Future<String> json(Product product) {
@@ -95,6 +108,7 @@ public final class ProductRoutes {
             .put("image_url", product.details().imageUrl())
             .put("price", product.details().price().minorUnits())
             .put("currency", product.details().price().currency())
+            .put("currency_exponent", product.details().price().exponent())
             .put("total_stock", product.details().totalStock())
             .putAny("remaining_stock", remaining)
             .put("status", soldOut ? "sold_out" : state)

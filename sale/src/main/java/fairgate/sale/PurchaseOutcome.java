@@ -50,7 +50,8 @@ public sealed interface PurchaseOutcome {
         case PriceChanged(Money amount) ->
             Refusal.of(ErrorCode.PRICE_CHANGED)
                 .with("amount", amount.minorUnits())
-                .with("currency", amount.currency());
+                .with("currency", amount.currency())
+                .with("currency_exponent", amount.exponent());
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
         case NetworkLimitReached() -> Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED);
         case Risky(Refusal explained) -> explained;

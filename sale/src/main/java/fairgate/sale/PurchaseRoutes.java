@@ -106,7 +106,8 @@ final class PurchaseRoutes {
             .put("remaining_stock", reserved.remaining())
             .put("status", reserved.status())
             .put("amount", reserved.amount().minorUnits())
-            .put("currency", reserved.amount().currency());
+            .put("currency", reserved.amount().currency())
+            .put("currency_exponent", reserved.amount().exponent());
     if (reserved.payBy() > 0) {
       json.put("pay_by", reserved.payBy());
       String url = paymentUrl.apply(reserved);

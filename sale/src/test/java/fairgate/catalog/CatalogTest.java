@@ -90,6 +90,30 @@ final class CatalogTest {
   }
 
   @Test
+  void aCurrencyThatDoesNotExistIsRefused() {
+    for (String code : List.of("NTD", "XXX", "XAU", "dollars")) {
+      Money price = new Money(100, code.substring(0, 3));
+      assertThat(create(new Details("a thing", "", price, 5, null), Preset.QUEUE.policy()))
+          .isEqualTo(new CatalogOutcome.Invalid(List.of(PolicyProblem.of("currency", "currency"))));
+    }
+    assertThat(catalog.find(id)).isEmpty();
+  }
+
+  @Test
+  void aPolicyThatCannotBeReadHidesItsProductOnly() {
+    ProductId broken = new ProductId("98765");
+    var _ = create(details(10), Preset.QUEUE.policy());
+    var _ = catalog.create(broken, details(10), Preset.QUEUE.policy(), "test");
+    String change = "UPDATE sale_policies SET policy = $2::text::jsonb WHERE product_id = $1";
+    int _ = books.database().tx(db -> db.update(change, broken.value(), "{\"preset\":\"x\"}"));
+    try (Catalog other = Catalog.open(books.vertx(), books.database())) {
+      assertThat(other.find(id)).isPresent();
+      assertThat(other.find(broken)).isEmpty();
+    }
+    int _ = books.database().tx(db -> db.update(change, broken.value(), "{}"));
+  }
+
+  @Test
   void aChangedPolicyIsANewVersionAndTheOldOneIsKept() {
     var _ = create(details(10), Preset.QUEUE.policy());
     long version = catalog.find(id).orElseThrow().version();

@@ -109,7 +109,6 @@ public final class CheckInPage {
     JsonText data =
         JsonText.object()
             .put("assets", assets)
-            .put("currency", settings.currency())
             .put("product", product.id().value())
             .put("text", texts);
     return reply(visit, sale(visit, product), List.of(), data);

@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.kernel.Iso4217;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
@@ -29,6 +30,7 @@ public final class ConsolePage {
   private final PageSettings settings;
   private final Clock clock;
   private final String assets = new Assets().base();
+  private final String exponents = exponents();
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
 
   public ConsolePage(AccessFeature access, PageSettings settings, Clock clock) {
@@ -63,6 +65,7 @@ public final class ConsolePage {
         JsonText.object()
             .put("assets", assets)
             .put("currency", settings.currency())
+            .putRaw("exponents", exponents)
             .put(
                 "me",
                 JsonText.object().put("name", operator.name()).put("role", operator.role().word()))
@@ -86,6 +89,13 @@ public final class ConsolePage {
             .header("content-language", visit.language().tag())
             .header("cache-control", "no-store");
     return visit.languageChosen() ? PageFrame.remember(reply, visit.language()) : reply;
+  }
+
+  /// The decimals of all currencies: an operator types a price with its currency.
+  private static String exponents() {
+    JsonText json = JsonText.object();
+    Iso4217.exponents().forEach((code, exponent) -> json.put(code, exponent.longValue()));
+    return json.toString();
   }
 
   private static String browserTexts(Dictionary words) {

@@ -120,7 +120,7 @@ final class PageFrame {
   }
 
   Reply reply(Visit visit, int status, Content content) {
-    JsonText data = content.data().put("assets", assets).put("currency", settings.currency());
+    JsonText data = content.data().put("assets", assets);
     if (!content.module().isEmpty()) {
       Map<String, String> words = TEXTS.getOrDefault(visit.language(), Map.of());
       String prefix = content.stage() + ".";

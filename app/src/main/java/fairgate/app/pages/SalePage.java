@@ -7,12 +7,14 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Rows;
 import fairgate.room.check.SaleEntrance;
 import gg.jte.html.HtmlContent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /// Renders the list of sales, a sale, and the sandbox payment page.
 final class SalePage {
@@ -23,6 +25,9 @@ final class SalePage {
   private static final int LONGEST_SHARED = 200;
 
   private static final String NO_PICTURE = "/picture.svg";
+
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(SalePage.class), "the shop's sales");
 
   private final PageFrame frame;
   private final NoScriptPanel panel;
@@ -84,14 +89,14 @@ final class SalePage {
   /// @param place the visitor's newest place in any sale
   Reply list(Visit visit, List<Fields> products, Optional<Fields> place) {
     List<Card> cards =
-        products.stream()
-            .map(
-                product ->
-                    card(
-                        visit,
-                        product,
-                        place.filter(p -> p.text("product_id").equals(product.text("id")))))
-            .toList();
+        ROWS.of(
+            products,
+            product ->
+                card(
+                    visit,
+                    product,
+                    place.filter(p -> p.text("product_id").equals(product.text("id")))),
+            product -> product.text("id"));
     String title = visit.wording().text("shop.title") + " \u00b7 Fairgate";
     return frame.reply(
         visit,
@@ -194,14 +199,9 @@ final class SalePage {
         image.startsWith("https://") ? image : "");
   }
 
-  /// The sandbox payment page.
-  ///
-  /// @param view has no order when this browser's newest place belongs to another sale; the module
-  ///   then loads it
-  Reply sandbox(Visit visit, int status, OrderId id, SaleView view) {
-    Optional<Fields> order = view.order();
-    String amount =
-        order.map(found -> NoScriptPanel.amount(view, found, visit.wording())).orElse("\u2026");
+  /// The sandbox payment page of an order.
+  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order) {
+    String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
     return frame.reply(

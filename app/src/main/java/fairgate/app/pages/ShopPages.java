@@ -246,34 +246,36 @@ public final class ShopPages {
                     : back(order.get().product()));
   }
 
+  /// The sandbox payment page of an order of this browser; a missing page for all other orders.
   private Future<Reply> settle(Request request, Optional<Refusal> refusal) {
     Visit visit = visit(request);
     Optional<OrderId> order = order(request);
     if (order.isEmpty()) {
       return Future.succeededFuture(missing(request));
     }
+    ProductId product = order.get().product();
     return sources
         .product()
-        .find(order.get().product())
+        .find(product)
         .compose(
-            product ->
+            found ->
                 sources
                     .order()
                     .find(request, order.get())
                     .map(
-                        json ->
-                            product
-                                .map(
-                                    found ->
-                                        new SaleView(
-                                            Fields.of(found),
-                                            Optional.empty(),
-                                            json.map(Fields::of),
-                                            problem(visit, order.get().product(), refusal)))
-                                .map(
-                                    view ->
-                                        pages.sandbox(visit, status(refusal), order.get(), view))
-                                .orElseGet(() -> missing(request))));
+                        json -> {
+                          if (found.isEmpty() || json.isEmpty()) {
+                            return missing(request);
+                          }
+                          SaleView view =
+                              new SaleView(
+                                  Fields.of(found.get()),
+                                  Optional.empty(),
+                                  json.map(Fields::of),
+                                  problem(visit, product, refusal));
+                          return pages.sandbox(
+                              visit, status(refusal), order.get(), view, Fields.of(json.get()));
+                        }));
   }
 
   private Visit visit(Request request) {

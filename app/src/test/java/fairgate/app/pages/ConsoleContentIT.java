@@ -57,6 +57,29 @@ class ConsoleContentIT extends ConsoleScene {
   }
 
   @Test
+  void thePriceIsInTheDecimalsOfTheServerNotOfTheBrowser() {
+    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    Page page = console(1280, "en");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    page.fill("[name=currency]", "NTD");
+    page.click(".sale-form .button.primary");
+    page.click("dialog .primary");
+    page.waitForSelector("[name=currency][aria-invalid=true]");
+    page.fill("[name=currency]", "IDR");
+    page.fill("[name=price]", "150000");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('150,000')");
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"price\":15000000", "\"currency\":\"IDR\",\"currency_exponent\":2");
+    page.navigate("/console");
+    page.waitForSelector(".list td:has-text('150,000')");
+    chromium.forgive();
+  }
+
+  @Test
   void anEditShowsTheTextsAsADifferenceAndCanBeUndone() {
     server.createProduct("1", 50, "{\"preset\":\"queue\"}");
     Page page = console(1280, "en");

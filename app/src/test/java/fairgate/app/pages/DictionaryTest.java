@@ -93,6 +93,19 @@ class DictionaryTest {
   }
 
   @Test
+  void noScriptAsksTheBrowserForTheDecimalsOfACurrency() throws IOException {
+    for (Path file : files()) {
+      if (file.toString().endsWith(".js")) {
+        String text = Files.readString(file);
+        assertThat(text).as(file.toString()).doesNotContain("resolvedOptions().maximumFraction");
+        assertThat(text.contains("style: 'currency'"))
+            .as(file.toString())
+            .isEqualTo(file.endsWith("text.js"));
+      }
+    }
+  }
+
+  @Test
   void theScriptsOfTheSalePageStayUnderTheirBudget() throws IOException {
     long total = 0;
     List<String> other =

@@ -312,7 +312,7 @@ final class FakeShop implements Shop, FormActions {
     return Optional.ofNullable(products.get(id))
         .map(
             product -> {
-              JsonText json = JsonText.object();
+              JsonText json = JsonText.object().put("currency", "TWD").put("currency_exponent", 2);
               product.names().forEach(name -> json.putAny(name, product.get(name)));
               return json.putAny(
                       "remaining_stock", isSoldOut(id) ? (Object) 0L : product.get("total_stock"))
@@ -382,6 +382,7 @@ final class FakeShop implements Shop, FormActions {
                     .put("quantity", order.quantity)
                     .put("amount", 99_900L * order.quantity)
                     .put("currency", "TWD")
+                    .put("currency_exponent", 2)
                     .put("status", order.status)
                     .putAny("declined_at", order.declined ? (Object) clock.millis() : null)
                     .put("pay_by", clock.millis() + WINDOW_MS)

@@ -43,6 +43,18 @@ class ShopPagesTest {
   }
 
   @Test
+  void aProductWithACurrencyThatIsNoneTakesNoPageDown() throws Exception {
+    SHOP.createProduct(
+        "{\"id\":\"17\",\"name\":\"Old row\",\"image_url\":\"\",\"price\":150000,"
+            + "\"currency\":\"NTD\",\"total_stock\":3}");
+    SHOP.createProduct("{\"id\":\"not a number\",\"name\":\"Worse row\",\"total_stock\":3}");
+    assertThat(get("/", "accept-language", "en").body())
+        .contains("NTD 1,500", "NT$999")
+        .doesNotContain("Worse row");
+    assertThat(get("/p/17", "accept-language", "en").body()).contains("NTD 1,500");
+  }
+
+  @Test
   void aSaleTellsItsRulesWithoutScriptInTheVisitorsLanguage() throws Exception {
     assertThat(get("/p/8", "accept-language", "en").body())
         .contains("How this sale keeps bots out", "You join without a challenge.")
@@ -230,6 +242,8 @@ class ShopPagesTest {
     Matcher url = Pattern.compile("href=\"(/pay/order_8_[0-9a-z]+)\"").matcher(pending);
     assertThat(url.find()).isTrue();
     assertThat(get(url.group(1), "cookie", cookie).body()).contains("$1,998");
+    String none = "/pay/order_8_" + "0".repeat(26);
+    assertThat(get(none, "cookie", cookie).statusCode()).as("no such order").isEqualTo(404);
     var odd = post(url.group(1), "result=x", "cookie", cookie, "sec-fetch-site", "same-origin");
     assertThat(odd.statusCode()).isEqualTo(400);
     var paid = post(url.group(1), "result=paid", "cookie", cookie, "sec-fetch-site", "same-origin");

@@ -6,6 +6,7 @@ import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.pay.FakeEcpay;
 import fairgate.testkit.pay.FakeProvider;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -139,6 +140,13 @@ class EcpayIT extends PaymentContract {
       String message = ecpay.message(last(order), false);
       String paid = message.replaceFirst("RtnCode=[0-9]+", "RtnCode=1");
       return ecpay.send(last(order), paid).startsWith("200");
+    }
+
+    @Override
+    public boolean tellOfAnotherShop(TestFairgate server, String named) {
+      String number = named.substring(Math.max(0, named.length() - 20)).replaceAll("\\W", "");
+      URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
+      return ecpay.sendOfAnotherShop(webhook, number, "other_1").equals("200 1|OK");
     }
 
     @Override

@@ -392,6 +392,23 @@ abstract class PaymentContract {
   }
 
   @Test
+  void aPaymentOfAnotherShopOnTheSameAccountIsAcknowledgedAndIgnored() {
+    String ofOurs = reserve(buyer(), 5);
+    String end = "_00000000000000000000other1";
+    List<String> names = new ArrayList<>(List.of("shop-4711", "order_999999999" + end));
+    if (rig.traits().hasTries()) {
+      // Another installation has a product of the same number.
+      names.add(ofOurs.substring(0, ofOurs.lastIndexOf('_')) + end);
+    }
+    for (String named : names) {
+      Eventually.await(named, () -> rig.tellOfAnotherShop(server(), named));
+    }
+    String refunds = server().admin("GET", "/refunds?limit=500", "");
+    assertThat(refunds).contains("refunds").doesNotContain("other_1", "shop-4711", end);
+    assertThat(names).allSatisfy(named -> assertThat(rig.refunds(named)).isEmpty());
+  }
+
+  @Test
   void nobodyElseOpensThePageOrComesBack() {
     if (!rig.traits().hasTries()) {
       return;

@@ -42,6 +42,12 @@ interface ProviderRig extends AutoCloseable {
   /// Somebody else tells that the order was paid; whether the server took it.
   boolean forge(TestFairgate server, Buyer buyer, String order);
 
+  /// The provider tells, correctly signed, of a payment of another shop on the same account;
+  /// whether the server took it. Providers without messages say true.
+  ///
+  /// @param named the other shop's name of its order
+  boolean tellOfAnotherShop(TestFairgate server, String named);
+
   /// An old message of the provider comes again; whether the server took it. A provider whose
   /// messages have no time may say true.
   boolean replayOld(TestFairgate server, Buyer buyer, String order);

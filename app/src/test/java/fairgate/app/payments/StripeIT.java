@@ -102,6 +102,12 @@ class StripeIT extends PaymentContract {
     }
 
     @Override
+    public boolean tellOfAnotherShop(TestFairgate server, String named) {
+      String event = stripe.completedByAnotherShop(named, "pi_other_1");
+      return stripe.send(webhook(server), event, now()) == 200;
+    }
+
+    @Override
     public boolean replayOld(TestFairgate server, Buyer buyer, String order) {
       return stripe.send(webhook(server), messages.getOrDefault(order, ""), now() - 400) == 200;
     }

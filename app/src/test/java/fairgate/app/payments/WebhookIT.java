@@ -99,6 +99,12 @@ class WebhookIT extends PaymentContract {
     }
 
     @Override
+    public boolean tellOfAnotherShop(TestFairgate server, String named) {
+      URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
+      return gateway.tell(webhook, named, new FakeGateway.Paid("other_1", 100, "TWD")) == 200;
+    }
+
+    @Override
     public boolean replayOld(TestFairgate server, Buyer buyer, String order) {
       return send(server, order, now() - 400);
     }

@@ -7,6 +7,7 @@ import fairgate.line.api.Action;
 import fairgate.line.api.LineMessage;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import fairgate.platform.observe.Rows;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import fairgate.platform.text.PriceText;
@@ -23,10 +24,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.LoggerFactory;
 
 /// Answers about sales and queue positions.
 final class SaleTalk {
   private static final long CALL_TIMEOUT_S = 5;
+
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(SaleTalk.class), "sales in a chat");
 
   private final ProductRoutes products;
   private final QueueService queue;
@@ -66,7 +71,9 @@ final class SaleTalk {
     int start = from < all.size() ? from : 0;
     int end = Menu.pageEnd(start, all.size(), LineMessage.COLUMNS);
     List<LineMessage.Card> cards = new ArrayList<>();
-    all.subList(start, end).forEach(each -> cards.add(card(each, chat, language)));
+    cards.addAll(
+        ROWS.of(
+            all.subList(start, end), each -> card(each, chat, language), each -> text(each, "id")));
     if (start > 0 || end < all.size()) {
       String label = Messages.text(language, "line.label.more");
       cards.add(

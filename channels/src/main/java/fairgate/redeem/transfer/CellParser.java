@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.kernel.Iso4217;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
-import java.util.Currency;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -47,13 +47,13 @@ final class CellParser {
   }
 
   /// An amount such as `1,299.00` or `¥99` in minor units; empty when it is none.
-  static Optional<Long> amount(String text, Currency currency) {
+  static Optional<Long> amount(String text, String currency) {
     String bare = DECORATION.matcher(text).replaceAll("");
     if (!AMOUNT.matcher(bare).matches()) {
       return Optional.empty();
     }
-    int digits = Math.max(0, currency.getDefaultFractionDigits());
-    BigDecimal minor = new BigDecimal(bare).movePointRight(digits).stripTrailingZeros();
+    BigDecimal minor =
+        new BigDecimal(bare).movePointRight(Iso4217.exponent(currency)).stripTrailingZeros();
     return minor.scale() > 0 ? Optional.empty() : Optional.of(minor.longValueExact());
   }
 

@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.kernel.Iso4217;
 import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.UnsupportedCharsetException;
@@ -7,7 +8,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Arrays;
-import java.util.Currency;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,9 +63,7 @@ public record ImportOptions(
     if (!exportedAt.isEmpty() && exported().isEmpty()) {
       return Optional.of("exported_at");
     }
-    try {
-      Currency _ = Currency.getInstance(currency);
-    } catch (IllegalArgumentException _) {
+    if (!Iso4217.isCurrency(currency)) {
       return Optional.of("currency");
     }
     try {

@@ -4,7 +4,6 @@ import fairgate.redeem.code.SellerCodes;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.Currency;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -16,7 +15,7 @@ final class RowReader {
   private final ImportOptions options;
   private final OrderNumberFormats shapes;
   private final Predicate<String> products;
-  private final Currency currency;
+  private final String currency;
   private final Optional<ZoneId> zone;
 
   /// The result of parsing a row.
@@ -51,7 +50,7 @@ final class RowReader {
     this.options = options;
     this.shapes = shapes;
     this.products = products;
-    this.currency = Currency.getInstance(options.currency());
+    this.currency = options.currency();
     this.zone = options.zoneOfTimes();
   }
 

@@ -1,5 +1,6 @@
 package fairgate.platform.text;
 
+import fairgate.kernel.Iso4217;
 import java.math.BigDecimal;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -12,16 +13,22 @@ public final class PriceText {
 
   private PriceText() {}
 
-  /// The amount in a language, without decimals when it is whole.
+  /// The amount in a language, without decimals when it is whole. A code that is no currency stands
+  /// before the number, as it is.
   ///
   /// @param minorUnits the amount in minor units, for example cents
   /// @param currencyCode ISO 4217
   public static String of(Language language, long minorUnits, String currencyCode) {
-    Currency currency = Currency.getInstance(currencyCode);
-    NumberFormat format = NumberFormat.getCurrencyInstance(language.locale());
-    int digits = Math.max(0, currency.getDefaultFractionDigits());
+    boolean isCurrency = Iso4217.isCurrency(currencyCode);
+    NumberFormat format =
+        isCurrency
+            ? NumberFormat.getCurrencyInstance(language.locale())
+            : NumberFormat.getInstance(language.locale());
+    int digits = Iso4217.exponent(currencyCode);
     BigDecimal amount = BigDecimal.valueOf(minorUnits, digits);
-    format.setCurrency(currency);
+    if (isCurrency) {
+      format.setCurrency(Currency.getInstance(currencyCode));
+    }
     format.setMaximumFractionDigits(digits);
     format.setMinimumFractionDigits(amount.stripTrailingZeros().scale() <= 0 ? 0 : digits);
     if (currencyCode.equals(TAIWAN_DOLLAR) && format instanceof DecimalFormat decimal) {
@@ -30,6 +37,7 @@ public final class PriceText {
       symbols.setCurrencySymbol("NT$");
       decimal.setDecimalFormatSymbols(symbols);
     }
-    return format.format(amount);
+    String text = format.format(amount);
+    return isCurrency ? text : currencyCode + ' ' + text;
   }
 }

@@ -338,11 +338,13 @@ final class EcpayPayments implements HostedGateway {
       return new PaymentNotice.Rejected(WebhookSignature.Result.FORGED);
     }
     String number = fields.getOrDefault("MerchantTradeNo", "");
-    String order =
-        checkouts.byReference(number).map(attempt -> attempt.order().value()).orElse(number);
+    Attempt attempt = checkouts.byReference(number).orElse(null);
     if (!PAID.equals(fields.get("RtnCode"))) {
+      if (attempt == null) {
+        return new PaymentNotice.Irrelevant();
+      }
       checkouts.declined(number, "declined: " + fields.get("RtnCode") + ' ' + fields.get("RtnMsg"));
-      return new PaymentNotice.Declined(order);
+      return new PaymentNotice.Declined(attempt.order().value());
     }
     if (PAID.equals(fields.get("SimulatePaid"))) {
       LOG.warn("Ignored a simulated payment of ECPay's back office; trade={}", number);
@@ -352,8 +354,11 @@ final class EcpayPayments implements HostedGateway {
     if (payment == null) {
       return new PaymentNotice.Irrelevant();
     }
+    if (attempt == null) {
+      return new PaymentNotice.Unasked(number, payment);
+    }
     checkouts.paid(number, payment, Card.of(fields));
-    return new PaymentNotice.Paid(order, payment);
+    return new PaymentNotice.Paid(attempt.order().value(), payment);
   }
 
   private static Optional<Payment> payment(Map<String, String> fields) {

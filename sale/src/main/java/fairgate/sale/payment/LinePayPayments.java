@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
@@ -13,7 +14,6 @@ import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
-import java.util.Currency;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -329,21 +329,17 @@ final class LinePayPayments implements HostedGateway {
     return "the channel is accepted";
   }
 
-  private static int digits(String currency) {
-    return Math.max(0, Currency.getInstance(currency).getDefaultFractionDigits());
-  }
-
   /// The amount in units with decimals, as LINE Pay writes it.
   private static BigDecimal major(Money amount) {
     BigDecimal units =
-        BigDecimal.valueOf(amount.minorUnits(), digits(amount.currency())).stripTrailingZeros();
+        BigDecimal.valueOf(amount.minorUnits(), amount.exponent()).stripTrailingZeros();
     return units.scale() < 0 ? units.setScale(0, RoundingMode.UNNECESSARY) : units;
   }
 
   private static long minor(@Nullable Object number, String currency) {
     return number instanceof Number
         ? new BigDecimal(number.toString())
-            .movePointRight(digits(currency))
+            .movePointRight(Iso4217.exponent(currency))
             .setScale(0, RoundingMode.HALF_UP)
             .longValueExact()
         : 0;

@@ -97,7 +97,7 @@ public final class PaymentFeature implements AutoCloseable {
     this.deadlines =
         new PaymentDeadlines(
             book, settlement, () -> withOrders(stores.live(), seams.clock().instant()));
-    this.refunds = new Refunds(list, book, provider, metrics);
+    this.refunds = new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()));
     this.desk = new RefundDesk(list, book);
   }
 

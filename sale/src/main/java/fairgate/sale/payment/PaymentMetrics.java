@@ -19,7 +19,7 @@ final class PaymentMetrics {
     this.metrics = metrics;
     for (String result :
         new String[] {
-          "confirmed", "late", "repeated", "refund_due", "other_order", "unknown_order"
+          "confirmed", "late", "repeated", "refund_due", "other_order", "unknown_order", "foreign"
         }) {
       Counter _ = payments(result);
     }
@@ -55,6 +55,11 @@ final class PaymentMetrics {
               case ConfirmOutcome.UnknownOrder() -> "unknown_order";
             })
         .increment();
+  }
+
+  /// Counts a payment of another shop, which was ignored.
+  void foreign() {
+    payments("foreign").increment();
   }
 
   /// Counts a verified or rejected webhook.

@@ -10,6 +10,12 @@ public sealed interface PaymentNotice {
   /// @param order as the provider names it
   record Paid(String order, Payment payment) implements PaymentNotice {}
 
+  /// A payment of which this server has no try. It is another shop's on the same account, unless
+  /// its order is known here.
+  ///
+  /// @param order as the provider names it
+  record Unasked(String order, Payment payment) implements PaymentNotice {}
+
   /// A payment was declined; the buyer may try again.
   ///
   /// @param order as the provider names it

@@ -87,6 +87,8 @@ final class PaymentRoutes {
     PaymentService.WebhookOutcome outcome =
         switch (notice) {
           case PaymentNotice.Paid(String order, Payment payment) -> service.paid(order, payment);
+          case PaymentNotice.Unasked(String order, Payment payment) ->
+              service.unasked(order, payment);
           case PaymentNotice.Declined(String order) -> service.failed(order);
           case PaymentNotice.Irrelevant() -> new PaymentService.WebhookOutcome.Accepted();
           case PaymentNotice.Rejected _ -> new PaymentService.WebhookOutcome.Unauthorized();
@@ -136,6 +138,7 @@ final class PaymentRoutes {
         .put("quantity", order.quantity())
         .put("amount", order.amount().minorUnits())
         .put("currency", order.amount().currency())
+        .put("currency_exponent", order.amount().exponent())
         .put("status", order.status().wire())
         .put("created_at", order.createdAt())
         .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())

@@ -67,7 +67,8 @@ public final class PaymentService {
     /// The signature is not valid, or the message is too old.
     record Unauthorized() implements WebhookOutcome {}
 
-    /// The message is genuine and names an unknown order.
+    /// The message is genuine and names an unknown order of a product of this installation. It may
+    /// be one that Redis lost: the gateway has to repeat.
     record UnknownOrder() implements WebhookOutcome {}
   }
 
@@ -283,15 +284,27 @@ public final class PaymentService {
     };
   }
 
+  /// Handles a payment of which this server has no try: books it if its order is known, as after
+  /// PostgreSQL was put back from an older copy, and otherwise ignores it.
+  ///
+  /// @param orderId as the provider wrote it
+  WebhookOutcome unasked(String orderId, Payment payment) {
+    if (OrderId.isValid(orderId) && book.find(new OrderId(orderId)).await().isPresent()) {
+      return paid(orderId, payment);
+    }
+    settlement.foreign(orderId, payment);
+    return new WebhookOutcome.Accepted();
+  }
+
   /// Handles a gateway's message that an order was paid. When this returns, the payment is in the
-  /// ledger. Throws ServiceUnavailable when that takes too long, though the order may be paid by
-  /// then.
+  /// ledger, or it is another shop's and was ignored. Throws ServiceUnavailable when that takes too
+  /// long, though the order may be paid by then.
   ///
   /// @param orderId as the gateway wrote it
   WebhookOutcome paid(String orderId, Payment payment) {
-    if (!OrderId.isValid(orderId)) {
-      settlement.malformed(orderId, payment);
-      return new WebhookOutcome.UnknownOrder();
+    if (settlement.isForeign(orderId)) {
+      settlement.foreign(orderId, payment);
+      return new WebhookOutcome.Accepted();
     }
     OrderId order = new OrderId(orderId);
     if (settlement.book(order, payment) instanceof ConfirmOutcome.UnknownOrder) {
@@ -307,8 +320,8 @@ public final class PaymentService {
   /// Handles a gateway's message that a payment was declined. The buyer may try again until the
   /// deadline.
   WebhookOutcome failed(String orderId) {
-    if (!OrderId.isValid(orderId)) {
-      return new WebhookOutcome.UnknownOrder();
+    if (settlement.isForeign(orderId)) {
+      return new WebhookOutcome.Accepted();
     }
     OrderId order = new OrderId(orderId);
     return switch (book.declined(order).await()) {

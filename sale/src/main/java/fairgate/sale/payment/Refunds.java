@@ -19,15 +19,27 @@ public final class Refunds implements AutoCloseable {
   private static final long MAX_RETRY_S = 3_600;
   private static final int BATCH_SIZE = 16;
 
+  /// The answer for a payment that this installation did not ask for.
+  private static final String NOT_OURS =
+      "no order of this server has this payment; only a person can return it";
+
   private final RefundStore store;
   private final OrderBook book;
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
+  private final OwnOrders own;
   private final PeriodicJob job = new PeriodicJob("refunds", PERIOD, this::run);
   private final OutageLog givingBack =
       new OutageLog(LOG, "refunds that are due", Duration.ofSeconds(5));
 
-  Refunds(RefundStore store, OrderBook book, PaymentProvider provider, PaymentMetrics metrics) {
+  /// @param own the orders whose payments may go back
+  Refunds(
+      RefundStore store,
+      OrderBook book,
+      PaymentProvider provider,
+      PaymentMetrics metrics,
+      OwnOrders own) {
+    this.own = own;
     this.store = store;
     this.book = book;
     this.provider = provider;
@@ -73,7 +85,10 @@ public final class Refunds implements AutoCloseable {
   }
 
   private void giveBack(RefundStore.DueRefund due) {
-    PaymentProvider.RefundOutcome outcome = provider.refund(due.order(), due.payment(), due.key());
+    PaymentProvider.RefundOutcome outcome =
+        own.contains(due.order())
+            ? provider.refund(due.order(), due.payment(), due.key())
+            : new PaymentProvider.RefundOutcome.Refused(NOT_OURS);
     metrics.refund(outcome);
     switch (outcome) {
       case PaymentProvider.RefundOutcome.Refunded() -> givenBack(due);

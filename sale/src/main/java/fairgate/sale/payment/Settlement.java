@@ -114,20 +114,29 @@ final class Settlement {
             });
   }
 
-  /// Keeps a payment whose order is not an order id, for a person to decide. A repeat changes
-  /// nothing.
+  /// Whether an order is none of this installation: it has no order id of ours, or is unknown and
+  /// of a product that is not here.
   ///
-  /// @param named the order as the gateway wrote it; its first 128 characters are kept, and `?` in
-  ///   place of each that is not printable ASCII
-  void malformed(String named, Payment payment) {
+  /// @param named the order as the provider wrote it
+  boolean isForeign(String named) {
+    if (!OrderId.isValid(named)) {
+      return true;
+    }
+    OrderId order = new OrderId(named);
+    return !products.get().contains(order.product()) && book.find(order).await().isEmpty();
+  }
+
+  /// Ignores a payment of another shop on the same account at the provider. It is not listed as a
+  /// refund, because this installation has no claim to it.
+  ///
+  /// @param named the order as the provider wrote it
+  void foreign(String named, Payment payment) {
     String start = named.substring(0, Math.min(named.length(), LONGEST_NAME));
-    String kept = start.replaceAll("[^ -~]", "?");
-    LOG.error(
-        "Payment names a text that is not an order id; a person has to decide. payment={} order={}",
+    LOG.info(
+        "Ignored a payment of no order of this server; payment={} order={}",
         payment.id(),
-        kept);
-    refunds.unplaced(kept, payment, "unknown_order");
-    metrics.booked(new ConfirmOutcome.UnknownOrder());
+        start.replaceAll("[^ -~]", "?"));
+    metrics.foreign();
   }
 
   /// Closes the order at the provider and acts on its reply.

@@ -1,7 +1,7 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
-import java.util.Currency;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -19,7 +19,7 @@ final class StripeAmount {
 
   /// The amount in Stripe's units; empty when Stripe cannot express it.
   static OptionalLong of(Money amount) {
-    int shift = decimals(amount.currency()) - isoDecimals(amount.currency());
+    int shift = decimals(amount.currency()) - amount.exponent();
     long factor = factor(shift);
     if (shift >= 0) {
       return OptionalLong.of(Math.multiplyExact(amount.minorUnits(), factor));
@@ -34,7 +34,7 @@ final class StripeAmount {
   /// @param currency in lower case, as Stripe writes it
   static Money parse(long units, String currency) {
     String code = currency.toUpperCase(Locale.ROOT);
-    int shift = decimals(code) - isoDecimals(code);
+    int shift = decimals(code) - Iso4217.exponent(code);
     return new Money(
         shift >= 0 ? units / factor(shift) : Math.multiplyExact(units, factor(shift)), code);
   }
@@ -44,10 +44,6 @@ final class StripeAmount {
       return 0;
     }
     return THREE_DECIMAL.contains(currency) ? 3 : 2;
-  }
-
-  private static int isoDecimals(String currency) {
-    return Math.max(0, Currency.getInstance(currency).getDefaultFractionDigits());
   }
 
   private static long factor(int shift) {

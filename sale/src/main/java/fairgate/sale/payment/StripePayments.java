@@ -305,13 +305,17 @@ final class StripePayments implements HostedGateway {
     };
   }
 
-  /// A session of another shop on the same account has no reference of ours.
+  /// A session of another shop on the same account has no reference of ours, or one of an order
+  /// without tries here.
   private PaymentNotice completed(JsonObject session) {
     Payment payment = payment(session).orElse(null);
     if (payment == null
         || !(session.get("id") instanceof String id)
         || !(session.get("client_reference_id") instanceof String order)) {
       return new PaymentNotice.Irrelevant();
+    }
+    if (!OrderId.isValid(order) || checkouts.attempts(new OrderId(order)).isEmpty()) {
+      return new PaymentNotice.Unasked(order, payment);
     }
     checkouts.paid(id, payment, null);
     return new PaymentNotice.Paid(order, payment);
@@ -329,7 +333,10 @@ final class StripePayments implements HostedGateway {
                 error.has("decline_code") ? error.get("decline_code") : error.get("code"))
             : "no reason given";
     List<Attempt> attempts = checkouts.attempts(new OrderId(order));
-    if (!attempts.isEmpty() && attempts.getLast().reference() != null) {
+    if (attempts.isEmpty()) {
+      return new PaymentNotice.Irrelevant();
+    }
+    if (attempts.getLast().reference() != null) {
       checkouts.declined(attempts.getLast().reference(), "declined: " + reason);
     }
     return new PaymentNotice.Declined(order);

@@ -69,7 +69,8 @@ final class PartialRefundTest {
         new RefundList(world),
         world.book,
         new WebhookPayments(config, client, signature),
-        new PaymentMetrics(new Metrics()));
+        new PaymentMetrics(new Metrics()),
+        _ -> true);
   }
 
   @Test

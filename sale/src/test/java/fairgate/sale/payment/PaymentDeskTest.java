@@ -47,7 +47,8 @@ final class PaymentDeskTest {
   private final RefundList list = new RefundList(world);
   private final Settlement settlement = settlement(provider);
   private final PaymentDeadlines deadlines = deadlines(settlement);
-  private final Refunds refunds = new Refunds(list, world.book, provider, metrics);
+  private boolean asked = true;
+  private final Refunds refunds = new Refunds(list, world.book, provider, metrics, _ -> asked);
 
   private static GatewayClient client(Duration limit) {
     return new GatewayClient(SIGNATURE, limit);
@@ -217,6 +218,20 @@ final class PaymentDeskTest {
     assertThat(world.free()).isEqualTo(50);
     assertThat(gateway.refundCount()).isEqualTo(1);
     world.assertConserved();
+  }
+
+  /// On an account that is shared with another shop, its money could go back.
+  @Test
+  void noRefundGoesToAPaymentThatThisServerDidNotAskFor() {
+    Order order = world.reserve(1, 60_000);
+    assertThat(settlement.book(order.id(), payment("p1", order)))
+        .isEqualTo(new ConfirmOutcome.Confirmed(false));
+    assertThat(settlement.book(order.id(), payment("p2", order)))
+        .isEqualTo(new ConfirmOutcome.RefundDue());
+    asked = false;
+    assertThat(refunds.pass()).isEqualTo(1);
+    assertThat(gateway.refundCount()).isZero();
+    assertThat(list.states()).containsValue("failed");
   }
 
   /// A relay may carry the entry while Redis, put back from an older copy, does not know of it.

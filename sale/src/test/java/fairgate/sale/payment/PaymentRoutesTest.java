@@ -134,7 +134,7 @@ final class PaymentRoutesTest {
         .isEqualTo(
             """
             {"success":true,"order_id":"%s","order_number":"%s","product_id":"%s","quantity":2,"amount":19998,\
-            "currency":"TWD","status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
+            "currency":"TWD","currency_exponent":2,"status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
             "details_url":null,"remaining_stock":3}\
             """
                 .formatted(
@@ -261,7 +261,8 @@ final class PaymentRoutesTest {
     assertThat(gateway.send(webhook, "msg_9", seconds(), failed)).isEqualTo(503);
     assertThat(metrics.scrape()).contains("result=\"unknown_order\"} 0.0");
     String elsewhere = OrderId.of(new ProductId("8888888888"), "y".repeat(26)).value();
-    assertThat(gateway.tell(webhook, elsewhere, new Paid("p1", 1, "TWD"))).isEqualTo(404);
+    assertThat(gateway.tell(webhook, elsewhere, new Paid("p1", 1, "TWD"))).isEqualTo(200);
+    assertThat(metrics.scrape()).contains("result=\"foreign\"} 1.0");
   }
 
   /// A gateway that hears yes never tells again, and Redis may be put back from an older copy.
@@ -281,8 +282,13 @@ final class PaymentRoutesTest {
   void malformedWebhooksAndUnknownOrdersAreRefused() {
     String unknown = OrderId.of(world.product, "z".repeat(26)).value();
     assertThat(gateway.tell(webhook, unknown, new Paid("p1", 1, "TWD"))).isEqualTo(404);
-    assertThat(gateway.tell(webhook, "nonsense", new Paid("p1", 1, "TWD"))).isEqualTo(404);
-    assertThat(metrics.scrape()).contains("result=\"unknown_order\"} 2.0");
+    assertThat(gateway.tell(webhook, "shop-4711", new Paid("p1", 1, "TWD"))).isEqualTo(200);
+    assertThat(metrics.scrape())
+        .contains("result=\"unknown_order\"} 1.0", "result=\"foreign\"} 1.0");
+    String failed = "{\"type\":\"payment.failed\",\"data\":{\"order_id\":\"%s\"}}";
+    assertThat(gateway.send(webhook, "msg_1", seconds(), failed.formatted("shop-4711")))
+        .isEqualTo(200);
+    assertThat(gateway.send(webhook, "msg_1", seconds(), failed.formatted(unknown))).isEqualTo(404);
     for (String body :
         List.of(
             "{",

@@ -125,6 +125,21 @@ public final class FakeEcpay extends FakeProvider {
     return reply.statusCode() + " " + reply.body();
   }
 
+  /// Sends the message that a trade of another shop with the same merchant was paid; returns status
+  /// and body of the reply.
+  public String sendOfAnotherShop(URI to, String number, String payment) {
+    Map<String, String> fields = new TreeMap<>();
+    fields.put("MerchantID", merchant);
+    fields.put("MerchantTradeNo", number);
+    fields.put("RtnCode", "1");
+    fields.put("TradeNo", payment);
+    fields.put("TradeAmt", "100");
+    fields.put("SimulatePaid", "0");
+    fields.put("CheckMacValue", checkMac(fields));
+    var reply = post(to, FORM, form(fields));
+    return reply.statusCode() + " " + reply.body();
+  }
+
   private static String gwsr(Trade trade) {
     return trade.tradeNo.substring(trade.tradeNo.length() - 8);
   }

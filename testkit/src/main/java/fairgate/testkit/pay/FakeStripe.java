@@ -76,6 +76,21 @@ public final class FakeStripe extends FakeProvider {
     return event("checkout.session.completed", session);
   }
 
+  /// The event that a session of another shop on the same account was completed.
+  public String completedByAnotherShop(String order, String intent) {
+    ObjectNode session = JSON.createObjectNode();
+    session
+        .put("id", "cs_test_" + ids.incrementAndGet())
+        .put("object", "checkout.session")
+        .put("client_reference_id", order)
+        .put("currency", "twd")
+        .put("amount_total", 100)
+        .put("status", "complete")
+        .put("payment_status", "paid")
+        .put("payment_intent", intent);
+    return completed(session);
+  }
+
   /// The event that a card was declined.
   public String declined(String order, String declineCode) {
     ObjectNode intent = JSON.createObjectNode();
