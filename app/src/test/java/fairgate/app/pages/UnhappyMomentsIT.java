@@ -120,7 +120,8 @@ class UnhappyMomentsIT {
     assertThat(page.textContent("#panel")).doesNotContain("All units are", "refund");
     page.waitForSelector("#state:has-text('More in')");
     assertThat(page.textContent("#stock")).contains("None left until more units come");
-    assertThat(page.request().get("/p/" + id).text()).contains("More units go on sale: in ");
+    assertThat(page.request().get("/p/" + id + "?lang=en").text())
+        .contains("More units go on sale: in ");
     page.navigate("/");
     page.waitForSelector("[data-product='" + id + "'] .badge:has-text('More in')");
     assertThat(page.textContent("[data-product='" + id + "'] .stock")).contains("until more units");
