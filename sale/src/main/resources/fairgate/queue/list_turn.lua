@@ -2,7 +2,7 @@
 -- Tells the queue who is first on the waiting list of its sale, and whether the turn of this person has come.
 -- There is one order of waiting: places that began to wait before the registration come first, then the
 -- person, then later places. The latter are not admitted as long as the person can be served, see admit.lua.
--- What is told is in force for some seconds, so it has to be repeated.
+-- The notice expires after some seconds, so the caller repeats it.
 -- KEYS  1 sale  2 waiting  3 active  4 stock
 -- ARGV  1 time of the registration, ms; 0 if nobody is on the list  2 seat: '' for the order of registration,
 --       'behind' for a person behind others, see seats.lua  3 units wished

@@ -391,7 +391,7 @@ local function reserved_reply(order, request)
     order.status, order.pay_by, order.remaining }, '|')
 end
 
--- Whoever tries to buy is present.
+-- A purchase attempt shows that the session is present.
 local function record_seen(session)
   if session.status == 'ready_to_purchase' then
     call('HSET', session.key, 'seen', now_text)
