@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class OpenApiLintIT {
   private static final Path DESCRIPTION =
       Path.of("src/main/resources/fairgate/app/openapi.yaml").toAbsolutePath();
-  private static final Path CACHE = Path.of("../.ci/cache/npm").toAbsolutePath().normalize();
   private static final long SECONDS = 300;
 
   private final Path folder;
@@ -54,7 +53,6 @@ final class OpenApiLintIT {
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile());
-    linter.environment().put("npm_config_cache", CACHE.toString());
     linter.environment().put("REDOCLY_TELEMETRY", "off");
     Process process;
     try {

@@ -15,20 +15,22 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The three verifiers, written apart, give the same verdict on the draw of a waiting room.
 @Timeout(600)
 class RoomVerifierAgreementIT {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SCRIPTS = "src/test/resources/draws/";
   private static final String PAGE = "../deploy/draw/verify.html";
   private static final String PYTHON = "../deploy/draw/verify_draw.py";
   private static final String TICKET = Long.toString(TestRoomDraw.TICKET);
@@ -49,34 +51,47 @@ class RoomVerifierAgreementIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void allSayTheSame(TestRoomDraw.Kind kind) throws IOException, InterruptedException {
-    HttpServer server = serve(TestRoomDraw.files(kind));
+  @Test
+  void allSayTheSameOfEveryKind() throws IOException, InterruptedException {
+    List<HttpServer> servers = new ArrayList<>();
     try {
-      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
-      Said java = Said.of(java(address));
-      assertThat(java.code()).isEqualTo(kind.code().word());
-      assertThat(
-              Said.of(
-                  run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAINS, TICKET)))
-          .isEqualTo(java);
-      assertThat(
-              Said.of(run(with(NAMED, "python3", PYTHON, address, "--json", "--ticket", TICKET))))
-          .isEqualTo(java);
+      List<String> addresses = new ArrayList<>();
+      for (TestRoomDraw.Kind kind : TestRoomDraw.Kind.values()) {
+        HttpServer server = serve(TestRoomDraw.files(kind));
+        servers.add(server);
+        addresses.add(address(server));
+      }
+      List<String> node = lines(addresses, "node", SCRIPTS + "room.mjs", PAGE, CHAINS, TICKET);
+      List<String> python =
+          lines(addresses, "python3", SCRIPTS + "rooms.py", PYTHON, CHAINS, TICKET);
+      SoftAssertions softly = new SoftAssertions();
+      for (TestRoomDraw.Kind kind : TestRoomDraw.Kind.values()) {
+        Said java = Said.of(java(addresses.get(kind.ordinal())));
+        softly.assertThat(java.code()).as("%s", kind).isEqualTo(kind.code().word());
+        softly.assertThat(Said.of(node.get(kind.ordinal()))).as("%s", kind).isEqualTo(java);
+        softly.assertThat(Said.of(python.get(kind.ordinal()))).as("%s", kind).isEqualTo(java);
+      }
+      softly.assertAll();
     } finally {
-      server.stop(0);
+      servers.forEach(server -> server.stop(0));
     }
+  }
+
+  /// The lines that a verifier prints for these addresses, one each.
+  private static List<String> lines(List<String> addresses, String... command)
+      throws IOException, InterruptedException {
+    List<String> lines = run(with(addresses, command)).lines().toList();
+    assertThat(lines).as(command[0]).hasSameSizeAs(addresses);
+    return lines;
   }
 
   @Test
   void noneWaitsForAServerThatSendsAByteNowAndThen() throws IOException, InterruptedException {
     try (DrippingServer server = new DrippingServer()) {
       String address = server.url() + "/q/tour/draws";
-      String scripts = "src/test/resources/draws/";
-      assertThat(run("node", scripts + "download.mjs", PAGE, address, "1"))
+      assertThat(run("node", SCRIPTS + "download.mjs", PAGE, address, "1"))
           .isEqualTo("unreachable\n");
-      assertThat(run("python3", scripts + "download.py", PYTHON, address, "1"))
+      assertThat(run("python3", SCRIPTS + "download.py", PYTHON, address, "1"))
           .isEqualTo("unreachable\n");
     }
   }
@@ -85,7 +100,7 @@ class RoomVerifierAgreementIT {
   void noneCallsARoomWithoutADrawRight() throws IOException, InterruptedException {
     HttpServer server = serve(TestRoomDraw.files(TestRoomDraw.Kind.NEVER_ANNOUNCED));
     try {
-      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
+      String address = address(server);
       StringWriter out = new StringWriter();
       assertThat(java(out, address, "--lang", "en")).isEqualTo(2);
       assertThat(out.toString())
@@ -111,7 +126,7 @@ class RoomVerifierAgreementIT {
   void allRefuseATicketThatIsNotInTheDraw(long number) throws IOException, InterruptedException {
     HttpServer server = serve(TestRoomDraw.files(TestRoomDraw.Kind.HONEST));
     try {
-      String address = "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
+      String address = address(server);
       String ticket = Long.toString(number);
       String detail = ticket + ", not 0-299";
       StringWriter out = new StringWriter();
@@ -130,7 +145,7 @@ class RoomVerifierAgreementIT {
       assertThat(python.waitFor()).isEqualTo(2);
       JsonNode page =
           JSON.readTree(
-              run("node", "src/test/resources/draws/room.mjs", PAGE, address, CHAINS, ticket));
+              run("node", SCRIPTS + "room.mjs", PAGE, CHAINS, ticket, address));
       assertThat(page.path("code").asText()).isEqualTo("ticket_not_in_draw");
       assertThat(page.path("detail").asText()).isEqualTo(detail);
     } finally {
@@ -159,6 +174,10 @@ class RoomVerifierAgreementIT {
         });
     server.start();
     return server;
+  }
+
+  private static String address(HttpServer server) {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/q/tour";
   }
 
   private static String java(String address) {
