@@ -144,8 +144,7 @@ class RoomVerifierAgreementIT {
           .contains("ticket_not_in_draw: " + detail);
       assertThat(python.waitFor()).isEqualTo(2);
       JsonNode page =
-          JSON.readTree(
-              run("node", SCRIPTS + "room.mjs", PAGE, CHAINS, ticket, address));
+          JSON.readTree(run("node", SCRIPTS + "room.mjs", PAGE, CHAINS, ticket, address));
       assertThat(page.path("code").asText()).isEqualTo("ticket_not_in_draw");
       assertThat(page.path("detail").asText()).isEqualTo(detail);
     } finally {
