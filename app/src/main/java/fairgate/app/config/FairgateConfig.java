@@ -2,7 +2,7 @@ package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -219,8 +219,8 @@ public record FairgateConfig(
                       + " are safe to sell on.")
           String unchecked) {
     /// How long to wait for an engine.
-    public Patience patience() {
-      return new Patience(Duration.ofSeconds(waitSeconds));
+    public EngineWait engineWait() {
+      return new EngineWait(Duration.ofSeconds(waitSeconds));
     }
 
     /// Whether `serve` starts without having checked the engines.
@@ -351,7 +351,9 @@ public record FairgateConfig(
               fallback = "8",
               min = 1,
               max = 500,
-              doc = "Maximum number of connections per node.")
+              doc =
+                  "Maximum number of connections per node. Background jobs use at most half of"
+                      + " them.")
           int poolSize) {}
 
   /// The files for `sslmode`.
