@@ -10,8 +10,8 @@ import fairgate.account.oidc.OidcFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
+import fairgate.gate.ActionChallenge;
 import fairgate.gate.GateFeature;
-import fairgate.gate.GuestLinkChallenge;
 import fairgate.gate.ban.BanService;
 import fairgate.link.LinkFeature;
 import fairgate.operator.access.AccessConfig;
@@ -68,6 +68,7 @@ final class AccountWiring {
       FairgateConfig config,
       AccountFeature account,
       Catalog catalog,
+      ActionChallenge resets,
       Features.ServerContext context) {
     MessageConfig messages = IdentitySettings.messages(config);
     Optional<PersonRegister> register =
@@ -85,8 +86,15 @@ final class AccountWiring {
                     context.keys(),
                     context.ids(),
                     context.clock(),
-                    id -> catalog.find(id).isPresent())))
+                    id -> catalog.find(id).isPresent(),
+                    resets::check)))
         : Optional.empty();
+  }
+
+  /// The challenge before a code for a new password.
+  static ActionChallenge resets(GateFeature gate, BanService bans, Features.ServerContext context) {
+    return ActionChallenge.forResets(
+        gate.challenge(), bans, new SingleUse(context.stores().redis()));
   }
 
   /// Whether buyers can verify what a sale counts.
@@ -121,8 +129,8 @@ final class AccountWiring {
       GateFeature gate,
       BanService bans,
       Features.ServerContext context) {
-    GuestLinkChallenge guests =
-        new GuestLinkChallenge(gate.challenge(), bans, new SingleUse(context.stores().redis()));
+    ActionChallenge guests =
+        ActionChallenge.forLinks(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     return context
         .closer()
         .add(

@@ -45,6 +45,7 @@ final class AccountView {
   private final PageFrame frame;
   private final List<OidcService.Choice> providers;
   private final boolean passkeys;
+  private final boolean challengeless;
 
   /// A session of the account.
   ///
@@ -54,8 +55,14 @@ final class AccountView {
 
   /// @param providers other services to sign in with
   /// @param passkeys whether the sign-in page offers passkeys
-  AccountView(PageFrame frame, List<OidcService.Choice> providers, boolean passkeys) {
+  /// @param challengeless whether forms pass the challenge without JavaScript
+  AccountView(
+      PageFrame frame,
+      List<OidcService.Choice> providers,
+      boolean passkeys,
+      boolean challengeless) {
     this.frame = frame;
+    this.challengeless = challengeless;
     this.passkeys = passkeys;
     this.providers = providers;
   }
@@ -122,11 +129,18 @@ final class AccountView {
 
   /// @param problem problem in the visitor's language; empty for none
   Reply reset(Visit visit, int status, ResetStep step, String problem) {
-    return reply(
-        visit,
-        status,
-        visit.wording().text("account.reset"),
-        out -> JteaccountResetGenerated.render(out, null, visit.wording(), step, problem));
+    boolean challenge = step.form().equals("ask") && !challengeless;
+    String title = visit.wording().text("account.reset");
+    PageFrame.Content content =
+        PageFrame.Content.of(
+            title + " \u00b7 Fairgate",
+            "plain",
+            challenge ? "reset.js" : "",
+            out ->
+                JteaccountResetGenerated.render(
+                    out, null, visit.wording(), step, challenge, problem),
+            JsonText.object());
+    return frame.reply(visit, status, content).header("cache-control", "no-store");
   }
 
   /// The account on its page.

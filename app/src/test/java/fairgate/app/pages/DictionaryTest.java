@@ -114,6 +114,7 @@ class DictionaryTest {
             "pay.js",
             "claim.js",
             "links.js",
+            "reset.js",
             "chart.js",
             "draw.js",
             "passkey.js",
