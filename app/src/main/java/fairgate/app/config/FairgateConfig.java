@@ -6,6 +6,7 @@ import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 
 /// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
@@ -441,6 +442,14 @@ public record FairgateConfig(
   public record Shop(
       @Setting(name = "shop.name", fallback = "Fairgate", doc = "The shop's name on all pages.")
           String name,
+      @Setting(
+              name = "shop.time_zone",
+              fallback = "UTC",
+              values = "time zone such as Asia/Taipei",
+              doc =
+                  "The time zone of the shop and its events: of the times on pages and tickets, and "
+                      + "the default of the other time zones.")
+          ZoneId timeZone,
       @Setting(
               name = "shop.logo_url",
               schemes = {"https"},

@@ -9,17 +9,12 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
 import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /// Renders the account pages.
 final class AccountView {
-  static final DateTimeFormatter MINUTE =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
-
   /// Parts of a `User-Agent`, the more specific first, and the names of the programs.
   private static final Map<String, String> PROGRAMS = new LinkedHashMap<>();
 
@@ -167,7 +162,8 @@ final class AccountView {
                         agent(visit, session.agent()),
                         visit
                             .words()
-                            .text("account.since", "time", MINUTE.format(session.createdAt())),
+                            .text(
+                                "account.since", "time", visit.wording().time(session.createdAt())),
                         session.id().equals(who.session())))
             .toList();
     return reply(

@@ -115,6 +115,7 @@ class DictionaryTest {
             "claim.js",
             "links.js",
             "reset.js",
+            "deadline.js",
             "chart.js",
             "draw.js",
             "passkey.js",

@@ -81,8 +81,15 @@ class WaitingPageIT {
     page.click("#panel .button.big");
     see(page, "pending");
     shoot(page, "4-reserved");
+    page.context().setOffline(true);
+    page.waitForSelector("#banner:not([hidden]):has-text('You are offline')");
+    shoot(page, "4-reserved-offline");
+    page.context().setOffline(false);
+    page.waitForSelector("#banner", hidden());
+    chromium.forgive();
     page.click("#panel .button.big");
     page.waitForURL("**/pay/order_*");
+    page.waitForSelector("[data-left]:has-text('Time left to pay: ')");
     shoot(page, "5-sandbox");
     page.click("button[value=paid]");
     page.waitForURL("**/p/" + id);
