@@ -183,7 +183,7 @@ async function activate(event) {
 }
 
 const moment = (time) => new Intl.DateTimeFormat(lang, {
-  year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'shortOffset',
+  year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
 }).format(new Date(time));
 
 async function copy() {

@@ -60,7 +60,7 @@ export function clock(seconds) {
 
 /** A moment in the visitor's own time zone, which it names. */
 export const moment = (ms) =>
-  new Intl.DateTimeFormat(lang, { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'shortOffset' }).format(ms);
+  new Intl.DateTimeFormat(lang, { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(ms);
 
 /** Milliseconds since the epoch of a number or an ISO instant; null when there is none. */
 export function millis(value) {
