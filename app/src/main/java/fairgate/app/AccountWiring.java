@@ -68,8 +68,11 @@ final class AccountWiring {
       FairgateConfig config,
       AccountFeature account,
       Catalog catalog,
-      ActionChallenge resets,
+      GateFeature gate,
+      BanService bans,
       Features.ServerContext context) {
+    ActionChallenge resets =
+        ActionChallenge.forResets(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     MessageConfig messages = IdentitySettings.messages(config);
     Optional<PersonRegister> register =
         IdentitySettings.register(config, context.ids(), context.clock());
@@ -89,12 +92,6 @@ final class AccountWiring {
                     id -> catalog.find(id).isPresent(),
                     resets::check)))
         : Optional.empty();
-  }
-
-  /// The challenge before a code for a new password.
-  static ActionChallenge resets(GateFeature gate, BanService bans, Features.ServerContext context) {
-    return ActionChallenge.forResets(
-        gate.challenge(), bans, new SingleUse(context.stores().redis()));
   }
 
   /// Whether buyers can verify what a sale counts.
