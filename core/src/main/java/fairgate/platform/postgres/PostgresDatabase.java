@@ -5,6 +5,7 @@ import fairgate.platform.observe.CallTimes;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.EngineWait;
+import fairgate.platform.tls.TlsPeer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -63,12 +64,14 @@ public final class PostgresDatabase implements AutoCloseable {
 
   private static final ScopedValue<Boolean> IN_TRANSACTION = ScopedValue.newInstance();
 
+  private final Vertx vertx;
   private final PostgresSettings settings;
   private final Pool pool;
   private final Semaphore background;
   private final CallTimes times = new CallTimes();
 
-  private PostgresDatabase(PostgresSettings settings, Pool pool) {
+  private PostgresDatabase(Vertx vertx, PostgresSettings settings, Pool pool) {
+    this.vertx = vertx;
     this.settings = settings;
     this.pool = pool;
     this.background = new Semaphore(Math.max(1, settings.poolSize() / 2), true);
@@ -112,7 +115,7 @@ public final class PostgresDatabase implements AutoCloseable {
             .setReadIdleTimeout(READ_IDLE_S)
             .setIdleTimeoutUnit(TimeUnit.SECONDS);
     Pool pool = PgBuilder.pool().with(options).with(net).connectingTo(to).using(vertx).build();
-    return new PostgresDatabase(settings, pool);
+    return new PostgresDatabase(vertx, settings, pool);
   }
 
   private static void encrypt(PgConnectOptions to, PostgresSettings.Encryption encryption) {
@@ -129,7 +132,25 @@ public final class PostgresDatabase implements AutoCloseable {
   /// Blocks until PostgreSQL answers: a busy machine may take long for the first connection. Throws
   /// ServiceUnavailable when it does not answer in time, and at once when it refuses the login.
   public void awaitAnswer(Duration limit) {
-    var _ = new EngineWait(limit).answer(() -> query("SELECT 1"));
+    var _ = new EngineWait(limit).answer(() -> explained(query("SELECT 1")));
+  }
+
+  /// The client library does not tell why a TLS handshake failed: another handshake does.
+  private <T> Future<T> explained(Future<T> reply) {
+    PostgresSettings.Encryption encryption = settings.encryption();
+    return encryption.mode() != PostgresSettings.Mode.VERIFY_FULL
+        ? reply
+        : reply.recover(
+            failure ->
+                TlsPeer.postgres(vertx, settings.host(), settings.port(), encryption.files(), true)
+                    .transform(
+                        peer ->
+                            Future.failedFuture(
+                                peer.succeeded()
+                                    ? failure
+                                    : PostgresFailures.certificate(peer.cause())
+                                        .<Throwable>map(refusal -> refusal)
+                                        .orElse(failure))));
   }
 
   /// Applies missing migrations; costs one query when there are none. Blocks. May run on several
@@ -222,7 +243,7 @@ public final class PostgresDatabase implements AutoCloseable {
 
   /// Checks whether the schema can be created here. Fails like `query`.
   public Future<PostgresFitness> fitness() {
-    return query(PostgresFitness.QUERY).map(rows -> PostgresFitness.of(rows.getFirst()));
+    return explained(query(PostgresFitness.QUERY)).map(rows -> PostgresFitness.of(rows.getFirst()));
   }
 
   /// Closes all connections. Blocks for two seconds at most: a server that does not answer does not

@@ -5,6 +5,7 @@ import fairgate.platform.tls.TlsRefusal;
 import io.vertx.pgclient.PgException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /// Separates refusals of PostgreSQL from temporary failures.
@@ -43,9 +44,14 @@ final class PostgresFailures {
           "postgresql does not have the database (%s): create it, or correct database.url"
               .formatted(text));
     }
-    return TlsRefusal.of(failure, "database")
-        .map(reason -> ServiceUnavailable.refused("postgresql: " + reason))
+    return certificate(failure)
         .orElseGet(() -> new ServiceUnavailable("postgresql: " + text, RETRY_AFTER));
+  }
+
+  /// A certificate that is not accepted; empty for another failure.
+  static Optional<ServiceUnavailable> certificate(Throwable failure) {
+    return TlsRefusal.of(failure, "database")
+        .map(reason -> ServiceUnavailable.refused("postgresql: " + reason));
   }
 
   private static String state(Throwable failure) {
