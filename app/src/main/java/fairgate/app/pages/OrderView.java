@@ -73,7 +73,9 @@ final class OrderView {
   /// The time to pay an order. A script makes it run.
   ///
   /// @param seconds left when the page was made
-  record Deadline(long seconds, String text) {
+  /// @param text for a page without scripts
+  /// @param template the same with `{time}` for the time
+  record Deadline(long seconds, String text, String template) {
     /// Null when the order is not waiting for a payment, or has no deadline.
     static @Nullable Deadline of(Order order, Wording w) {
       return order.status() == OrderStatus.PENDING && order.payBy() > 0
@@ -85,7 +87,10 @@ final class OrderView {
     static @Nullable Deadline of(Instant payBy, Wording w) {
       Duration left = Duration.between(w.now(), payBy);
       return left.isPositive()
-          ? new Deadline(left.toSeconds(), w.words().text("nojs.pay_within", "time", w.span(left)))
+          ? new Deadline(
+              left.toSeconds(),
+              w.words().text("nojs.pay_within", "time", w.span(left)),
+              w.text("nojs.pay_within"))
           : null;
     }
   }
