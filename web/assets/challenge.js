@@ -15,10 +15,8 @@ export function prove(product, { level, ...options }) {
   return solved(`product_id=${product}${level ? '&level=' + level : ''}`, options);
 }
 
-/** Runs the challenge of a guest who makes a short link. */
-export function proveForLink(options) {
-  return solved('action=link', options);
-}
+/** Runs the challenge of an action outside of sales. */
+export const proveFor = (action, options) => solved('action=' + action, options);
 
 async function solved(query, { host, onProgress, signal }) {
   const offer = await call('GET', '/api/challenge?' + query);

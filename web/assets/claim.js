@@ -182,7 +182,9 @@ async function activate(event) {
   note.replaceChildren(icon(good ? 'check' : 'alert'), h('p', {}, text));
 }
 
-const moment = (time) => new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+const moment = (time) => new Intl.DateTimeFormat(lang, {
+  year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
+}).format(new Date(time));
 
 async function copy() {
   const output = document.getElementById('the-code');

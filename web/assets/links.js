@@ -75,8 +75,8 @@ async function create(body) {
     const host = document.getElementById('widget');
     say(status, t('check.title'));
     try {
-      const { proveForLink } = await import('./challenge.js');
-      body.turnstile_token = await proveForLink({ host, onProgress() {}, signal: new AbortController().signal });
+      const { proveFor } = await import('./challenge.js');
+      body.turnstile_token = await proveFor('link', { host, onProgress() {}, signal: new AbortController().signal });
     } catch (failure) {
       return failure instanceof Error ? { ok: false, message: t('check.failed') } : failure;
     } finally {

@@ -1,6 +1,6 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
-// Over HTTP/1.1 a browser opens six connections to a server, and a stream occupies one. So all tabs of a browser have one stream:
-// that of the tab that was shown last, whose timers the browser may slow down when it is hidden. The others poll.
+// Over HTTP/1.1 a browser has six connections to a server, and a stream takes one. So all tabs have one stream: that of the tab that
+// was shown last, whose timers slow down when it is hidden. The others poll.
 import { backOff, call } from './api.js';
 
 /** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onBanned(answer), onLink('live' | 'poll' | 'lost' | 'offline'). */
@@ -28,6 +28,8 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
     clearTimeout(timer);
     if (!stopped) timer = setTimeout(refresh, ms);
   };
+  // The next poll beside a stream, which may be dead while a turn runs down.
+  const safety = () => (last?.queue_status === 'ready_to_purchase' ? 8000 : 30000);
   const closeStream = () => {
     stream?.close();
     stream = null;
@@ -55,7 +57,7 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
     if (answer.ok) {
       take(answer.data);
       // With a stream the poll is a safety net and a sign of life.
-      later(stream?.readyState === EventSource.OPEN ? 30000 : pause * (1 + Math.random() * 0.2));
+      later(stream?.readyState === EventSource.OPEN ? safety() : pause * (1 + Math.random() * 0.2));
     } else if (answer.status === 404) {
       stop();
       onGone();
@@ -102,7 +104,7 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
       streamFailures = 0;
       try {
         take(JSON.parse(event.data));
-        later(30000);
+        later(safety());
       } catch {
         refresh();
       }

@@ -1,5 +1,6 @@
 // The sandbox payment page: sends the chosen answer and goes back to the order.
 import { call } from './api.js';
+import './deadline.js';
 import { local } from './store.js';
 import { page } from './text.js';
 

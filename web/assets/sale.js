@@ -316,6 +316,9 @@ function takeOrder(data) {
   redraw();
 }
 
+addEventListener('offline', () => stage() === 'pending' && onLink('offline'));
+addEventListener('online', refreshOrder);
+
 async function refreshOrder() {
   clearTimeout(orderTimer);
   if (state.order?.status !== 'pending') return;
@@ -504,7 +507,6 @@ addEventListener('storage', (event) => {
 document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && refreshOrder());
 
 mendPictures();
-document.querySelectorAll('time').forEach((at) => say(at, moment(millis(at.dateTime))));
 redraw();
 if (state.order) takeOrder(state.order);
 else watch();

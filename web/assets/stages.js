@@ -19,6 +19,7 @@ const note = (kind, image) => {
   };
 };
 const button = (text, act, kind = 'primary') => h('button', { class: 'button ' + kind, type: 'button', onclick: () => (unlock(), act()) }, text);
+const go = (href, text) => href && h('a', { class: 'button primary big', href }, t(text));
 const fact = (label) => {
   const value = h('dd', {}, '\u2013');
   return { node: h('div', { class: 'fact' }, h('dt', {}, label), value), set: (text) => say(value, text) };
@@ -70,9 +71,10 @@ export function idle({ act }) {
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const words = 'join.' + (stopped ? 'stopped' : sale);
       say(title, t(words));
-      const order = t({ shuffle: 'wait.shuffle', draw: 'join.draw.more' }[product.pre_queue] ?? 'join.arrival');
+      const isDraw = product.pre_queue === 'draw' && !closed;
+      const order = !stopped && sale === 'scheduled' && t(product.pre_queue === 'shuffle' ? 'wait.shuffle' : 'join.arrival');
       const isTaken = !stopped && sale === 'sold_out';
-      say(more, isTaken ? taken(product, words + '.more') : sentences(t(words + '.more'), !stopped && sale === 'scheduled' && order));
+      say(more, isTaken ? taken(product, words + '.more') : isDraw ? t('join.draw.more') : sentences(t(words + '.more'), order));
       time.hidden = date.hidden = !opens;
       if (opens) {
         say(time, clock((opens - now()) / 1000));
@@ -88,8 +90,7 @@ export function idle({ act }) {
       if (!prepare.hidden && !prepare.firstChild) {
         prepare.append(h('a', { href: page + 'next=' + encodeURIComponent('/p/' + product.id) }, t('join.prepare.' + product.identity)));
       }
-      const isDraw = product.pre_queue === 'draw';
-      toDraw.hidden = closed || !isDraw;
+      toDraw.hidden = !isDraw;
       join.hidden = closed || isDraw;
       const gone = sale === 'sold_out' && !nextBatch(product, sale);
       joinButton.set(cooldown, t(gone ? 'join.sold_out.button' : sale === 'scheduled' ? 'join.scheduled.button' : 'join.button'));
@@ -304,7 +305,10 @@ export function pending(context) {
 }
 
 export const paid = (context) => ({
-  node: [h('div', { class: 'seal' }, icon('check')), heading(t('paid.title'), t('paid.more')), receipt(context)],
+  node: [
+    h('div', { class: 'seal' }, icon('check')), heading(t('paid.title'), t('paid.more')), receipt(context), grow(),
+    go(context.order.details_url, 'paid.details'), go(page.tickets && `/o/${context.order.order_id}/tickets`, 'paid.tickets'),
+  ],
   update() {},
 });
 

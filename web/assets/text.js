@@ -58,9 +58,9 @@ export function clock(seconds) {
   return hours ? hours + ':' + rest : rest.replace(/^0/, '');
 }
 
-/** A moment in the visitor's own time zone. */
+/** A moment in the visitor's own time zone, which it names. */
 export const moment = (ms) =>
-  new Intl.DateTimeFormat(lang, { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' }).format(ms);
+  new Intl.DateTimeFormat(lang, { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(ms);
 
 /** Milliseconds since the epoch of a number or an ISO instant; null when there is none. */
 export function millis(value) {

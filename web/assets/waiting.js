@@ -142,7 +142,7 @@ function note(element, words) {
 }
 
 function clockTime(seconds, second = undefined) {
-  return new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', second, weekday: 'short' }).format(seconds * 1000);
+  return new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', second, weekday: 'short', timeZoneName: 'short' }).format(seconds * 1000);
 }
 
 function beforeText({ order, draw, issued: at }) {

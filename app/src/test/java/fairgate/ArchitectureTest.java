@@ -63,7 +63,7 @@ class ArchitectureTest {
           Row.of("platform.tls"),
           Row.of("platform.redis", "kernel", "platform.observe", "platform.tls"),
           Row.of("platform.lock", "kernel", "platform.observe", "platform.redis"),
-          Row.of("platform.postgres", "kernel", "platform.observe", "platform.tls"),
+          Row.of("platform.postgres", "kernel", "platform.observe", "platform.run", "platform.tls"),
           Row.of(
               "platform.events",
               "kernel",

@@ -10,8 +10,8 @@ import fairgate.account.oidc.OidcFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
+import fairgate.gate.ActionChallenge;
 import fairgate.gate.GateFeature;
-import fairgate.gate.GuestLinkChallenge;
 import fairgate.gate.ban.BanService;
 import fairgate.link.LinkFeature;
 import fairgate.operator.access.AccessConfig;
@@ -68,7 +68,11 @@ final class AccountWiring {
       FairgateConfig config,
       AccountFeature account,
       Catalog catalog,
+      GateFeature gate,
+      BanService bans,
       Features.ServerContext context) {
+    ActionChallenge resets =
+        ActionChallenge.forResets(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     MessageConfig messages = IdentitySettings.messages(config);
     Optional<PersonRegister> register =
         IdentitySettings.register(config, context.ids(), context.clock());
@@ -85,7 +89,8 @@ final class AccountWiring {
                     context.keys(),
                     context.ids(),
                     context.clock(),
-                    id -> catalog.find(id).isPresent())))
+                    id -> catalog.find(id).isPresent(),
+                    resets::check)))
         : Optional.empty();
   }
 
@@ -121,8 +126,8 @@ final class AccountWiring {
       GateFeature gate,
       BanService bans,
       Features.ServerContext context) {
-    GuestLinkChallenge guests =
-        new GuestLinkChallenge(gate.challenge(), bans, new SingleUse(context.stores().redis()));
+    ActionChallenge guests =
+        ActionChallenge.forLinks(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     return context
         .closer()
         .add(

@@ -9,7 +9,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Loops;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -70,9 +70,9 @@ final class BackupCommand implements Callable<Integer> {
     FairgateConfig settings = FairgateConfig.of(config.read(OfflineDatabase.options(data)));
     String passphrase = passphrase();
     Map<String, String> secrets = passphrase.isEmpty() ? Map.of() : secrets(settings);
-    Patience patience = settings.stores().engines().patience();
+    EngineWait engineWait = settings.stores().engines().engineWait();
     return OfflineDatabase.engines(
-        settings, engines -> write(engines, secrets, passphrase, patience));
+        settings, engines -> write(engines, secrets, passphrase, engineWait));
   }
 
   /// The passphrase for the secrets of a backup; empty for none.
@@ -106,15 +106,18 @@ final class BackupCommand implements Callable<Integer> {
   }
 
   private int write(
-      EngineAddresses engines, Map<String, String> secrets, String passphrase, Patience patience)
+      EngineAddresses engines,
+      Map<String, String> secrets,
+      String passphrase,
+      EngineWait engineWait)
       throws IOException {
     Vertx vertx = Loops.vertx(1);
     Optional<RedisClient> redis =
-        withoutRedis ? Optional.empty() : Optional.of(connect(vertx, engines.redis(), patience));
+        withoutRedis ? Optional.empty() : Optional.of(connect(vertx, engines.redis(), engineWait));
     Path target = Objects.requireNonNull(file);
     try {
       Backup.Summary done =
-          new Backup(engines.postgres(), redis, patience).write(target, secrets, passphrase);
+          new Backup(engines.postgres(), redis, engineWait).write(target, secrets, passphrase);
       PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
       out.printf(
           "%s: %d tables, %d rows, %d events of Redis, %.1f MB%n",
@@ -135,10 +138,10 @@ final class BackupCommand implements Callable<Integer> {
     }
   }
 
-  private static RedisClient connect(Vertx vertx, RedisSettings settings, Patience patience) {
-    RedisSettings patient = settings.withCallBudget(patience.limit());
+  private static RedisClient connect(Vertx vertx, RedisSettings settings, EngineWait engineWait) {
+    RedisSettings patient = settings.withCallBudget(engineWait.limit());
     try {
-      return patience.answer(() -> RedisClient.connect(vertx, patient));
+      return engineWait.answer(() -> RedisClient.connect(vertx, patient));
     } catch (ServiceUnavailable _) {
       throw new StartFailed(
           "Redis does not answer at "

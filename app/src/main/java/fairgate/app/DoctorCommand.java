@@ -18,7 +18,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFacts;
 import fairgate.platform.redis.RedisFailure;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -170,15 +170,15 @@ final class DoctorCommand implements Callable<Integer> {
 
   private static String redis(FairgateConfig settings) {
     Vertx vertx = Loops.vertx(1);
-    Patience patience = settings.stores().engines().patience();
+    EngineWait engineWait = settings.stores().engines().engineWait();
     RedisSettings address =
-        EngineAddresses.redis(settings.stores().redis()).withCallBudget(patience.limit());
-    try (RedisClient redis = patience.answer(() -> RedisClient.connect(vertx, address))) {
-      List<String> away = patience.answer(Stores.rightMode(redis)::unreachableNodes);
+        EngineAddresses.redis(settings.stores().redis()).withCallBudget(engineWait.limit());
+    try (RedisClient redis = engineWait.answer(() -> RedisClient.connect(vertx, address))) {
+      List<String> away = engineWait.answer(Stores.rightMode(redis)::unreachableNodes);
       if (!away.isEmpty()) {
         throw new StartFailed("no answer from " + String.join(", ", away));
       }
-      List<RedisFacts> facts = patience.answer(redis::facts);
+      List<RedisFacts> facts = engineWait.answer(redis::facts);
       String versions =
           facts.stream().map(RedisFacts::version).distinct().collect(Collectors.joining(", "));
       String which = versions.isEmpty() ? "of an unknown version" : versions;
@@ -187,7 +187,10 @@ final class DoctorCommand implements Callable<Integer> {
               ? which + ", " + redis.nodes().size() + " masters answer"
               : which + " answers";
       return answers + ", " + EngineTls.redis(vertx, settings);
-    } catch (ServiceUnavailable | RedisFailure | TimeoutException e) {
+    } catch (ServiceUnavailable | RedisFailure e) {
+      String why = String.valueOf(e.getMessage());
+      throw new StartFailed(Preflight.isRefusal(e) ? why : "no answer: " + why);
+    } catch (TimeoutException e) {
       throw new StartFailed("no answer: " + e.getMessage());
     } finally {
       var _ = vertx.close();
@@ -204,11 +207,12 @@ final class DoctorCommand implements Callable<Integer> {
     Vertx vertx = Loops.vertx(1);
     try (PostgresDatabase database =
         PostgresDatabase.open(vertx, EngineAddresses.external(settings).postgres())) {
-      PostgresFitness found = settings.stores().engines().patience().answer(database::fitness);
+      PostgresFitness found = settings.stores().engines().engineWait().answer(database::fitness);
       String words = found.fit() ? found.words() : found.version() + " answers";
       return words + ", " + EngineTls.postgres(vertx, settings);
     } catch (ServiceUnavailable | PostgresRefusal e) {
-      throw new StartFailed("not usable: " + e.getMessage());
+      String why = String.valueOf(e.getMessage());
+      throw new StartFailed(Preflight.isRefusal(e) ? why : "not usable: " + why);
     } finally {
       var _ = vertx.close();
     }

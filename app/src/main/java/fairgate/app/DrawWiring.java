@@ -107,7 +107,7 @@ final class DrawWiring {
         logName(config),
         chains(draws),
         draws.beaconUrls(),
-        draws.timeZone(),
+        draws.timeZone().orElse(config.pages().shop().timeZone()),
         Duration.ofMinutes(draws.fallbackMinutes()),
         witnesses(draws),
         roomMargin(draws),

@@ -6,7 +6,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.postgres.PostgresSettings.Mode;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsPeer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -30,7 +30,7 @@ final class EngineTls {
     URI uri = URI.create(settings.uri());
     int port = uri.getPort() < 0 ? REDIS_PORT : uri.getPort();
     return words(
-        config.stores().engines().patience(),
+        config.stores().engines().engineWait(),
         () -> TlsPeer.direct(vertx, uri.getHost(), port, settings.tls()));
   }
 
@@ -44,7 +44,7 @@ final class EngineTls {
     boolean verify = mode == Mode.VERIFY_FULL;
     String words =
         words(
-            config.stores().engines().patience(),
+            config.stores().engines().engineWait(),
             () ->
                 TlsPeer.postgres(
                     vertx,
@@ -55,10 +55,10 @@ final class EngineTls {
     return verify ? words : words + " (not verified)";
   }
 
-  private static String words(Patience patience, Supplier<Future<TlsPeer>> ask) {
+  private static String words(EngineWait engineWait, Supplier<Future<TlsPeer>> ask) {
     try {
       TlsPeer peer =
-          patience.answer(
+          engineWait.answer(
               () ->
                   ask.get()
                       .recover(

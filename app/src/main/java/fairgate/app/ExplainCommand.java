@@ -8,7 +8,7 @@ import fairgate.platform.http.Loops;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.sale.ledger.SaleExplanation;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -54,16 +54,16 @@ final class ExplainCommand {
           Objects.requireNonNull(spec).commandLine(), "ID is a product id: up to 19 digits");
     }
     FairgateConfig settings = FairgateConfig.of(config.read(OfflineDatabase.options(data)));
-    Patience patience = settings.stores().engines().patience();
+    EngineWait engineWait = settings.stores().engines().engineWait();
     return OfflineDatabase.engines(
-        settings, engines -> explain(engines, new ProductId(id), patience));
+        settings, engines -> explain(engines, new ProductId(id), engineWait));
   }
 
-  private int explain(EngineAddresses engines, ProductId product, Patience patience) {
+  private int explain(EngineAddresses engines, ProductId product, EngineWait engineWait) {
     Vertx vertx = Loops.vertx(1);
-    Optional<RedisClient> redis = connect(vertx, engines.redis(), patience);
+    Optional<RedisClient> redis = connect(vertx, engines.redis(), engineWait);
     try (PostgresDatabase postgres = PostgresDatabase.open(vertx, engines.postgres())) {
-      SaleExplanation explanation = SaleExplanation.of(redis, postgres, product, patience);
+      SaleExplanation explanation = SaleExplanation.of(redis, postgres, product, engineWait);
       PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
       explanation.lines().forEach(out::println);
       out.flush();
@@ -75,10 +75,10 @@ final class ExplainCommand {
   }
 
   private static Optional<RedisClient> connect(
-      Vertx vertx, RedisSettings settings, Patience patience) {
-    RedisSettings patient = settings.withCallBudget(patience.limit());
+      Vertx vertx, RedisSettings settings, EngineWait engineWait) {
+    RedisSettings patient = settings.withCallBudget(engineWait.limit());
     try {
-      return Optional.of(patience.answer(() -> RedisClient.connect(vertx, patient)));
+      return Optional.of(engineWait.answer(() -> RedisClient.connect(vertx, patient)));
     } catch (ServiceUnavailable _) {
       return Optional.empty();
     }

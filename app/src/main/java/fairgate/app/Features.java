@@ -153,7 +153,7 @@ record Features(
     follow(account, bans, queue, live, buyers, links);
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
-    Optional<IdentityFeature> identity = AccountWiring.identity(config, account, catalog, context);
+    var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);

@@ -6,6 +6,7 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductContent;
+import fairgate.gate.challenge.TestChallenge;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
@@ -38,8 +39,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Connects the pages' forms to the same services as the API, for visitors without JavaScript.
 final class PageWiring implements FormActions {
-  private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
-
   private final QueueFeature queue;
   private final SaleFeature sale;
   private final PaymentFeature payment;
@@ -60,7 +59,7 @@ final class PageWiring implements FormActions {
     this.payment = payment;
     this.buyers = buyers;
     this.keyRing = keyRing;
-    this.challengeToken = joinWithoutScript ? TEST_TOKEN : "";
+    this.challengeToken = joinWithoutScript ? TestChallenge.TOKEN : "";
   }
 
   /// The data of the pages: the API's JSON.

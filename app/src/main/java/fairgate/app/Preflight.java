@@ -17,7 +17,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFacts;
 import fairgate.platform.redis.RedisFailure;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,8 @@ final class Preflight {
   }
 
   /// The findings about Redis and PostgreSQL, over separate connections. Waits for an engine that
-  /// does not answer, as long as the settings say; then it is an [Unanswered].
+  /// does not answer, as long as the settings say; then it is an [Unanswered]. One that refuses the
+  /// login or the certificate is a [Refused], at once.
   ///
   /// @param config must have no [Refused] in [#settings]
   static List<Finding> engines(FairgateConfig config) {
@@ -76,11 +77,11 @@ final class Preflight {
   /// @param config needs a usable `redis.url`
   static List<Finding> redis(FairgateConfig config) {
     Vertx vertx = Loops.vertx(1);
-    Patience patience = config.stores().engines().patience();
+    EngineWait engineWait = config.stores().engines().engineWait();
     RedisSettings settings =
-        EngineAddresses.redis(config.stores().redis()).withCallBudget(patience.limit());
-    try (RedisClient redis = patience.answer(() -> RedisClient.connect(vertx, settings))) {
-      List<RedisFacts> facts = patience.answer(redis::facts);
+        EngineAddresses.redis(config.stores().redis()).withCallBudget(engineWait.limit());
+    try (RedisClient redis = engineWait.answer(() -> RedisClient.connect(vertx, settings))) {
+      List<RedisFacts> facts = engineWait.answer(redis::facts);
       List<Finding> findings = new ArrayList<>();
       facts.forEach(one -> findings.addAll(RedisChecks.findings(one)));
       if (config.stores().redis().replicated()) {
@@ -89,8 +90,10 @@ final class Preflight {
       return findings.stream().distinct().toList();
     } catch (ServiceUnavailable | RedisFailure e) {
       return List.of(
-          new Unanswered(
-              "redis: no answer (" + e.getMessage() + "), so its settings are not known"));
+          isRefusal(e)
+              ? new Refused(String.valueOf(e.getMessage()))
+              : new Unanswered(
+                  "redis: no answer (" + e.getMessage() + "), so its settings are not known"));
     } finally {
       var _ = vertx.close();
     }
@@ -104,13 +107,21 @@ final class Preflight {
     try (PostgresDatabase database =
         PostgresDatabase.open(vertx, EngineAddresses.external(config).postgres())) {
       return PostgresChecks.findings(
-          config.stores().engines().patience().answer(database::fitness));
+          config.stores().engines().engineWait().answer(database::fitness));
     } catch (PostgresRefusal | ServiceUnavailable e) {
       return List.of(
-          new Unanswered("postgresql: no answer (" + e.getMessage() + "), so it is not known"));
+          isRefusal(e)
+              ? new Refused(String.valueOf(e.getMessage()))
+              : new Unanswered(
+                  "postgresql: no answer (" + e.getMessage() + "), so it is not known"));
     } finally {
       var _ = vertx.close();
     }
+  }
+
+  /// Whether waiting for an engine is useless.
+  static boolean isRefusal(RuntimeException failure) {
+    return failure instanceof ServiceUnavailable unavailable && unavailable.isRefusal();
   }
 
   /// The texts of the findings that prevent a start of `serve`.

@@ -20,6 +20,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -44,7 +45,7 @@ import picocli.CommandLine.Spec;
       "FAIRGATE_BACKUP_PASSPHRASE decrypts the secrets of the backup."
     })
 final class RestoreCommand implements Callable<Integer> {
-  private static final int CONNECT_TRIES = 5;
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(30);
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -143,25 +144,10 @@ final class RestoreCommand implements Callable<Integer> {
     return code;
   }
 
-  /// The first connection of a new process on a busy machine can take longer than a request of a
-  /// server may wait for one.
-  private static void connect(PostgresDatabase database) {
-    for (int left = CONNECT_TRIES; ; left--) {
-      try {
-        Void _ = database.check().await();
-        return;
-      } catch (ServiceUnavailable e) {
-        if (left == 1) {
-          throw e;
-        }
-      }
-    }
-  }
-
   private int restore(Restore backup, PostgresSettings settings) throws IOException {
     Vertx vertx = Loops.vertx(1);
     try (PostgresDatabase database = PostgresDatabase.open(vertx, settings)) {
-      connect(database);
+      database.awaitAnswer(CONNECT_LIMIT);
       Restore.Summary done = backup.into(settings, database);
       out()
           .printf(

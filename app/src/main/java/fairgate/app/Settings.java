@@ -283,7 +283,7 @@ final class Settings {
             Duration.ofMillis(system.timeoutMs()),
             remote.failures(),
             remote.pause(),
-            system.timeZone()),
+            system.timeZone().orElse(config.pages().shop().timeZone())),
         signature(redeem.signature()),
         config.gate().limits().on(),
         new BudgetConfig(
@@ -347,7 +347,7 @@ final class Settings {
         limits ? links.misses() : 0,
         links.maxPerOwner(),
         links.cached(),
-        links.timeZone(),
+        links.timeZone().orElse(config.pages().shop().timeZone()),
         Duration.ofMillis(links.clickIntervalMs()));
   }
 
@@ -355,6 +355,7 @@ final class Settings {
     String challenge = config.gate().challenge().provider();
     return new PageSettings(
         CURRENCY,
+        config.pages().shop().timeZone(),
         ChallengeKind.TEST.wireName().equals(challenge),
         WIDGET_ORIGINS.getOrDefault(challenge, List.of()),
         config.pages().contact(),

@@ -58,7 +58,10 @@ record Stores(
     } catch (DataTooNew e) {
       throw new StartFailed(String.valueOf(e.getMessage()));
     } catch (ServiceUnavailable e) {
-      throw new StartFailed("PostgreSQL does not answer: " + e.getMessage());
+      throw new StartFailed(
+          e.isRefusal()
+              ? String.valueOf(e.getMessage())
+              : "PostgreSQL does not answer: " + e.getMessage());
     }
     try {
       RedisClient redis = closer.add(connecting.await(START.toSeconds(), TimeUnit.SECONDS));

@@ -15,7 +15,6 @@ import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.MerchantKeys;
 import fairgate.redeem.code.SellerStock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,7 @@ final class CodeAdmin {
   Reply list(Request request) {
     int limit = AdminQuery.limit(request);
     String last4 = request.query("last4");
-    List<Code> page =
+    CodeService.CodePage page =
         codes
             .service()
             .list(
@@ -46,10 +45,11 @@ final class CodeAdmin {
                     AdminQuery.after(request),
                     limit));
     JsonText all = JsonText.array();
-    page.forEach(code -> all.add(json(code)));
+    page.codes().forEach(code -> all.add(json(code)));
     JsonText body = JsonText.object().put("codes", all);
-    if (page.size() == limit) {
-      body.put("after", page.getLast().id());
+    Long after = page.after();
+    if (after != null) {
+      body.put("after", after);
     }
     return Reply.json(200, body.bytes());
   }

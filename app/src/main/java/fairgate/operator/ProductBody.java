@@ -176,7 +176,7 @@ final class ProductBody {
   }
 
   private static Money money(long minorUnits, String currency) {
-    if (!Iso4217.isCurrency(currency)) {
+    if (!Iso4217.isInUse(currency)) {
       throw new InvalidRequest("currency", "currency");
     }
     return new Money(minorUnits, currency);

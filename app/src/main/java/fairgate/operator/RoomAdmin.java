@@ -8,6 +8,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Rows;
 import fairgate.room.Room;
 import fairgate.room.RoomChange;
 import fairgate.room.RoomFeature;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// `/api/admin/rooms`: the waiting rooms. Every method blocks.
 final class RoomAdmin {
@@ -40,6 +42,9 @@ final class RoomAdmin {
 
   /// A node moves a room several times a second.
   private static final long PHASE_SECONDS = 2;
+
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(RoomAdmin.class), "rooms for operators");
 
   private final RoomFeature rooms;
 
@@ -67,7 +72,7 @@ final class RoomAdmin {
 
   private Reply list(Request request) {
     JsonText all = JsonText.array();
-    rooms.rooms().all().forEach(room -> all.add(json(room)));
+    ROWS.of(rooms.rooms().all(), this::json, Room::id).forEach(all::add);
     return Reply.json(200, JsonText.object().put("rooms", all).bytes());
   }
 

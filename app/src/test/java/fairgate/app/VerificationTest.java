@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
+import fairgate.gate.challenge.TestChallenge;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;
@@ -122,6 +123,10 @@ class VerificationTest {
     };
   }
 
+  private static Map<String, String> asking(String contact) {
+    return Map.of("contact", contact, "turnstile_token", TestChallenge.TOKEN);
+  }
+
   private static String codeOf(String text) {
     assertThat(text).matches("(?s)\\d{6} .*");
     return text.substring(0, 6);
@@ -198,8 +203,8 @@ class VerificationTest {
         json(
             post(server, "/identity/email/confirm", Map.of("email", email, "code", first), as),
             200);
-    JsonNode known = json(post(server, "/password/code", Map.of("contact", email)), 202);
-    JsonNode unknown = json(post(server, "/password/code", Map.of("contact", "x" + email)), 202);
+    JsonNode known = json(post(server, "/password/code", asking(email)), 202);
+    JsonNode unknown = json(post(server, "/password/code", asking("x" + email)), 202);
     assertThat(unknown.path("message")).isEqualTo(known.path("message"));
     assertThat(unknown.size()).isEqualTo(known.size());
     String code = mailed(email, 2);
@@ -215,6 +220,12 @@ class VerificationTest {
     var _ = json(post(server, "/login", Map.of("username", name, "password", NEXT)), 200);
     assertThat(mail.mails()).noneMatch(it -> it.to().equals("x" + email));
     var _ = json(post(server, "/password/code", Map.of("contact", "nobody")), 400);
+    assertThat(
+            json(post(server, "/password/code", Map.of("contact", email)), 403)
+                .path("error")
+                .asText())
+        .as("without a solution of the challenge")
+        .isEqualTo("INVALID_TURNSTILE_TOKEN");
   }
 
   private static HttpResponse<String> form(String path, String body) {
@@ -273,7 +284,7 @@ class VerificationTest {
     Eventually.await(
         "the next person to be told that messages are late",
         () ->
-            json(post(first, "/password/code", Map.of("contact", phone)), 202)
+            json(post(first, "/password/code", asking(phone)), 202)
                 .path("message")
                 .asText()
                 .contains("較慢"));

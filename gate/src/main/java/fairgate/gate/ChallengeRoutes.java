@@ -43,14 +43,16 @@ final class ChallengeRoutes {
     return switch (action) {
       case null -> offerForJoining(request);
       case ChallengeContext.JOIN -> offerForJoining(request);
-      case ChallengeContext.LINK -> Future.succeededFuture(offerForLink(request));
-      default -> throw new InvalidRequest("action", "not_one_of", "join, link");
+      case ChallengeContext.LINK, ChallengeContext.RESET ->
+          Future.succeededFuture(offerFor(action, request));
+      default -> throw new InvalidRequest("action", "not_one_of", "join, link, reset");
     };
   }
 
-  private Reply offerForLink(Request request) {
+  private Reply offerFor(String action, Request request) {
     return Reply.json(
-        200, challenge.offer(ChallengeContext.link(request.clientAddress(), request.device())));
+        200,
+        challenge.offer(ChallengeContext.of(action, request.clientAddress(), request.device())));
   }
 
   private Future<Reply> offerForJoining(Request request) {

@@ -33,7 +33,7 @@ final class ProductRules {
     }
     length(problems, "image_url", details.imageUrl(), 0, LONGEST_URL);
     range(problems, "price", details.price().minorUnits(), 0, HIGHEST_PRICE);
-    if (!Iso4217.isCurrency(details.price().currency())) {
+    if (!Iso4217.isInUse(details.price().currency())) {
       problems.add(PolicyProblem.of("currency", "currency"));
     }
     range(problems, "total_stock", details.totalStock(), 0, PolicyJson.MOST_UNITS);

@@ -3,9 +3,11 @@ package fairgate.draw;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Rows;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// Pages of the list of draws, by the query parameters `after` and `limit`. Draws that close last
 /// come first.
@@ -15,6 +17,8 @@ public final class DrawList {
   private static final String CURSOR = "[0-9]{1,16}[.][a-z0-9-]{1,40}";
   private static final Comparator<Position> ORDER =
       Comparator.comparingLong(Position::close).reversed().thenComparing(Position::id);
+
+  private static final Rows ROWS = new Rows(LoggerFactory.getLogger(DrawList.class), "draws");
 
   private DrawList() {}
 
@@ -47,7 +51,7 @@ public final class DrawList {
             .limit(limit)
             .toList();
     JsonText rows = JsonText.array();
-    page.forEach(draw -> rows.add(DrawJson.brief(draw)));
+    ROWS.of(page, DrawJson::brief, Draw::id).forEach(rows::add);
     JsonText body = JsonText.object().put("draws", rows);
     if (page.size() == limit) {
       Position last = Position.of(page.getLast());

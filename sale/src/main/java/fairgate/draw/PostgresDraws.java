@@ -5,6 +5,7 @@ import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.Rows;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -16,6 +17,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// The tables `draws` and `draw_leases`. Blocking calls are for virtual threads.
 final class PostgresDraws {
@@ -87,6 +89,9 @@ final class PostgresDraws {
       WHERE l.node = $2 OR l.ends_at < now()
       """;
 
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(PostgresDraws.class), "draws in PostgreSQL");
+
   private final PostgresDatabase database;
 
   PostgresDraws(PostgresDatabase database) {
@@ -105,7 +110,9 @@ final class PostgresDraws {
   }
 
   Future<List<Draw>> all() {
-    return database.query(ALL).map(rows -> rows.stream().map(PostgresDraws::draw).toList());
+    return database
+        .query(ALL)
+        .map(rows -> ROWS.of(rows, PostgresDraws::draw, row -> row.getString("id")));
   }
 
   Optional<Draw> find(String id) {

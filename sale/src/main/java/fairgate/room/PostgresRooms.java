@@ -2,6 +2,7 @@ package fairgate.room;
 
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.observe.Rows;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// The table `rooms`. Blocking calls are for virtual threads.
 final class PostgresRooms {
@@ -107,6 +109,9 @@ final class PostgresRooms {
       WHERE id = $1 AND epoch = $2 AND deleted_at < now() - interval '1 minute'
       """;
 
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(PostgresRooms.class), "rooms in PostgreSQL");
+
   private final PostgresDatabase database;
 
   PostgresRooms(PostgresDatabase database) {
@@ -128,7 +133,9 @@ final class PostgresRooms {
   }
 
   Future<List<Stored>> all() {
-    return database.query(ALL).map(rows -> rows.stream().map(PostgresRooms::stored).toList());
+    return database
+        .query(ALL)
+        .map(rows -> ROWS.of(rows, PostgresRooms::stored, row -> row.getString("id")));
   }
 
   /// Writes a room.

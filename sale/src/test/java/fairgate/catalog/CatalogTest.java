@@ -90,8 +90,8 @@ final class CatalogTest {
   }
 
   @Test
-  void aCurrencyThatDoesNotExistIsRefused() {
-    for (String code : List.of("NTD", "XXX", "XAU", "dollars")) {
+  void aCurrencyThatNoCountryPaysWithIsRefused() {
+    for (String code : List.of("NTD", "XXX", "XAU", "DEM", "dollars")) {
       Money price = new Money(100, code.substring(0, 3));
       assertThat(create(new Details("a thing", "", price, 5, null), Preset.QUEUE.policy()))
           .isEqualTo(new CatalogOutcome.Invalid(List.of(PolicyProblem.of("currency", "currency"))));

@@ -321,4 +321,19 @@ class DrawCourseTest {
       assertThat(world.stores.offers().totals(DrawWorld.ID).ranks()).isEqualTo(1);
     }
   }
+
+  @Test
+  void aDrawThatCannotBeReadHidesOnlyItself() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      String insert =
+          """
+          INSERT INTO draws (id, product_id, rules, chain, state, round, created_by, abort_reason)
+          SELECT 'broken', product_id, '{}', chain, 'aborted', round, 'test', 'test' FROM draws
+          """;
+      int _ = world.books.database().tx(db -> db.update(insert));
+      assertThat(new PostgresDraws(world.books.database()).all().await())
+          .extracting(Draw::id)
+          .containsExactly(DrawWorld.ID);
+    }
+  }
 }

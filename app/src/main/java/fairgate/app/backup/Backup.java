@@ -12,7 +12,7 @@ import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.postgres.PostgresSnapshot;
 import fairgate.platform.redis.RedisClient;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.sale.LiveCounters;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -50,13 +50,13 @@ public final class Backup {
 
   private final PostgresSettings postgres;
   private final Optional<RedisClient> redis;
-  private final Patience patience;
+  private final EngineWait engineWait;
 
   /// @param redis empty to leave the events out that only Redis has
-  public Backup(PostgresSettings postgres, Optional<RedisClient> redis, Patience patience) {
+  public Backup(PostgresSettings postgres, Optional<RedisClient> redis, EngineWait engineWait) {
     this.postgres = postgres;
     this.redis = redis;
-    this.patience = patience;
+    this.engineWait = engineWait;
   }
 
   /// The contents of a backup.
@@ -93,7 +93,7 @@ public final class Backup {
 
   private Manifest archive(Path draft, Map<String, String> secrets, String passphrase)
       throws IOException {
-    try (PostgresSnapshot snapshot = patience.call(() -> PostgresSnapshot.take(postgres));
+    try (PostgresSnapshot snapshot = engineWait.call(() -> PostgresSnapshot.take(postgres));
         ZipOutputStream zip =
             new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(draft)))) {
       if (snapshot.versions().isEmpty()) {
@@ -149,7 +149,7 @@ public final class Backup {
   /// that it has.
   private @Nullable OutboxFile outbox(
       RedisClient redis, ProductId product, long known, ZipOutputStream zip) throws IOException {
-    LiveCounters live = patience.answer(() -> LiveCounters.read(redis, product));
+    LiveCounters live = engineWait.answer(() -> LiveCounters.read(redis, product));
     if (live.earlierEvents() + live.seq() <= known) {
       return null;
     }

@@ -2,6 +2,7 @@ package fairgate.app.config;
 
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
 
 /// Channels and outside services.
 public record ChannelSettings(
@@ -134,10 +135,11 @@ public record ChannelSettings(
           int timeoutMs,
       @Setting(
               name = "order_system.time_zone",
-              fallback = "UTC",
               values = "time zone such as Asia/Taipei",
-              doc = "Time zone of the order system's times without an offset.")
-          ZoneId timeZone) {}
+              doc =
+                  "Time zone of the order system's times without an offset; by default"
+                      + " `shop.time_zone`.")
+          Optional<ZoneId> timeZone) {}
 
   /// Webhooks about orders.
   public record Webhooks(

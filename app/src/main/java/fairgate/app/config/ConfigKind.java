@@ -45,7 +45,10 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
           KafkaSettings.class,
           text -> KafkaSettings.at(KafkaSettings.servers(text)),
           ZoneId.class,
-          ConfigKind::zone);
+          ConfigKind::zone,
+          // A zone that has another one as its default.
+          Optional.class,
+          text -> text.isEmpty() ? Optional.empty() : Optional.of(zone(text)));
 
   /// The values of a component, by its type.
   static ConfigKind of(Setting setting, RecordComponent component) {

@@ -2,6 +2,7 @@ package fairgate.app.config;
 
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
 
 /// Draws of sales.
 public record DrawSettings(
@@ -71,9 +72,8 @@ public record DrawSettings(
         int roomSeconds,
     @Setting(
             name = "draws.time_zone",
-            fallback = "UTC",
             values = "time zone such as Asia/Taipei",
             doc =
-                "Default time zone of new draws. Offers to winners end between 08:00 and 22:00 in "
-                    + "it.")
-        ZoneId timeZone) {}
+                "Default time zone of new draws, itself by default `shop.time_zone`. Offers to winners "
+                    + "end between 08:00 and 22:00 in it.")
+        Optional<ZoneId> timeZone) {}

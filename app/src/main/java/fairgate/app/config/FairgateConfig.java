@@ -2,10 +2,11 @@ package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaSettings;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 
 /// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
@@ -219,8 +220,8 @@ public record FairgateConfig(
                       + " are safe to sell on.")
           String unchecked) {
     /// How long to wait for an engine.
-    public Patience patience() {
-      return new Patience(Duration.ofSeconds(waitSeconds));
+    public EngineWait engineWait() {
+      return new EngineWait(Duration.ofSeconds(waitSeconds));
     }
 
     /// Whether `serve` starts without having checked the engines.
@@ -351,7 +352,9 @@ public record FairgateConfig(
               fallback = "8",
               min = 1,
               max = 500,
-              doc = "Maximum number of connections per node.")
+              doc =
+                  "Maximum number of connections per node. Background jobs use at most half of"
+                      + " them.")
           int poolSize) {}
 
   /// The files for `sslmode`.
@@ -439,6 +442,14 @@ public record FairgateConfig(
   public record Shop(
       @Setting(name = "shop.name", fallback = "Fairgate", doc = "The shop's name on all pages.")
           String name,
+      @Setting(
+              name = "shop.time_zone",
+              fallback = "UTC",
+              values = "time zone such as Asia/Taipei",
+              doc =
+                  "The time zone of the shop and its events: of the times on pages and tickets, and "
+                      + "the default of the other time zones.")
+          ZoneId timeZone,
       @Setting(
               name = "shop.logo_url",
               schemes = {"https"},

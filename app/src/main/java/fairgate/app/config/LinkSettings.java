@@ -1,6 +1,7 @@
 package fairgate.app.config;
 
 import java.time.ZoneId;
+import java.util.Optional;
 
 /// Short links.
 public record LinkSettings(
@@ -50,10 +51,9 @@ public record LinkSettings(
         int cached,
     @Setting(
             name = "links.time_zone",
-            fallback = "UTC",
             values = "time zone such as Asia/Taipei",
-            doc = "Time zone of the days in click statistics.")
-        ZoneId timeZone,
+            doc = "Time zone of the days in click statistics; by default `shop.time_zone`.")
+        Optional<ZoneId> timeZone,
     @Setting(
             name = "links.click_interval_ms",
             fallback = "2000",

@@ -10,15 +10,18 @@ import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.PasswordRecovery;
 import fairgate.account.identity.SendCodeOutcome;
 import fairgate.account.oidc.OidcService;
+import fairgate.gate.challenge.TestChallenge;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Method;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.http.StatusOf;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -34,6 +37,7 @@ import java.util.stream.Stream;
 public final class AccountPages {
   private static final String HOME = "/account";
   private static final int LONGEST_TEXT = 512;
+  private static final int LONGEST_SOLUTION = 4_096;
 
   private final AccountService service;
   private final CredentialService credentials;
@@ -59,7 +63,7 @@ public final class AccountPages {
     this.recovery = identity.flatMap(IdentityFeature::recovery);
     this.service = accounts.service();
     this.credentials = accounts.credentials();
-    this.view = new AccountView(shop.frame(), providers, passkeys);
+    this.view = new AccountView(shop.frame(), providers, passkeys, settings.joinWithoutScript());
     this.settings = settings;
     this.clock = clock;
   }
@@ -151,9 +155,16 @@ public final class AccountPages {
   private Reply sendCode(Request request, PasswordRecovery codes) {
     String contact = field(request, "contact").strip();
     Visit visit = visit(request);
+    AccountView.ResetStep asking = AccountView.ResetStep.asking(contact);
+    if (codes.isContact(contact)) {
+      Optional<Refusal> refusal = codes.check(request, solution(request)).await();
+      if (refusal.isPresent()) {
+        ErrorCode code = refusal.get().code();
+        return view.reset(visit, StatusOf.code(code), asking, text(visit, code));
+      }
+    }
     SendCodeOutcome outcome =
         codes.request(contact, request.address(), visit.language()).orElse(null);
-    AccountView.ResetStep asking = AccountView.ResetStep.asking(contact);
     return switch (outcome) {
       case null ->
           view.reset(
@@ -176,6 +187,14 @@ public final class AccountPages {
               view.reset(visit, 503, asking, text(visit, ErrorCode.SERVICE_UNAVAILABLE)),
               retryAfter);
     };
+  }
+
+  private String solution(Request request) {
+    return settings.joinWithoutScript()
+        ? TestChallenge.TOKEN
+        : FormBody.field(request, "turnstile_token")
+            .filter(text -> text.length() <= LONGEST_SOLUTION)
+            .orElse("");
   }
 
   private Reply codeSent(Visit visit, String contact, String message) {
@@ -405,6 +424,6 @@ public final class AccountPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings, clock.instant());
   }
 }

@@ -9,17 +9,12 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
 import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /// Renders the account pages.
 final class AccountView {
-  static final DateTimeFormatter MINUTE =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
-
   /// Parts of a `User-Agent`, the more specific first, and the names of the programs.
   private static final Map<String, String> PROGRAMS = new LinkedHashMap<>();
 
@@ -45,6 +40,7 @@ final class AccountView {
   private final PageFrame frame;
   private final List<OidcService.Choice> providers;
   private final boolean passkeys;
+  private final boolean challengeless;
 
   /// A session of the account.
   ///
@@ -54,8 +50,14 @@ final class AccountView {
 
   /// @param providers other services to sign in with
   /// @param passkeys whether the sign-in page offers passkeys
-  AccountView(PageFrame frame, List<OidcService.Choice> providers, boolean passkeys) {
+  /// @param challengeless whether forms pass the challenge without JavaScript
+  AccountView(
+      PageFrame frame,
+      List<OidcService.Choice> providers,
+      boolean passkeys,
+      boolean challengeless) {
     this.frame = frame;
+    this.challengeless = challengeless;
     this.passkeys = passkeys;
     this.providers = providers;
   }
@@ -122,11 +124,18 @@ final class AccountView {
 
   /// @param problem problem in the visitor's language; empty for none
   Reply reset(Visit visit, int status, ResetStep step, String problem) {
-    return reply(
-        visit,
-        status,
-        visit.wording().text("account.reset"),
-        out -> JteaccountResetGenerated.render(out, null, visit.wording(), step, problem));
+    boolean challenge = step.form().equals("ask") && !challengeless;
+    String title = visit.wording().text("account.reset");
+    PageFrame.Content content =
+        PageFrame.Content.of(
+            title + " \u00b7 Fairgate",
+            "plain",
+            challenge ? "reset.js" : "",
+            out ->
+                JteaccountResetGenerated.render(
+                    out, null, visit.wording(), step, challenge, problem),
+            JsonText.object());
+    return frame.reply(visit, status, content).header("cache-control", "no-store");
   }
 
   /// The account on its page.
@@ -153,7 +162,8 @@ final class AccountView {
                         agent(visit, session.agent()),
                         visit
                             .words()
-                            .text("account.since", "time", MINUTE.format(session.createdAt())),
+                            .text(
+                                "account.since", "time", visit.wording().time(session.createdAt())),
                         session.id().equals(who.session())))
             .toList();
     return reply(

@@ -261,6 +261,6 @@ public final class AppealPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings, clock.instant());
   }
 }

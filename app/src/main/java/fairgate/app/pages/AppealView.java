@@ -175,12 +175,12 @@ final class AppealView {
       facts.add(fact(wording, "appeal.help", help(visit, told)));
     }
     facts.add(fact(wording, "appeal.number", Long.toString(appeal.id())));
-    facts.add(fact(wording, "appeal.filed", time(appeal.filedAt())));
+    facts.add(fact(wording, "appeal.filed", time(wording, appeal.filedAt())));
     Appeal.Ruling ruling = appeal.ruling();
     if (ruling == null) {
       facts.add(fact(wording, "appeal.due", due(visit, appeal.dueAt())));
     } else {
-      facts.add(fact(wording, "appeal.decided", time(ruling.at())));
+      facts.add(fact(wording, "appeal.decided", time(wording, ruling.at())));
       if (!ruling.answer().isEmpty()) {
         facts.add(fact(wording, "appeal.answer", ruling.answer()));
       }
@@ -315,18 +315,18 @@ final class AppealView {
   private static String due(Visit visit, long at) {
     Duration left = Duration.between(visit.wording().now(), Instant.ofEpochMilli(at));
     return left.isPositive()
-        ? time(at)
+        ? time(visit.wording(), at)
             + " ("
             + visit.words().text("refused.in", "time", visit.wording().span(left))
             + ")"
-        : time(at);
+        : time(visit.wording(), at);
   }
 
   private static Fact fact(Wording wording, String label, String text) {
     return new Fact(wording.text(label), text, false, "");
   }
 
-  private static String time(long at) {
-    return RefusalPage.MINUTE.format(Instant.ofEpochMilli(at));
+  private static String time(Wording wording, long at) {
+    return wording.time(Instant.ofEpochMilli(at));
   }
 }

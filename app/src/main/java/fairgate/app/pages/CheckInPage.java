@@ -80,7 +80,7 @@ public final class CheckInPage {
   }
 
   private Reply allSales(Request request) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant()).ofConsole();
+    Visit visit = Visit.of(request, settings, clock.instant()).ofConsole();
     List<Sale> sales =
         catalog.all().stream()
             .filter(product -> tickets.isOffered(product.id()))
@@ -99,7 +99,7 @@ public final class CheckInPage {
     if (product == null) {
       return Reply.redirect(303, PATH);
     }
-    Visit visit = Visit.of(request, settings.currency(), clock.instant()).ofConsole();
+    Visit visit = Visit.of(request, settings, clock.instant()).ofConsole();
     JsonText texts = JsonText.object();
     for (String key : visit.words().keys()) {
       if (key.startsWith("checkin.") || key.equals("error.network")) {
@@ -168,7 +168,7 @@ public final class CheckInPage {
 
   private static Sale sale(Visit visit, Product product) {
     Instant starts = product.content().startsAt();
-    String when = starts == null ? "" : RefusalPage.MINUTE.format(starts);
+    String when = starts == null ? "" : visit.wording().time(starts);
     String venue = product.content().venue();
     String facts = when.isEmpty() || venue.isEmpty() ? when + venue : when + " · " + venue;
     String name = product.content().name(visit.language(), product.details().name());

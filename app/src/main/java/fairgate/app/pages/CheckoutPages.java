@@ -61,7 +61,7 @@ public final class CheckoutPages {
     if (id == null) {
       return missing(request);
     }
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     String base = baseUrl.isEmpty() ? request.serverUrl() : baseUrl;
     CheckoutOutcome outcome =
         payment.service().checkout(id, asker(request, id), name(visit, id), base, visit.language());

@@ -7,9 +7,6 @@ import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.code.CodeAlphabet;
 import gg.jte.html.HtmlContent;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.FormatStyle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -129,17 +126,14 @@ final class ClaimPage {
         : wording.words().text("claim.days", "n", wording.number(days));
   }
 
-  /// The time is in UTC; the browser converts it to the visitor's time zone.
+  /// The time is that of the shop; the browser converts it to the visitor's time zone.
   private static String expiry(Wording wording, ClaimOutcome.Claimed claimed) {
     Instant at = claimed.expiresAt();
     if (at == null) {
       String key = claimed.durationDays() == null ? "claim.never" : "claim.from_first_use";
       return wording.text(key);
     }
-    DateTimeFormatter format =
-        DateTimeFormatter.ofLocalizedDateTime(FormatStyle.MEDIUM, FormatStyle.SHORT)
-            .withLocale(wording.locale());
-    return format.format(at.atOffset(ZoneOffset.UTC)) + " UTC";
+    return wording.time(at);
   }
 
   /// @param label text for screen readers, from our own dictionary

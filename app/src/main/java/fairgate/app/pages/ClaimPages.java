@@ -114,6 +114,6 @@ public final class ClaimPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings, clock.instant());
   }
 }

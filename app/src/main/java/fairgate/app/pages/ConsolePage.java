@@ -59,7 +59,7 @@ public final class ConsolePage {
   }
 
   private Reply show(Request request, Operator operator) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant()).ofConsole();
+    Visit visit = Visit.of(request, settings, clock.instant()).ofConsole();
     String role = visit.wording().text("operator.role." + operator.role().word());
     JsonText data =
         JsonText.object()

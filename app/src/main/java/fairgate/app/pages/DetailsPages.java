@@ -9,6 +9,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.json.JsonText;
 import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.details.DetailsInput;
 import fairgate.sale.details.OrderDetails;
@@ -16,8 +17,6 @@ import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,11 +74,16 @@ public final class DetailsPages {
 
   /// The form.
   ///
-  /// @param within the time left to pay; empty for none
+  /// @param deadline of the payment; null for none
   /// @param problem of the whole form; empty for none
   /// @param pays whether the payment follows
   record Form(
-      String id, String number, String within, String problem, boolean pays, List<Shown> fields) {}
+      String id,
+      String number,
+      OrderView.@Nullable Deadline deadline,
+      String problem,
+      boolean pays,
+      List<Shown> fields) {}
 
   private Reply form(Request request) {
     Order order = find(request).orElse(null);
@@ -131,7 +135,7 @@ public final class DetailsPages {
       Function<String, @Nullable String> values,
       List<DetailsInput.Problem> problems,
       String problem) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     Wording w = visit.wording();
     List<Shown> fields = new ArrayList<>();
     for (BuyerField field : details.asked(order.id().product())) {
@@ -148,7 +152,7 @@ public final class DetailsPages {
         new Form(
             order.id().value(),
             order.id().number().toString(),
-            within(order, w),
+            OrderView.Deadline.of(order, w),
             problem.isEmpty() ? "" : w.text(problem),
             order.status() == OrderStatus.PENDING,
             List.copyOf(fields));
@@ -156,8 +160,12 @@ public final class DetailsPages {
         .reply(
             visit,
             status,
-            PageFrame.Content.plain(
-                w.text("details.title"), out -> JtedetailsGenerated.render(out, null, w, form)))
+            PageFrame.Content.of(
+                w.text("details.title"),
+                "plain",
+                form.deadline() == null ? "" : "deadline.js",
+                out -> JtedetailsGenerated.render(out, null, w, form),
+                JsonText.object()))
         // The form leads on to the payment page, and browsers apply the rule to redirects.
         .header(
             "content-security-policy",
@@ -189,13 +197,6 @@ public final class DetailsPages {
             "details.problem." + problem.reason().word(),
             "n",
             w.number(problem.field().kind().maxLength()));
-  }
-
-  private static String within(Order order, Wording w) {
-    Duration left = Duration.between(w.now(), Instant.ofEpochMilli(order.payBy()));
-    return order.status() == OrderStatus.PENDING && order.payBy() > 0 && left.isPositive()
-        ? w.words().text("nojs.pay_within", "time", w.span(left))
-        : "";
   }
 
   private Optional<Order> find(Request request) {

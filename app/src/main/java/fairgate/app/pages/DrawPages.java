@@ -96,6 +96,6 @@ public final class DrawPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), draws.now());
+    return Visit.of(request, settings, draws.now());
   }
 }

@@ -10,6 +10,7 @@ import fairgate.draw.tlog.VerifierKey;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Rows;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import org.slf4j.LoggerFactory;
 
 /// Renders the pages of draws. Times are in the zone of the draw.
 final class DrawView {
@@ -28,6 +30,9 @@ final class DrawView {
   private static final String LATE = "late";
 
   private static final int SHORT_HASH = 8;
+
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(DrawView.class), "the shop's draws");
 
   private final PageFrame frame;
 
@@ -90,16 +95,16 @@ final class DrawView {
 
   Reply list(Visit visit, List<Draw> draws) {
     List<Card> cards =
-        draws.stream()
-            .map(
-                draw ->
-                    new Card(
-                        draw.id(),
-                        draw.terms().title(),
-                        badge(draw.state()),
-                        visit.wording().text("draws.state." + draw.state().word()),
-                        head(visit, draw)))
-            .toList();
+        ROWS.of(
+            draws,
+            draw ->
+                new Card(
+                    draw.id(),
+                    draw.terms().title(),
+                    badge(draw.state()),
+                    visit.wording().text("draws.state." + draw.state().word()),
+                    head(visit, draw)),
+            Draw::id);
     return frame.reply(
         visit,
         200,

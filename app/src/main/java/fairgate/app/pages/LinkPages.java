@@ -42,7 +42,7 @@ public final class LinkPages {
 
   /// Guests see the links of their browser.
   private Future<Reply> show(Request request) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     return accounts
         .signedIn(request)
         .compose(

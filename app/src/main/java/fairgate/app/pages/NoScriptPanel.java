@@ -37,12 +37,13 @@ final class NoScriptPanel {
     return seconds == 0 ? "" : seconds + ";url=/p/" + view.id();
   }
 
-  HtmlContent panel(SaleView view, Wording wording) {
+  /// @param tickets whether paid orders have tickets
+  HtmlContent panel(SaleView view, Wording wording, boolean tickets) {
     return switch (view.stage()) {
       case "waiting" -> place(view, wording, "wait", "people_in_line");
       case "active" -> place(view, wording, "next", "total_in_active");
       case "ready" -> ready(view, wording);
-      case "pending", "paid" -> order(view, wording);
+      case "pending", "paid" -> order(view, wording, tickets);
       default -> join(view, wording);
     };
   }
@@ -77,16 +78,15 @@ final class NoScriptPanel {
   }
 
   private static String more(SaleView view, Wording wording, String words) {
+    if (isDrawn(view) && (words.equals("join.open") || words.equals("join.scheduled"))) {
+      return wording.text("join.draw.more");
+    }
     String more = wording.text(words + ".more");
     return switch (words) {
       case "join.sold_out" -> wording.taken(view.product(), words + ".more", "");
       case "join.scheduled" -> {
         String order =
-            switch (view.product().text("pre_queue")) {
-              case "shuffle" -> "wait.shuffle";
-              case "draw" -> "join.draw.more";
-              default -> "join.arrival";
-            };
+            view.product().text("pre_queue").equals("shuffle") ? "wait.shuffle" : "join.arrival";
         yield wording.sentences(more, wording.text(order));
       }
       default -> more;
@@ -229,7 +229,7 @@ final class NoScriptPanel {
         new SessionId(place.text("session_id")), place.number("purchase_ready_at", 0));
   }
 
-  private HtmlContent order(SaleView view, Wording wording) {
+  private HtmlContent order(SaleView view, Wording wording, boolean tickets) {
     Fields order = view.order().orElseThrow();
     String words = view.stage().equals("paid") ? "paid" : "pay";
     String url = order.text("payment_url");
@@ -246,7 +246,8 @@ final class NoScriptPanel {
             more,
             within(order, wording, words),
             amount(view, order, wording),
-            payable ? url : "");
+            payable ? url : "",
+            tickets && words.equals("paid"));
   }
 
   /// The remaining time to pay an order; empty when it is paid or has no deadline.

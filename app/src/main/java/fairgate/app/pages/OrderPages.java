@@ -87,7 +87,7 @@ public final class OrderPages {
   }
 
   private Reply receipt(Request request, int status, String problem, String notice) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     Order order = find(request).orElse(null);
     if (order == null) {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
@@ -163,7 +163,7 @@ public final class OrderPages {
     if (order == null || !contacts.takesEmail()) {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
     }
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     Optional<Contact> address =
         FormBody.field(request, "email")
             .filter(text -> text.length() <= LONGEST_ADDRESS)
@@ -178,7 +178,7 @@ public final class OrderPages {
   }
 
   private Reply list(Request request) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     String after = request.query("after");
     if (after != null && !OrderId.isValid(after)) {
       throw new InvalidRequest("after", "bad_format");
@@ -217,7 +217,7 @@ public final class OrderPages {
   }
 
   private String text(Request request, Refusal refusal) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     String text = Messages.text(visit.language(), "error." + refusal.code().name());
     Duration wait = refusal.retryAfter();
     return wait == null

@@ -2,6 +2,7 @@ package fairgate.app.pages;
 
 import fairgate.kernel.Money;
 import fairgate.platform.http.Reply;
+import fairgate.platform.json.JsonText;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// Renders the receipt of an order, and a buyer's list of orders.
 final class OrderView {
@@ -48,7 +50,7 @@ final class OrderView {
   /// What the template of a receipt shows.
   ///
   /// @param more one sentence about the state; empty for none
-  /// @param within the time left to pay; empty for none
+  /// @param deadline of the payment; null for none
   /// @param declined what a declined payment means; empty unless the last one was
   record Shown(
       String id,
@@ -57,7 +59,7 @@ final class OrderView {
       String badge,
       String state,
       String more,
-      String within,
+      @Nullable Deadline deadline,
       String declined,
       List<Fact> facts,
       String payUrl,
@@ -67,6 +69,31 @@ final class OrderView {
       boolean mails,
       String notice,
       String problem) {}
+
+  /// The time to pay an order. A script makes it run.
+  ///
+  /// @param seconds left when the page was made
+  /// @param text for a page without scripts
+  /// @param template the same with `{time}` for the time
+  record Deadline(long seconds, String text, String template) {
+    /// Null when the order is not waiting for a payment, or has no deadline.
+    static @Nullable Deadline of(Order order, Wording w) {
+      return order.status() == OrderStatus.PENDING && order.payBy() > 0
+          ? of(Instant.ofEpochMilli(order.payBy()), w)
+          : null;
+    }
+
+    /// Null when it has passed.
+    static @Nullable Deadline of(Instant payBy, Wording w) {
+      Duration left = Duration.between(w.now(), payBy);
+      return left.isPositive()
+          ? new Deadline(
+              left.toSeconds(),
+              w.words().text("nojs.pay_within", "time", w.span(left)),
+              w.text("nojs.pay_within"))
+          : null;
+    }
+  }
 
   /// What the template of the list shows of an order.
   record Row(
@@ -83,9 +110,12 @@ final class OrderView {
     return frame.reply(
         visit,
         status,
-        PageFrame.Content.plain(
+        PageFrame.Content.of(
             visit.words().text("receipt.title", "number", shown.number()),
-            out -> JteorderGenerated.render(out, null, visit.wording(), shown)));
+            "plain",
+            shown.deadline() == null ? "" : "deadline.js",
+            out -> JteorderGenerated.render(out, null, visit.wording(), shown),
+            JsonText.object()));
   }
 
   /// @param after the last order of the page; empty when there are no more
@@ -100,7 +130,7 @@ final class OrderView {
               order.id().value(),
               order.id().number().toString(),
               line.product(),
-              RefusalPage.MINUTE.format(order.standing().createdAt()),
+              w.time(order.standing().createdAt()),
               money(order.amount(), w),
               badge(state),
               w.text("receipt." + state.wire())));
@@ -121,10 +151,7 @@ final class OrderView {
     List<Fact> facts = new ArrayList<>();
     facts.add(new Fact(w.text("order.quantity"), w.number(order.quantity())));
     facts.add(new Fact(w.text("order.amount"), money(order.amount(), w)));
-    facts.add(
-        new Fact(
-            w.text("receipt.bought"),
-            RefusalPage.MINUTE.format(Instant.ofEpochMilli(order.createdAt()))));
+    facts.add(new Fact(w.text("receipt.bought"), w.time(Instant.ofEpochMilli(order.createdAt()))));
     for (Refund refund : receipt.refunds()) {
       if (refund.payment().amount().minorUnits() > 0) {
         facts.add(refund(refund, w));
@@ -137,7 +164,7 @@ final class OrderView {
         badge(order.status()),
         w.text("receipt." + order.status().wire()),
         w.text("receipt." + order.status().wire() + ".more"),
-        within(order, w),
+        Deadline.of(order, w),
         pending && order.declinedAt() > 0 ? w.text("receipt.declined") : "",
         List.copyOf(facts),
         payable ? url : "",
@@ -159,13 +186,6 @@ final class OrderView {
           case DUE, WAITING, FAILED, UNPLACED -> "receipt.refund.due";
         };
     return new Fact(w.text(state), money(refund.payment().amount(), w));
-  }
-
-  private static String within(Order order, Wording w) {
-    Duration left = Duration.between(w.now(), Instant.ofEpochMilli(order.payBy()));
-    return order.status() == OrderStatus.PENDING && order.payBy() > 0 && left.isPositive()
-        ? w.words().text("nojs.pay_within", "time", w.span(left))
-        : "";
   }
 
   /// The class of the badge in the style sheet.

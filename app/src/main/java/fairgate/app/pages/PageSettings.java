@@ -1,11 +1,13 @@
 package fairgate.app.pages;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 
 /// The settings of all pages.
 ///
 /// @param currency ISO 4217, for prices without a currency
+/// @param zone of the shop, for times
 /// @param joinWithoutScript whether the challenge allows a join without JavaScript
 /// @param challengeOrigins origins of the challenge's widget; empty for none
 /// @param contact e-mail or web address for refused visitors; empty for none
@@ -14,6 +16,7 @@ import java.util.List;
 /// @param brand the shop's name and look
 public record PageSettings(
     String currency,
+    ZoneId zone,
     boolean joinWithoutScript,
     List<String> challengeOrigins,
     String contact,

@@ -12,17 +12,12 @@ import fairgate.platform.text.Messages;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
 final class RefusalPage implements ErrorPage {
-  static final DateTimeFormatter MINUTE =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'").withZone(ZoneOffset.UTC);
-
   /// A page that waits for a turn without JavaScript goes on by itself after an outage.
   private static final String AGAIN_SECONDS = "10";
 
@@ -61,7 +56,7 @@ final class RefusalPage implements ErrorPage {
 
   @Override
   public Reply draw(Request request, int status, Refusal refusal, String message) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     return GateRefusal.page(visit, status, refusal, settings)
         .orElseGet(() -> framed(visit, status, refusal, message));
   }
@@ -166,7 +161,7 @@ final class RefusalPage implements ErrorPage {
     Instant end = Instant.ofEpochMilli(millis);
     Duration remaining = Duration.between(visit.wording().now(), end);
     String in = visit.words().text("refused.in", "time", visit.wording().span(remaining));
-    return Optional.of(MINUTE.format(end) + " (" + in + ")");
+    return Optional.of(visit.wording().time(end) + " (" + in + ")");
   }
 
   /// When to try again; empty when the refusal does not say it.

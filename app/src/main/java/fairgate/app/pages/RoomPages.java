@@ -91,7 +91,7 @@ public final class RoomPages {
     if (room == null) {
       return unknown(request);
     }
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     String target = target(request, room);
     String signed = target.isEmpty() ? "" : rooms.returnUrls().sign(room.id(), target);
     String title = title(room, visit);
@@ -170,7 +170,10 @@ public final class RoomPages {
     }
     Dictionary words = Dictionary.of(request.language());
     Visit visit =
-        new Visit(request, new Wording(words, settings.currency(), clock.instant()), false);
+        new Visit(
+            request,
+            new Wording(words, settings.currency(), settings.zone(), clock.instant()),
+            false);
     Stage stage = stage(room, Json.parseObject(head), Long.parseLong(number), visit.wording());
     String title = title(room, visit);
     String message = room.look().messages().getOrDefault(request.language(), "");
@@ -217,19 +220,19 @@ public final class RoomPages {
       boolean isLate = head.get("issued") instanceof Long now && now > at + OrderDraws.LATE_SECONDS;
       return words
           .words()
-          .text(isLate ? "room.drawing.late" : "room.drawing", "time", minute(at))
+          .text(isLate ? "room.drawing.late" : "room.drawing", "time", minute(at, words))
           .replace("{n}", words.number(tickets));
     }
     String order = String.valueOf(head.get("order"));
     return words.sentences(
         words.text(DRAWN.contains(order) ? "room." + order : "room.before.more"),
         head.get("opens") instanceof Long opens
-            ? words.words().text("room.opens", "time", minute(opens))
+            ? words.words().text("room.opens", "time", minute(opens, words))
             : "");
   }
 
-  private static String minute(long seconds) {
-    return RefusalPage.MINUTE.format(Instant.ofEpochSecond(seconds));
+  private static String minute(long seconds, Wording words) {
+    return words.time(Instant.ofEpochSecond(seconds));
   }
 
   private static String ahead(Ahead ahead, Wording words) {

@@ -132,9 +132,11 @@ final class SalePage {
     Card card = card(visit, view.product(), Optional.empty());
     ProductContent content = contents.find(new ProductId(view.id()));
     About about = about(visit, content);
-    HtmlContent withoutScript = panel.panel(view, visit.wording());
+    boolean tickets = content.tickets() != null;
+    HtmlContent withoutScript = panel.panel(view, visit.wording(), tickets);
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("name", card.name());
+    data.put("tickets", tickets);
     view.place().ifPresent(place -> data.putRaw("status", place.json()));
     view.order().ifPresent(order -> data.putRaw("order", order.json()));
     room.ifPresent(
@@ -178,7 +180,7 @@ final class SalePage {
     return new About(
         content.description(visit.language()).map(ProductContent.Description::html).orElse(""),
         starts == null ? "" : starts.toString(),
-        starts == null ? "" : RefusalPage.MINUTE.format(starts),
+        starts == null ? "" : w.time(starts),
         List.copyOf(facts),
         content.images(),
         content.termsUrl());
@@ -220,6 +222,10 @@ final class SalePage {
                     amount,
                     id.value(),
                     view.id(),
+                    order
+                        .moment("pay_by")
+                        .map(end -> OrderView.Deadline.of(end, visit.wording()))
+                        .orElse(null),
                     view.problem().map(SaleView.Problem::text).orElse("")),
             data));
   }

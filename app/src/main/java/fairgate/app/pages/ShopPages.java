@@ -279,7 +279,7 @@ public final class ShopPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings, clock.instant());
   }
 
   private Reply missing(Request request) {

@@ -222,6 +222,6 @@ public final class SignInPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings, clock.instant());
   }
 }

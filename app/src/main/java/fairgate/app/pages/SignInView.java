@@ -44,10 +44,7 @@ final class SignInView {
                         one.id(),
                         visit
                             .words()
-                            .text(
-                                "account.since",
-                                "time",
-                                AccountView.MINUTE.format(one.createdAt()))))
+                            .text("account.since", "time", visit.wording().time(one.createdAt()))))
             .toList();
     String title = visit.wording().text("account.ways");
     HtmlContent main =

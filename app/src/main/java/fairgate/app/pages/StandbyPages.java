@@ -189,6 +189,6 @@ public final class StandbyPages {
   }
 
   private Visit visit(Request request) {
-    return Visit.of(request, settings.currency(), clock.instant());
+    return Visit.of(request, settings, clock.instant());
   }
 }

@@ -74,7 +74,11 @@ final class TicketView {
     }
     Shown shown =
         new Shown(
-            event.name(), facts(event), own.order().value(), List.copyOf(cards), own.problem());
+            event.name(),
+            facts(event, visit.wording()),
+            own.order().value(),
+            List.copyOf(cards),
+            own.problem());
     return tickets(visit, status, shown);
   }
 
@@ -93,10 +97,13 @@ final class TicketView {
             qr(ticket, w),
             isUsed || !ticket.ticket().isPaid() ? "closed" : "open",
             w.text(state),
-            isUsed ? used(ticket.ticket()) : w.text(state + ".more"),
+            isUsed ? used(ticket.ticket(), w) : w.text(state + ".more"),
             "",
             false);
-    return tickets(visit, 200, new Shown(event.name(), facts(event), "", List.of(card), ""))
+    return tickets(
+            visit,
+            200,
+            new Shown(event.name(), facts(event, visit.wording()), "", List.of(card), ""))
         .header("referrer-policy", "same-origin");
   }
 
@@ -111,7 +118,7 @@ final class TicketView {
             status,
             out ->
                 JteticketOfferGenerated.render(
-                    out, null, visit.wording(), event.name(), facts(event), offer))
+                    out, null, visit.wording(), event.name(), facts(event, visit.wording()), offer))
         .header("referrer-policy", "same-origin");
   }
 
@@ -136,7 +143,7 @@ final class TicketView {
                 : ticket.offered() ? "ticket.offered" : "ticket.valid";
     String more =
         switch (word) {
-          case "ticket.used" -> used(ticket);
+          case "ticket.used" -> used(ticket, w);
           case "ticket.valid" -> "";
           default -> w.words().text(word + ".more", "name", owned.holder());
         };
@@ -155,9 +162,9 @@ final class TicketView {
         word.equals("ticket.valid") && owned.canTransfer());
   }
 
-  private static String used(Ticket ticket) {
+  private static String used(Ticket ticket, Wording w) {
     Ticket.Use use = ticket.use();
-    return use == null ? "" : RefusalPage.MINUTE.format(use.at());
+    return use == null ? "" : w.time(use.at());
   }
 
   private static String qr(Owned owned, Wording w) {
@@ -167,10 +174,10 @@ final class TicketView {
         : QrSvg.of(owned.code(), "class=\"qr\" role=\"img\" aria-label=\"" + label + '"');
   }
 
-  private static List<String> facts(Event event) {
+  private static List<String> facts(Event event, Wording w) {
     List<String> facts = new ArrayList<>();
     if (event.startsAt() != null) {
-      facts.add(RefusalPage.MINUTE.format(event.startsAt()));
+      facts.add(w.time(event.startsAt()));
     }
     if (!event.venue().isEmpty()) {
       facts.add(event.venue());

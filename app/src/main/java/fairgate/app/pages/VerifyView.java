@@ -69,7 +69,7 @@ final class VerifyView {
   private static Shown shown(Visit visit, Identity one) {
     String name = visit.wording().text("account.verify." + one.kind());
     String since =
-        visit.words().text("account.since", "time", AccountView.MINUTE.format(one.verifiedAt()));
+        visit.words().text("account.since", "time", visit.wording().time(one.verifiedAt()));
     String hint = one.kind().equals(Identity.EMAIL) ? one.hint() : "\u2026" + one.hint();
     return new Shown(one.kind(), one.event(), name, hint, since);
   }

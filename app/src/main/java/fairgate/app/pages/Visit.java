@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 record Visit(Request request, Wording wording, boolean languageChosen) {
   /// The language comes from `?lang=`, otherwise from the cookie of an earlier choice, otherwise
   /// from the browser.
-  static Visit of(Request request, String currency, Instant now) {
+  static Visit of(Request request, PageSettings settings, Instant now) {
     Language chosen = language(request.query("lang"));
     Language kept =
         chosen == null ? language(request.cookie(PageSettings.LANGUAGE_COOKIE)) : chosen;
     Language language = kept == null ? request.language() : kept;
-    Wording wording = new Wording(Dictionary.of(language), currency, now);
+    Wording wording =
+        new Wording(Dictionary.of(language), settings.currency(), settings.zone(), now);
     return new Visit(request, wording, chosen != null);
   }
 
@@ -26,7 +27,9 @@ record Visit(Request request, Wording wording, boolean languageChosen) {
   Visit ofConsole() {
     Dictionary words = Dictionary.console(language());
     return new Visit(
-        request, new Wording(words, wording.defaultCurrency(), wording.now()), languageChosen);
+        request,
+        new Wording(words, wording.defaultCurrency(), wording.zone(), wording.now()),
+        languageChosen);
   }
 
   Dictionary words() {

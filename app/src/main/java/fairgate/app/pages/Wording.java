@@ -5,14 +5,24 @@ import fairgate.platform.text.PriceText;
 import java.text.NumberFormat;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// Formats numbers, prices, durations and states in the visitor's language.
-record Wording(Dictionary words, String defaultCurrency, Instant now) {
+/// Formats numbers, prices, times and states in the visitor's language.
+///
+/// @param zone of the shop
+record Wording(Dictionary words, String defaultCurrency, ZoneId zone, Instant now) {
+  private static final String UTC = "UTC";
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
+
   private static final long MINUTE = 60;
   private static final long HOUR = 3600;
   private static final long DAY = 86_400;
@@ -40,6 +50,19 @@ record Wording(Dictionary words, String defaultCurrency, Instant now) {
   String money(long minorUnits, String currencyCode) {
     String currency = currencyCode.isEmpty() ? defaultCurrency : currencyCode;
     return PriceText.of(words.language(), minorUnits, currency);
+  }
+
+  /// Formats a time in the shop's time zone, and names the zone: `2026-11-28 22:08 GMT+8`.
+  String time(Instant at) {
+    ZonedDateTime local = at.atZone(zone);
+    return TIME.format(local) + ' ' + zoneName(local);
+  }
+
+  /// As browsers name it.
+  static String zoneName(ZonedDateTime at) {
+    return at.getOffset().equals(ZoneOffset.UTC)
+        ? UTC
+        : DateTimeFormatter.ofPattern("O", Locale.ROOT).format(at);
   }
 
   /// Formats a duration, rounded up: with minutes from an hour, with hours from two days.

@@ -62,7 +62,7 @@ class DoctorIT {
               each -> each.contains("no answer from " + cluster.node(2)));
       assertThat(failures)
           .contains("FAIL  redis of serve         no answer from " + cluster.node(2))
-          .contains("FAIL  postgres of serve      not usable: postgresql: ")
+          .contains("FAIL  postgres of serve      postgresql refuses the login (")
           .contains("FAIL  kafka of serve")
           .doesNotContain("secret-word");
     }

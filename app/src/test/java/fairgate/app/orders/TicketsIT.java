@@ -123,9 +123,14 @@ class TicketsIT {
     String order = buy(browser);
     // Nothing to see before the payment.
     assertThat(browser.page("/o/" + order + "/tickets").statusCode()).isEqualTo(303);
-    assertThat(browser.page("/o/" + order).body()).doesNotContain("/tickets\"");
+    assertThat(browser.page("/o/" + order).body())
+        .doesNotContain("/tickets\"")
+        .contains("data-left=\"5", "/deadline.js");
     pay(browser, order);
-    assertThat(browser.page("/o/" + order).body()).contains("/o/" + order + "/tickets");
+    for (String page : List.of("/o/" + order, "/p/" + product)) {
+      assertThat(browser.page(page).body()).contains("href=\"/o/" + order + "/tickets\"");
+    }
+    assertThat(browser.page("/p/" + product).body()).contains("\"tickets\":true");
     List<String> codes = codes(browser, order);
     assertThat(codes).hasSize(2).doesNotHaveDuplicates();
     assertThat(new PlainBrowser(server).page("/o/" + order + "/tickets").statusCode())

@@ -114,6 +114,8 @@ class DictionaryTest {
             "pay.js",
             "claim.js",
             "links.js",
+            "reset.js",
+            "deadline.js",
             "chart.js",
             "draw.js",
             "passkey.js",

@@ -72,6 +72,7 @@ class DrawPagesIT {
       scene.skipTo("opens_at");
       scene.await("open");
       look(scene, "2-open", "#enter");
+      sells(scene);
       Page page = open(scene, LOOKS.getFirst(), true);
       page.navigate(DRAW);
       Path receipt = enter(page);
@@ -100,6 +101,21 @@ class DrawPagesIT {
       // being signed.
       assertThat(chromium.closePages())
           .allMatch(heard -> heard.contains("/entry") || heard.contains("/receipt"));
+    }
+  }
+
+  /// The page of the sale leads to the draw, not into a line.
+  private void sells(DrawScene scene) {
+    for (Look look : LOOKS) {
+      for (boolean scripted : new boolean[] {true, false}) {
+        Page page = open(scene, look, scripted);
+        page.navigate("/p/" + DrawScene.PRODUCT);
+        String link = ".gate a[href='/p/" + DrawScene.PRODUCT + "/draw']";
+        page.waitForSelector(link);
+        assertThat(page.innerText(".gate")).doesNotContain("Join the line", "加入排隊", "加入排队");
+        shoot(page, "draw-2-sale-" + look.name() + (scripted ? "" : "-plain"));
+        page.context().close();
+      }
     }
   }
 

@@ -27,6 +27,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +144,15 @@ final class FakeShop implements Shop, FormActions {
             (_, _) -> Optional.empty(),
             _ -> ProductContent.EMPTY);
     PageSettings settings =
-        new PageSettings("TWD", true, List.of(), "help@shop.example", true, true, Brand.FAIRGATE);
+        new PageSettings(
+            "TWD",
+            ZoneOffset.UTC,
+            true,
+            List.of(),
+            "help@shop.example",
+            true,
+            true,
+            Brand.FAIRGATE);
     ShopPages pages = new ShopPages(sources, this, settings, clock);
     List<Route> routes = new ArrayList<>(pages.routes());
     routes.addAll(api());

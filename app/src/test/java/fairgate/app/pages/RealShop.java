@@ -24,6 +24,14 @@ final class RealShop implements Shop {
     server.openSale(id);
   }
 
+  /// Gives buyers of the product tickets.
+  void sellTickets(String id) {
+    String content = server.admin("PUT", "/products/" + id + "/content", "{\"tickets\": {}}");
+    if (!content.contains("tickets")) {
+      throw new AssertionError(content);
+    }
+  }
+
   @Override
   public void close() {
     server.close();

@@ -28,7 +28,7 @@ class WaitingPageIT {
   private static final AtomicInteger IDS = new AtomicInteger(7000);
   private static final Pattern SERVER_TIME = Pattern.compile("\"server_time\":\\d+");
 
-  private static Shop shop;
+  private static RealShop shop;
   private static Chromium chromium;
 
   private String id = "";
@@ -64,6 +64,7 @@ class WaitingPageIT {
 
   @Test
   void aBuyerJoinsWaitsBuysPaysAndGetsAnOrderNumber() {
+    shop.sellTickets(id);
     Page page = phone("en");
     page.navigate("/p/" + id);
     see(page, "idle");
@@ -81,12 +82,20 @@ class WaitingPageIT {
     page.click("#panel .button.big");
     see(page, "pending");
     shoot(page, "4-reserved");
+    page.context().setOffline(true);
+    page.waitForSelector("#banner:not([hidden]):has-text('You are offline')");
+    shoot(page, "4-reserved-offline");
+    page.context().setOffline(false);
+    page.waitForSelector("#banner", hidden());
+    chromium.forgive();
     page.click("#panel .button.big");
     page.waitForURL("**/pay/order_*");
+    page.waitForSelector("[data-left]:text-matches('Pay within \\\\d+:\\\\d\\\\d')");
     shoot(page, "5-sandbox");
     page.click("button[value=paid]");
     page.waitForURL("**/p/" + id);
     see(page, "paid");
+    page.waitForSelector("#panel a[href$='/tickets']:has-text('Show tickets')");
     String number = page.textContent("#panel .number");
     assertThat(number).matches("[0-9A-Z]{4}-[0-9A-Z]{4}");
     shoot(page, "6-paid");

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.platform.text.Language;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -75,11 +78,19 @@ class WordingTest {
                 .replace("{total}", "25"));
   }
 
+  @Test
+  void aTimeIsThatOfTheShopAndNamesItsZone() {
+    assertThat(wording(Language.EN).time(Instant.parse("2026-11-28T14:08:30Z")))
+        .isEqualTo("2026-11-28 22:08 GMT+8");
+    Wording utc = new Wording(Dictionary.of(Language.EN), "TWD", ZoneOffset.UTC, Instant.EPOCH);
+    assertThat(utc.time(Instant.EPOCH)).isEqualTo("1970-01-01 00:00 UTC");
+  }
+
   private static String span(Language language, long seconds) {
     return wording(language).span(Duration.ofSeconds(seconds));
   }
 
   private static Wording wording(Language language) {
-    return new Wording(Dictionary.of(language), "TWD", Instant.EPOCH);
+    return new Wording(Dictionary.of(language), "TWD", ZoneId.of("Asia/Taipei"), Instant.EPOCH);
   }
 }

@@ -202,13 +202,28 @@ class EncryptedEnginesIT {
         .containsPattern("ok    postgres of serve .*, TLSv1\\.3, certificate until 20\\d\\d-");
   }
 
+  /// Nothing of this changes while `doctor` waits, so it does not: the time limit of this class is
+  /// shorter than `engines.wait_seconds`.
   @Test
-  void plainTextAndForeignCertificatesAreReported() throws Exception {
-    assertThat(doctor(settings("redis", "", files)))
+  void foreignCertificatesAreRefusedAtOnce() throws Exception {
+    Map<String, String> settings =
+        new HashMap<>(settings("rediss", "?sslmode=verify-full", strangers));
+    settings.put("FAIRGATE_ENGINES_WAIT_SECONDS", "3600");
+    assertThat(doctor(settings))
+        .contains(
+            "FAIL  redis of serve         redis: its certificate is refused",
+            "redis.ca_file has to name the authority")
+        .contains(
+            "FAIL  postgres of serve      postgresql: its certificate is refused",
+            "database.ca_file has to name the authority");
+  }
+
+  @Test
+  void plainTextIsReported() throws Exception {
+    Map<String, String> settings = new HashMap<>(settings("redis", "", files));
+    settings.put("FAIRGATE_ENGINES_WAIT_SECONDS", "5");
+    assertThat(doctor(settings))
         .contains("FAIL  redis of serve")
-        .contains("FAIL  postgres of serve");
-    assertThat(doctor(settings("rediss", "?sslmode=verify-full", strangers)))
-        .contains("FAIL  redis of serve")
-        .contains("FAIL  postgres of serve");
+        .contains("FAIL  postgres of serve      postgresql refuses the login (");
   }
 }

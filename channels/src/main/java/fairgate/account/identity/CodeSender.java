@@ -22,13 +22,15 @@ import java.util.Set;
 /// Makes one-time codes and stores the messages that carry them. We pay for messages, so their
 /// number is limited per contact, account, address and network, and in all. What is refused or not
 /// sent counts nowhere. Calls block.
+///
+/// Strangers may ask for new passwords of any contact, so these requests have budgets of their own:
+/// they use up no code that somebody verifies a contact with. A signed-in account that has verified
+/// a contact has its own budgets for it, too.
 final class CodeSender {
-  private static final Budget RESEND = new Budget("code_again", 1, Duration.ofMinutes(1));
-  private static final Budget PER_CONTACT = new Budget("code_phone", 3, Duration.ofMinutes(10));
-  private static final Budget PER_CONTACT_DAY = new Budget("code_day", 15, Duration.ofDays(1));
   private static final Budget PER_ACCOUNT = new Budget("code_account", 10, Duration.ofDays(1));
-  private static final Budget PER_ADDRESS = new Budget("code_ip", 10, Duration.ofHours(1));
-  private static final Budget PER_NETWORK = new Budget("code_network", 200, Duration.ofHours(1));
+  private static final Limits VERIFICATIONS = Limits.named("code");
+  private static final Limits RESETS = Limits.named("reset");
+  private static final String EVERYBODY = "messages";
   private static final Duration COME_BACK = Duration.ofSeconds(5);
 
   private final OneTimeCodes codes;
@@ -51,6 +53,19 @@ final class CodeSender {
     this.clock = parts.clock();
   }
 
+  /// The budgets of one purpose.
+  private record Limits(
+      Budget resend, Budget contact, Budget contactDay, Budget address, Budget network) {
+    static Limits named(String name) {
+      return new Limits(
+          new Budget(name + "_again", 1, Duration.ofMinutes(1)),
+          new Budget(name + "_phone", 3, Duration.ofMinutes(10)),
+          new Budget(name + "_day", 15, Duration.ofDays(1)),
+          new Budget(name + "_ip", 10, Duration.ofHours(1)),
+          new Budget(name + "_network", 200, Duration.ofHours(1)));
+    }
+  }
+
   /// Shared mechanisms.
   record Parts(Budgets budgets, KeyRing keys, Ids ids, Clock clock) {}
 
@@ -58,9 +73,24 @@ final class CodeSender {
   ///
   /// @param scope what the code is good for; a new code ends the old one of the scope
   /// @param account the account to count it for; empty for none
+  /// @param isOwner whether the account has verified the contact before
   /// @param deliver false stores a decoy instead of a message, at the same cost and limits
   record CodeRequest(
-      Purpose purpose, String scope, Contact contact, String account, boolean deliver) {}
+      Purpose purpose,
+      String scope,
+      Contact contact,
+      String account,
+      boolean isOwner,
+      boolean deliver) {
+    static CodeRequest verification(
+        String scope, Contact contact, String account, boolean isOwner) {
+      return new CodeRequest(Purpose.VERIFICATION, scope, contact, account, isOwner, true);
+    }
+
+    static CodeRequest reset(String scope, Contact contact, boolean deliver) {
+      return new CodeRequest(Purpose.PASSWORD_RESET, scope, contact, "", false, deliver);
+    }
+  }
 
   /// The origin of a request.
   record Origin(ClientAddress address, Language language) {}
@@ -75,6 +105,11 @@ final class CodeSender {
     if (!retryAfter.isZero()) {
       outbox.giveBack(id, spent);
       return new SendCodeOutcome.TooMany(retryAfter);
+    }
+    if (!request.deliver()) {
+      // It had to be granted, but no message is sent. Not awaited: a decoy takes no longer.
+      var _ = budgets.giveBack(all.name(), EVERYBODY, id);
+      spent.removeIf(charge -> charge.budget().equals(all.name()));
     }
     Instant expiresAt = clock.instant().plus(OneTimeCodes.LIFE);
     return switch (store(request, origin, id, spent)) {
@@ -115,16 +150,23 @@ final class CodeSender {
   }
 
   private Duration spend(CodeRequest request, Origin origin, String id, List<Charge> spent) {
-    String contact = request.contact().hash(keys);
-    Duration wait = spend(RESEND, contact, id, spent);
-    wait = wait.isZero() ? spend(PER_CONTACT, contact, id, spent) : wait;
-    wait = wait.isZero() ? spend(PER_CONTACT_DAY, contact, id, spent) : wait;
+    Limits limits =
+        switch (request.purpose()) {
+          case VERIFICATION -> VERIFICATIONS;
+          case PASSWORD_RESET -> RESETS;
+        };
+    String hash = request.contact().hash(keys);
+    String contact = request.isOwner() ? hash + ':' + request.account() : hash;
+    Duration wait = spend(limits.resend(), contact, id, spent);
+    wait = wait.isZero() ? spend(limits.contact(), contact, id, spent) : wait;
+    wait = wait.isZero() ? spend(limits.contactDay(), contact, id, spent) : wait;
     if (!request.account().isEmpty()) {
       wait = wait.isZero() ? spend(PER_ACCOUNT, request.account(), id, spent) : wait;
     }
-    wait = wait.isZero() ? spend(PER_ADDRESS, origin.address().key(), id, spent) : wait;
-    wait = wait.isZero() ? spend(PER_NETWORK, origin.address().network().text(), id, spent) : wait;
-    return wait.isZero() ? spend(all, "messages", id, spent) : wait;
+    ClientAddress address = origin.address();
+    wait = wait.isZero() ? spend(limits.address(), address.key(), id, spent) : wait;
+    wait = wait.isZero() ? spend(limits.network(), address.network().text(), id, spent) : wait;
+    return wait.isZero() ? spend(all, EVERYBODY, id, spent) : wait;
   }
 
   private Duration spend(Budget budget, String who, String id, List<Charge> spent) {

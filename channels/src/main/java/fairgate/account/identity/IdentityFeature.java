@@ -40,6 +40,7 @@ public record IdentityFeature(
   /// The dependencies.
   ///
   /// @param products whether a product with this id exists
+  /// @param resetChallenge the challenge before a code for a new password
   public record Dependencies(
       AccountFeature accounts,
       MessageFeature messages,
@@ -48,7 +49,8 @@ public record IdentityFeature(
       KeyRing keys,
       Ids ids,
       Clock clock,
-      Predicate<ProductId> products) {}
+      Predicate<ProductId> products,
+      PasswordRecovery.Challenge resetChallenge) {}
 
   /// For development: takes every name for the right one. `serve` refuses it.
   public static PersonRegister credulous() {
@@ -87,9 +89,9 @@ public record IdentityFeature(
             codes,
             identities,
             parts.accounts().credentials(),
-            budgets,
-            parts.keys(),
-            channels);
+            shared,
+            channels,
+            parts.resetChallenge());
     Bulkhead bulkhead = new Bulkhead("identity", PLACES, COME_BACK);
     IdentityRoutes routes =
         new IdentityRoutes(service, parts.accounts().signIn(), bulkhead, parts.products());

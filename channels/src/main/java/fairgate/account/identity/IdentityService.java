@@ -5,7 +5,6 @@ import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.identity.EmailSeal.Mailbox;
 import fairgate.account.message.Channel;
-import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal.Sealed;
@@ -61,9 +60,13 @@ public final class IdentityService {
   /// Sends a one-time code to a telephone or an e-mail address. A repeat sends another, which ends
   /// the first.
   SendCodeOutcome sendCode(String account, Contact contact, Origin origin) {
+    boolean isOwner =
+        identities
+            .owner(contact.kind(), contact.hash(keys))
+            .map(owner -> owner.filter(account::equals).isPresent())
+            .await();
     return sender.send(
-        new CodeRequest(Purpose.VERIFICATION, scope(account, contact), contact, account, true),
-        origin);
+        CodeRequest.verification(scope(account, contact), contact, account, isOwner), origin);
   }
 
   /// The same for a page.

@@ -6,11 +6,13 @@ import fairgate.account.CredentialService.Reset;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.Channel;
-import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
 import fairgate.platform.run.LocalBudgets.Budget;
 import fairgate.platform.text.Language;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +33,16 @@ public final class PasswordRecovery {
   private final Budgets budgets;
   private final KeyRing keys;
   private final Set<Channel> channels;
+  private final Challenge challenge;
+
+  /// The challenge before a code is sent.
+  @FunctionalInterface
+  public interface Challenge {
+    /// The refusal of a request without a valid solution; empty when it may go on.
+    ///
+    /// @param solution of the challenge; empty for none
+    Future<Optional<Refusal>> check(Request request, String solution);
+  }
 
   /// @param channels the channels with a sending service
   PasswordRecovery(
@@ -38,16 +50,17 @@ public final class PasswordRecovery {
       OneTimeCodes codes,
       PostgresIdentities identities,
       CredentialService credentials,
-      Budgets budgets,
-      KeyRing keys,
-      Set<Channel> channels) {
+      CodeSender.Parts parts,
+      Set<Channel> channels,
+      Challenge challenge) {
     this.sender = sender;
     this.codes = codes;
     this.identities = identities;
     this.credentials = credentials;
-    this.budgets = budgets;
-    this.keys = keys;
+    this.budgets = parts.budgets();
+    this.keys = parts.keys();
     this.channels = Set.copyOf(channels);
+    this.challenge = challenge;
   }
 
   /// The result of giving a code.
@@ -65,12 +78,24 @@ public final class PasswordRecovery {
 
   /// The telephone number or e-mail address of this text. Empty if it is neither, or if messages of
   /// its kind are not sent here.
-  Optional<Contact> contact(String text) {
+  private Optional<Contact> contact(String text) {
     Optional<Contact> contact =
         text.indexOf('@') >= 0
             ? EmailAddress.of(text).map(EmailAddress::contact)
             : PhoneNumber.of(text).map(PhoneNumber::contact);
     return contact.filter(found -> channels.contains(found.channel()));
+  }
+
+  /// Whether the text is a contact to which codes are sent here.
+  public boolean isContact(String text) {
+    return contact(text).isPresent();
+  }
+
+  /// The refusal of a request without a valid solution of the challenge; empty when it may go on.
+  ///
+  /// @param solution empty for none
+  public Future<Optional<Refusal>> check(Request request, String solution) {
+    return challenge.check(request, solution);
   }
 
   /// Sends a code to the contact if it belongs to an account. Empty when the text is not a contact.
@@ -80,8 +105,7 @@ public final class PasswordRecovery {
             contact -> {
               boolean known = owner(contact).isPresent();
               return sender.send(
-                  new CodeRequest(Purpose.PASSWORD_RESET, scope(contact), contact, "", known),
-                  new Origin(address, language));
+                  CodeRequest.reset(scope(contact), contact, known), new Origin(address, language));
             });
   }
 

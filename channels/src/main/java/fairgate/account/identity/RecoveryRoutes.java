@@ -32,8 +32,23 @@ final class RecoveryRoutes {
         Route.post("/api/v1/password/code/confirm", this::confirm));
   }
 
+  /// Wrong input is told before the challenge, so that it uses no solution up.
   private Future<Reply> send(Request request) {
     String contact = contact(request);
+    if (!recovery.isContact(contact)) {
+      throw new InvalidRequest("contact", "contact");
+    }
+    String solution = request.json().optionalText("turnstile_token");
+    return recovery
+        .check(request, solution == null ? "" : solution)
+        .compose(
+            refusal ->
+                refusal
+                    .map(it -> Future.succeededFuture(Reply.refuse(it)))
+                    .orElseGet(() -> send(request, contact)));
+  }
+
+  private Future<Reply> send(Request request, String contact) {
     return bulkhead
         .run(() -> recovery.request(contact, request.address(), request.language()))
         .map(

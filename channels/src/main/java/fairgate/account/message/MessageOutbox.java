@@ -22,7 +22,8 @@ import java.util.Optional;
 /// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
 /// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
 /// that counted it. Codes come before letters: letters are only accepted while few messages wait.
-/// Calls block.
+/// Codes for new passwords, for which strangers can ask, take up at most half of the outbox. Calls
+/// block.
 public final class MessageOutbox {
   /// How long a message with a code is worth sending: as long as its code is valid.
   public static final Duration LIFE = Duration.ofMinutes(5);
@@ -70,8 +71,8 @@ public final class MessageOutbox {
   /// Stores a message. When this returns, it survives a crash of all nodes.
   public Acceptance accept(NewMessage message) {
     byte[] content = content(message).bytes();
-    Added added =
-        messages.add(message, seal.seal(message.id(), content), new Bounds(LIFE, maxWaiting));
+    int most = message.purpose() == Purpose.PASSWORD_RESET ? maxWaiting / 2 : maxWaiting;
+    Added added = messages.add(message, seal.seal(message.id(), content), new Bounds(LIFE, most));
     added.replaced().forEach(this::giveBack);
     if (!added.added()) {
       return Acceptance.FULL;

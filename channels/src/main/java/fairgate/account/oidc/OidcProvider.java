@@ -183,7 +183,7 @@ final class OidcProvider {
         return new Identification.Refused("the authorized party is another client");
       }
       String subject = claims.getSubject().getValue();
-      return subject.isBlank() || subject.length() > MAX_SUBJECT_LENGTH
+      return subject.isBlank() || subject.length() > MAX_SUBJECT_LENGTH || !isText(subject)
           ? new Identification.Refused("the ID token has no usable subject")
           : new Identification.Person(subject, verifiedEmail(claims));
     } catch (BadJOSEException e) {
@@ -193,12 +193,21 @@ final class OidcProvider {
     }
   }
 
+  /// Whether PostgreSQL can store it.
+  private static boolean isText(String text) {
+    return text.codePoints()
+        .noneMatch(
+            letter ->
+                Character.isISOControl(letter) || Character.getType(letter) == Character.SURROGATE);
+  }
+
   /// An address without `email_verified: true` counts as none: at some providers people choose it
   /// freely.
   private static String verifiedEmail(IDTokenClaimsSet claims) {
     String email = claims.getStringClaim("email");
     return email != null
             && email.length() <= MAX_EMAIL_LENGTH
+            && isText(email)
             && Boolean.TRUE.equals(claims.getBooleanClaim("email_verified"))
         ? email.toLowerCase(Locale.ROOT)
         : "";

@@ -76,7 +76,7 @@ public final class ChangeWatch implements AutoCloseable {
       }
       from = changes.next();
       if (!caughtUp && catching.compareAndSet(false, true)) {
-        BlockingWork.start("link-catch-up", this::catchUp);
+        BlockingWork.startBackground("link-catch-up", this::catchUp);
       }
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("the links' database does not answer", EVERY);

@@ -136,8 +136,17 @@ public final class CodeService {
     return database.reading(db -> PostgresCodes.find(db, id, false));
   }
 
+  /// A page of codes.
+  ///
+  /// @param after the id before which the next page begins; null on the last page
+  public record CodePage(List<Code> codes, @Nullable Long after) {
+    public CodePage {
+      codes = List.copyOf(codes);
+    }
+  }
+
   /// Codes, the newest first.
-  public List<Code> list(CodeSearch search) {
+  public CodePage list(CodeSearch search) {
     return database.reading(db -> PostgresCodes.page(db, search));
   }
 

@@ -1,5 +1,6 @@
 package fairgate.redeem.code;
 
+import fairgate.platform.observe.Rows;
 import fairgate.platform.postgres.Db;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
@@ -9,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /// The tables `redemption_codes` and `code_events`, inside the caller's transaction. An unused code
 /// of a refunded order counts as revoked from the refund on, even before its row is updated.
@@ -63,6 +65,9 @@ final class PostgresCodes {
   private static final String HAND_ON =
       "UPDATE order_redemptions SET code_id = $2 WHERE code_id = $1";
 
+  private static final Rows ROWS =
+      new Rows(LoggerFactory.getLogger(PostgresCodes.class), "redemption codes");
+
   private PostgresCodes() {}
 
   static Optional<Code> find(Db db, long id, boolean locked) {
@@ -74,20 +79,20 @@ final class PostgresCodes {
     return first(db.query(locked ? BY_HASH_LOCKED : BY_HASH, all));
   }
 
-  static List<Code> page(Db db, CodeService.CodeSearch search) {
+  static CodeService.CodePage page(Db db, CodeService.CodeSearch search) {
     CodeState state = search.state();
-    return db
-        .query(
+    List<Row> rows =
+        db.query(
             PAGE,
             search.last4(),
             search.orderId(),
             state == null ? null : state.word(),
             search.productId(),
             search.before(),
-            search.max())
-        .stream()
-        .map(PostgresCodes::code)
-        .toList();
+            search.max());
+    return new CodeService.CodePage(
+        ROWS.of(rows, PostgresCodes::code, row -> row.getLong("id")),
+        rows.size() == search.max() ? rows.getLast().getLong("id") : null);
   }
 
   static List<Code.Event> events(Db db, long id) {

@@ -63,7 +63,7 @@ public record ImportOptions(
     if (!exportedAt.isEmpty() && exported().isEmpty()) {
       return Optional.of("exported_at");
     }
-    if (!Iso4217.isCurrency(currency)) {
+    if (!Iso4217.isInUse(currency)) {
       return Optional.of("currency");
     }
     try {

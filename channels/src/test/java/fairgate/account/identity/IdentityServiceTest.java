@@ -9,7 +9,6 @@ import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
-import fairgate.account.message.OutgoingMessage.Purpose;
 import fairgate.account.message.SenderConfig;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ProductId;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -119,9 +119,9 @@ final class IdentityServiceTest {
         codes(),
         new PostgresIdentities(world.database()),
         world.credentials(),
-        budgets,
-        world.keys(),
-        messages.channels());
+        new CodeSender.Parts(budgets, world.keys(), world.ids(), world.clock()),
+        messages.channels(),
+        (_, _) -> Future.succeededFuture(Optional.empty()));
   }
 
   private static Origin from(String address) {
@@ -350,6 +350,47 @@ final class IdentityServiceTest {
     assertThat(received(phone)).isEmpty();
   }
 
+  /// Each of them used up the codes of the buyer who verifies the number from another network.
+  @Test
+  void requestsOfStrangersForNewPasswordsUseUpNoCodeOfVerification() {
+    PasswordRecovery recovery = recovery(world.budgets());
+    IdentityService limited = service(world.budgets());
+    Origin everybody = from("198.18.3.4");
+    for (int i = 0; i < 10; i++) {
+      assertThat(recovery.request(phone().value(), everybody.address(), Language.EN))
+          .containsInstanceOf(SendCodeOutcome.Sent.class);
+    }
+    assertThat(recovery.request(phone.value(), from("198.18.4.4").address(), Language.EN))
+        .containsInstanceOf(SendCodeOutcome.Sent.class);
+    assertThat(limited.sendCode(account, phone, everybody))
+        .isInstanceOf(SendCodeOutcome.Sent.class);
+  }
+
+  @Test
+  void anotherAccountUsesUpNoCodeOfTheOneThatHasVerifiedTheNumber() {
+    assertThat(service.confirm(account, phone, code(account, phone), Language.EN))
+        .isInstanceOf(VerifyOutcome.Verified.class);
+    IdentityService limited = service(world.budgets());
+    assertThat(limited.sendCode(world.account(), phone, from("198.18.5.4")))
+        .isInstanceOf(SendCodeOutcome.Sent.class);
+    assertThat(limited.sendCode(world.account(), phone, from("198.18.5.5")))
+        .isInstanceOf(SendCodeOutcome.TooMany.class);
+    assertThat(limited.sendCode(account, phone, from("198.18.5.6")))
+        .isInstanceOf(SendCodeOutcome.Sent.class);
+  }
+
+  @Test
+  void decoysCountInNoLimitOfAllMessages() {
+    String key = "rl:code_all:messages";
+    long before = world.redis().send("ZCARD", key).await().number();
+    PasswordRecovery recovery = recovery(world.budgets());
+    assertThat(recovery.request(phone.value(), from("198.18.6.4").address(), Language.EN))
+        .containsInstanceOf(SendCodeOutcome.Sent.class);
+    Eventually.await(
+        "the decoy is given back",
+        () -> world.redis().send("ZCARD", key).await().number() <= before);
+  }
+
   @Test
   void oneAddressCannotTryManyCodes() {
     PasswordRecovery recovery = recovery(world.budgets());
@@ -487,8 +528,7 @@ final class IdentityServiceTest {
 
   private static SendCodeOutcome sent(CodeSender sender, Contact contact) {
     return sender.send(
-        new CodeRequest(Purpose.VERIFICATION, contact.key(), contact, "", true),
-        from("198.51.100.7"));
+        CodeRequest.verification(contact.key(), contact, "", false), from("198.51.100.7"));
   }
 
   private static Contact contact(String text) {

@@ -238,6 +238,7 @@ class OidcProviderTest {
             claims().claim("nonce", "of-another-sign-in").build(),
             claims().claim("nonce", null).build(),
             claims().subject(null).build(),
+            claims().subject("person\u00001").build(),
             claims().expirationTime(Date.from(Instant.now().minusSeconds(120))).build(),
             claims().issueTime(Date.from(Instant.now().plusSeconds(600))).build());
     for (JWTClaimsSet claims : bad) {

@@ -89,7 +89,7 @@ public final class OutboxRelay implements AutoCloseable {
 
   private void run(String name) {
     RelayLoop loop = loops.computeIfAbsent(name, this::loop);
-    threads.computeIfAbsent(name, _ -> BlockingWork.start("outbox-relay", loop::run));
+    threads.computeIfAbsent(name, _ -> BlockingWork.startBackground("outbox-relay", loop::run));
   }
 
   private RelayLoop loop(String name) {

@@ -3,6 +3,9 @@ package fairgate.platform.postgres;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.CallTimes;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.run.BlockingWork;
+import fairgate.platform.run.EngineWait;
+import fairgate.platform.tls.TlsPeer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -19,6 +22,7 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A pool of pipelined connections to PostgreSQL, reconnecting automatically.
+///
+/// Background work (see `BlockingWork`) uses at most half of the connections, so that requests do
+/// not queue behind it. It waits for its turn; a transaction within a transaction does not.
 ///
 /// Every call completes within a few seconds: with its result, with `PostgresRefusal` (PostgreSQL
 /// refused it, nothing happened) or with `ServiceUnavailable` (the outcome is unknown).
@@ -52,13 +59,22 @@ public final class PostgresDatabase implements AutoCloseable {
 
   private static final int CLOSE_S = 2;
 
+  /// How long background work waits for its turn.
+  private static final int BACKGROUND_WAIT_S = 10;
+
+  private static final ScopedValue<Boolean> IN_TRANSACTION = ScopedValue.newInstance();
+
+  private final Vertx vertx;
   private final PostgresSettings settings;
   private final Pool pool;
+  private final Semaphore background;
   private final CallTimes times = new CallTimes();
 
-  private PostgresDatabase(PostgresSettings settings, Pool pool) {
+  private PostgresDatabase(Vertx vertx, PostgresSettings settings, Pool pool) {
+    this.vertx = vertx;
     this.settings = settings;
     this.pool = pool;
+    this.background = new Semaphore(Math.max(1, settings.poolSize() / 2), true);
   }
 
   /// A unit of work inside one transaction.
@@ -99,7 +115,7 @@ public final class PostgresDatabase implements AutoCloseable {
             .setReadIdleTimeout(READ_IDLE_S)
             .setIdleTimeoutUnit(TimeUnit.SECONDS);
     Pool pool = PgBuilder.pool().with(options).with(net).connectingTo(to).using(vertx).build();
-    return new PostgresDatabase(settings, pool);
+    return new PostgresDatabase(vertx, settings, pool);
   }
 
   private static void encrypt(PgConnectOptions to, PostgresSettings.Encryption encryption) {
@@ -114,19 +130,27 @@ public final class PostgresDatabase implements AutoCloseable {
   }
 
   /// Blocks until PostgreSQL answers: a busy machine may take long for the first connection. Throws
-  /// ServiceUnavailable when it does not answer in time.
-  public void awaitAnswer(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
-    while (true) {
-      try {
-        var _ = check().await();
-        return;
-      } catch (ServiceUnavailable e) {
-        if (System.nanoTime() > deadline) {
-          throw e;
-        }
-      }
-    }
+  /// ServiceUnavailable when it does not answer in time, and at once when it refuses the login.
+  public void awaitAnswer(Duration limit) {
+    var _ = new EngineWait(limit).answer(() -> explained(query("SELECT 1")));
+  }
+
+  /// The client library does not tell why a TLS handshake failed: another handshake does.
+  private <T> Future<T> explained(Future<T> reply) {
+    PostgresSettings.Encryption encryption = settings.encryption();
+    return encryption.mode() != PostgresSettings.Mode.VERIFY_FULL
+        ? reply
+        : reply.recover(
+            failure ->
+                TlsPeer.postgres(vertx, settings.host(), settings.port(), encryption.files(), true)
+                    .transform(
+                        peer ->
+                            Future.failedFuture(
+                                peer.succeeded()
+                                    ? failure
+                                    : PostgresFailures.certificate(peer.cause())
+                                        .<Throwable>map(refusal -> refusal)
+                                        .orElse(failure))));
   }
 
   /// Applies missing migrations; costs one query when there are none. Blocks. May run on several
@@ -152,23 +176,54 @@ public final class PostgresDatabase implements AutoCloseable {
       throw new IllegalStateException("a transaction would block the event loop");
     }
     long begun = System.nanoTime();
+    boolean limited = awaitTurn();
     try (PostgresTransaction transaction = PostgresTransaction.begin(pool, begin)) {
-      T result = work.run(transaction);
+      T result = ScopedValue.where(IN_TRANSACTION, true).call(() -> work.run(transaction));
       transaction.commit();
       return result;
     } finally {
+      endTurn(limited);
       times.ended(begun);
     }
   }
 
-  /// Runs one statement outside a transaction, without blocking. Fails like `Db.query`, within nine
-  /// seconds even when PostgreSQL or the network does not respond.
+  /// Waits until background work may use one more connection; other work does not wait. Returns
+  /// whether `endTurn` is due.
+  private boolean awaitTurn() {
+    if (!BlockingWork.isBackground() || IN_TRANSACTION.isBound()) {
+      return false;
+    }
+    try {
+      if (background.tryAcquire(BACKGROUND_WAIT_S, TimeUnit.SECONDS)) {
+        return true;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new ServiceUnavailable("postgresql: too much background work", Duration.ofSeconds(1));
+  }
+
+  private void endTurn(boolean limited) {
+    if (limited) {
+      background.release();
+    }
+  }
+
+  /// Runs one statement outside a transaction, without blocking (background work waits for its
+  /// turn). Fails like `Db.query`, within nine seconds even when PostgreSQL or the network does not
+  /// respond.
   public Future<List<Row>> query(String sql, @Nullable Object... args) {
     long begun = System.nanoTime();
-    return pool.preparedQuery(sql)
-        .execute(tuple(args))
+    boolean limited = awaitTurn();
+    // Composed, so that an exception is a failure too and ends the turn.
+    return Future.succeededFuture()
+        .compose(_ -> pool.preparedQuery(sql).execute(tuple(args)))
         .timeout(CALL_LIMIT_S, TimeUnit.SECONDS)
-        .onComplete(_ -> times.ended(begun))
+        .onComplete(
+            _ -> {
+              endTurn(limited);
+              times.ended(begun);
+            })
         .map(PostgresDatabase::rows)
         .recover(failure -> Future.failedFuture(PostgresFailures.of(failure)));
   }
@@ -188,7 +243,7 @@ public final class PostgresDatabase implements AutoCloseable {
 
   /// Checks whether the schema can be created here. Fails like `query`.
   public Future<PostgresFitness> fitness() {
-    return query(PostgresFitness.QUERY).map(rows -> PostgresFitness.of(rows.getFirst()));
+    return explained(query(PostgresFitness.QUERY)).map(rows -> PostgresFitness.of(rows.getFirst()));
   }
 
   /// Closes all connections. Blocks for two seconds at most: a server that does not answer does not

@@ -1,8 +1,11 @@
 package fairgate.platform.postgres;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.tls.TlsRefusal;
 import io.vertx.pgclient.PgException;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /// Separates refusals of PostgreSQL from temporary failures.
@@ -28,7 +31,35 @@ final class PostgresFailures {
     if (failure instanceof ServiceUnavailable known) {
       return known;
     }
-    return new ServiceUnavailable("postgresql: " + failure.getMessage(), RETRY_AFTER);
+    String text = failure.getMessage();
+    String state = state(failure);
+    if (state.startsWith("28")) {
+      return ServiceUnavailable.refused(
+          "postgresql refuses the login (%s): correct the user and the password in database.url, or"
+                  .formatted(text)
+              + " pg_hba.conf");
+    }
+    if (state.equals("3D000")) {
+      return ServiceUnavailable.refused(
+          "postgresql does not have the database (%s): create it, or correct database.url"
+              .formatted(text));
+    }
+    return certificate(failure)
+        .orElseGet(() -> new ServiceUnavailable("postgresql: " + text, RETRY_AFTER));
+  }
+
+  /// A certificate that is not accepted; empty for another failure.
+  static Optional<ServiceUnavailable> certificate(Throwable failure) {
+    return TlsRefusal.of(failure, "database")
+        .map(reason -> ServiceUnavailable.refused("postgresql: " + reason));
+  }
+
+  private static String state(Throwable failure) {
+    return switch (failure) {
+      case PgException refused -> String.valueOf(refused.getSqlState());
+      case SQLException refused -> String.valueOf(refused.getSQLState());
+      default -> "";
+    };
   }
 
   /// SQL states that do not depend on the values sent and end by themselves or through an operator:

@@ -8,7 +8,6 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -77,7 +76,7 @@ public final class PostgresSnapshot implements AutoCloseable {
   }
 
   static ServiceUnavailable unavailable(SQLException cause) {
-    return new ServiceUnavailable("postgresql: " + cause.getMessage(), Duration.ofSeconds(1));
+    return PostgresFailures.unavailable(cause);
   }
 
   /// The applied migrations; none in a database without the schema.

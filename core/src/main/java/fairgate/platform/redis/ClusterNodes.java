@@ -1,6 +1,5 @@
 package fairgate.platform.redis;
 
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -33,7 +32,6 @@ final class ClusterNodes {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterNodes.class);
   private static final long MIN_REFRESH_INTERVAL_MS = 200;
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
-  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Vertx vertx;
   private final RedisSettings settings;
@@ -127,8 +125,7 @@ final class ClusterNodes {
             failure ->
                 index + 1 < uris.size()
                     ? ask(uris, index + 1)
-                    : Future.failedFuture(
-                        new ServiceUnavailable("redis cluster: " + failure, RETRY_AFTER)));
+                    : Future.failedFuture(NodeConnection.unreachable(failure)));
   }
 
   private Future<RedisReply> slots(String uri) {

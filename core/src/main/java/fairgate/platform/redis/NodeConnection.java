@@ -3,6 +3,7 @@ package fairgate.platform.redis;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.CallTimes;
 import fairgate.platform.observe.OutageLog;
+import fairgate.platform.tls.TlsRefusal;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -156,7 +157,9 @@ final class NodeConnection implements LoopConnection {
           .recover(
               failure ->
                   Future.failedFuture(
-                      new ServiceUnavailable("redis connection: " + failure, RETRY_AFTER)))
+                      failure instanceof ServiceUnavailable known
+                          ? known
+                          : new ServiceUnavailable("redis connection: " + failure, RETRY_AFTER)))
           .compose(_ -> exchange(request));
     }
     return Future.failedFuture(new ServiceUnavailable("redis is not connected", RETRY_AFTER));
@@ -193,13 +196,31 @@ final class NodeConnection implements LoopConnection {
       promise.tryComplete(RedisReply.of(response));
     } else if (cause instanceof ErrorType error && !error.is(CONNECTION_CLOSED)) {
       RedisFailure refused = new RedisFailure(String.valueOf(error.getMessage()));
-      promise.tryFail(
-          refused.isOutage()
-              ? new ServiceUnavailable("redis refuses calls: " + error.getMessage(), RETRY_AFTER)
-              : refused);
+      if (refused.isLoginRefused()) {
+        promise.tryFail(unreachable(cause));
+      } else {
+        promise.tryFail(
+            refused.isOutage()
+                ? new ServiceUnavailable("redis refuses calls: " + error.getMessage(), RETRY_AFTER)
+                : refused);
+      }
     } else {
       promise.tryFail(new ServiceUnavailable("redis connection: " + cause, RETRY_AFTER));
     }
+  }
+
+  /// The failure of a connection that could not be opened: a refusal if only an operator can change
+  /// that.
+  static ServiceUnavailable unreachable(Throwable failure) {
+    if (failure instanceof ErrorType error
+        && new RedisFailure(String.valueOf(error.getMessage())).isLoginRefused()) {
+      return ServiceUnavailable.refused(
+          "redis refuses the login (%s): correct the user and the password in redis.url"
+              .formatted(error.getMessage()));
+    }
+    return TlsRefusal.of(failure, "redis")
+        .map(reason -> ServiceUnavailable.refused("redis: " + reason))
+        .orElseGet(() -> new ServiceUnavailable("redis: " + failure, RETRY_AFTER));
   }
 
   private void connect() {
@@ -211,7 +232,7 @@ final class NodeConnection implements LoopConnection {
         .onSuccess(this::adopt)
         .onFailure(
             failure -> {
-              var cause = new ServiceUnavailable("redis: " + failure, RETRY_AFTER);
+              ServiceUnavailable cause = unreachable(failure);
               if (!first.tryFail(cause)) {
                 outage.waits(cause);
               }

@@ -24,6 +24,16 @@ public final class RedisFailure extends RuntimeException {
         || text.startsWith("NOREPLICAS");
   }
 
+  /// Whether Redis wants another user or password. Callers get a `ServiceUnavailable` that is a
+  /// refusal instead of this failure.
+  boolean isLoginRefused() {
+    String text = String.valueOf(getMessage());
+    return text.startsWith("NOAUTH")
+        || text.startsWith("WRONGPASS")
+        || text.startsWith("ERR AUTH")
+        || text.startsWith("ERR invalid password");
+  }
+
   /// Whether another node owns the slot; nothing has run.
   boolean hasMoved() {
     return String.valueOf(getMessage()).startsWith("MOVED ");

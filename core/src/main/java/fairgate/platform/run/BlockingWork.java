@@ -14,8 +14,12 @@ import org.slf4j.LoggerFactory;
 
 /// Starts blocking work on virtual threads. The number of threads is not limited; a caller that
 /// serves strangers limits its own work.
+///
+/// Background work is work that nobody waits for: periodic jobs, the outbox relay. The pool of
+/// connections to PostgreSQL keeps connections free of it, for requests.
 public final class BlockingWork {
   private static final Logger LOG = LoggerFactory.getLogger(BlockingWork.class);
+  private static final ScopedValue<Boolean> BACKGROUND = ScopedValue.newInstance();
 
   private BlockingWork() {}
 
@@ -26,6 +30,18 @@ public final class BlockingWork {
         .name(name)
         .uncaughtExceptionHandler((_, e) -> LOG.error("Background work failed; work={}", name, e))
         .start(work);
+  }
+
+  /// Starts background work, as `start` does. Other threads that it starts are background work only
+  /// if they are started by this method or by `forEach`.
+  @CanIgnoreReturnValue
+  public static Thread startBackground(String name, Runnable work) {
+    return start(name, () -> ScopedValue.where(BACKGROUND, true).run(work));
+  }
+
+  /// Whether the current thread does background work.
+  public static boolean isBackground() {
+    return BACKGROUND.orElse(false);
   }
 
   /// Starts the work. The future completes on the thread of the work, with its result or with what
@@ -45,11 +61,12 @@ public final class BlockingWork {
   }
 
   /// Works on all items at the same time, one thread for each, and waits for all of them. An
-  /// interrupt ends the waiting, not the work.
+  /// interrupt ends the waiting, not the work. Part of background work is background work.
   public static <T> void forEach(String name, List<T> items, Consumer<T> work) {
     List<Thread> threads = new ArrayList<>(items.size());
     for (T item : items) {
-      threads.add(start(name, () -> work.accept(item)));
+      Runnable part = () -> work.accept(item);
+      threads.add(isBackground() ? startBackground(name, part) : start(name, part));
     }
     try {
       for (Thread thread : threads) {

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Blocking work that is repeated on a virtual thread of its own. The pause between the end of one
-/// pass and the start of the next is constant, so passes never overlap. Work that does not block
-/// uses a timer of Vert.x instead.
+/// Background work that is repeated on a virtual thread of its own. The pause between the end of
+/// one pass and the start of the next is constant, so passes never overlap. Work that does not
+/// block uses a timer of Vert.x instead.
 ///
 /// A pass may throw. ServiceUnavailable is logged once per outage of all jobs, any other exception
 /// each time; the next pass runs in both cases.
@@ -62,7 +62,7 @@ public final class PeriodicJob implements AutoCloseable {
     if (thread != null) {
       throw new IllegalStateException("the job has already been started: " + name);
     }
-    thread = BlockingWork.start(name, this::run);
+    thread = BlockingWork.startBackground(name, this::run);
   }
 
   /// Whether `close` was called. A pass with many steps checks it between two steps.

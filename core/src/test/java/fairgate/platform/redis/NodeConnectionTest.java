@@ -2,12 +2,15 @@ package fairgate.platform.redis;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.EngineWait;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetServer;
 import java.time.Duration;
 import java.util.Locale;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,5 +52,43 @@ final class NodeConnectionTest {
       assertThatThrownBy(() -> client.send("GET", "key").await())
           .isInstanceOf(ServiceUnavailable.class);
     }
+  }
+
+  /// Waiting would not change it, so a program that starts does not wait.
+  @Test
+  void aWrongPasswordIsARefusal() {
+    String uri = TestEngines.shared().redisUri() + "?user=nobody&password=wrong";
+    assertThatThrownBy(() -> connect(uri).close())
+        .hasMessageContaining("WRONGPASS")
+        .hasMessageContaining("correct the user and the password in redis.url")
+        .asInstanceOf(InstanceOfAssertFactories.type(ServiceUnavailable.class))
+        .returns(true, ServiceUnavailable::isRefusal);
+  }
+
+  @Test
+  void aMissingPasswordIsARefusal() {
+    NetServer locked =
+        vertx
+            .createNetServer()
+            .connectHandler(
+                socket ->
+                    socket.handler(
+                        _ -> socket.write(Buffer.buffer("-NOAUTH Authentication required.\r\n"))))
+            .listen(0, "127.0.0.1")
+            .await();
+    assertThatThrownBy(
+            () -> {
+              try (RedisClient client = connect("redis://127.0.0.1:" + locked.actualPort())) {
+                var _ = client.facts().await();
+              }
+            })
+        .hasMessageContaining("NOAUTH")
+        .asInstanceOf(InstanceOfAssertFactories.type(ServiceUnavailable.class))
+        .returns(true, ServiceUnavailable::isRefusal);
+  }
+
+  private RedisClient connect(String uri) {
+    return new EngineWait(Duration.ofMinutes(5))
+        .answer(() -> RedisClient.connect(vertx, new RedisSettings(uri, Duration.ofSeconds(30))));
   }
 }

@@ -3,6 +3,7 @@ package fairgate.platform.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.Iso4217;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,5 +38,17 @@ class PriceTextTest {
         .containsEntry("KRW", 0)
         .containsEntry("KWD", 3)
         .doesNotContainKeys("NTD", "XXX");
+  }
+
+  @Test
+  void aFormerCurrencyIsShownAndNoLongerAccepted() {
+    for (String code : List.of("TWD", "JPY", "CNY", "HKD", "USD", "EUR", "KRW", "BTN", "PAB")) {
+      assertThat(Iso4217.isInUse(code)).as(code).isTrue();
+    }
+    for (String code : List.of("DEM", "ITL", "HRK", "NTD", "XAU", "CLF")) {
+      assertThat(Iso4217.isInUse(code)).as(code).isFalse();
+    }
+    assertThat(Iso4217.exponent("ITL")).isZero();
+    assertThat(PriceText.of(Language.EN, 150_000, "DEM")).endsWith("1,500");
   }
 }

@@ -19,7 +19,10 @@ public record ChallengeContext(
   /// The action of a guest who makes a short link.
   public static final String LINK = "link";
 
-  /// Links belong to no sale.
+  /// The action of asking for a code for a new password.
+  public static final String RESET = "reset";
+
+  /// For actions that belong to no sale.
   private static final ProductId NO_PRODUCT = new ProductId("0");
 
   /// The prefix of an IPv6 subscriber, bits.
@@ -30,9 +33,9 @@ public record ChallengeContext(
     return new ChallengeContext(JOIN, product, clientAddress, device, false);
   }
 
-  /// The context for making a short link.
-  public static ChallengeContext link(String clientAddress, Device device) {
-    return new ChallengeContext(LINK, NO_PRODUCT, clientAddress, device, false);
+  /// The context for an action outside of sales, such as [#LINK].
+  public static ChallengeContext of(String action, String clientAddress, Device device) {
+    return new ChallengeContext(action, NO_PRODUCT, clientAddress, device, false);
   }
 
   /// The same with a challenge of a higher cost.

@@ -7,7 +7,7 @@ import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.sale.LedgerView.Head;
 import fairgate.sale.LiveCounters;
 import java.time.Duration;
@@ -75,29 +75,32 @@ public final class SaleExplanation {
   /// again for some seconds until Redis and the ledger have the same events. Blocks.
   ///
   /// @param redis empty when it does not answer
-  /// @param patience how long to wait for a source that does not answer at first
+  /// @param engineWait how long to wait for a source that does not answer at first
   public static SaleExplanation of(
       Optional<RedisClient> redis,
       PostgresDatabase postgres,
       ProductId product,
-      Patience patience) {
+      EngineWait engineWait) {
     SaleKeys.Style style = SaleKeys.Style.of(redis.map(RedisClient::clustered).orElse(false));
     SaleKeys keys = SaleKeys.of(product, style);
-    SaleExplanation explanation = once(redis, postgres, keys, patience);
+    SaleExplanation explanation = once(redis, postgres, keys, engineWait);
     for (int i = 1; i < ATTEMPTS && explanation.mayPass(); i++) {
       LockSupport.parkNanos(PAUSE.toNanos());
-      explanation = once(redis, postgres, keys, patience);
+      explanation = once(redis, postgres, keys, engineWait);
     }
     return explanation;
   }
 
   private static SaleExplanation once(
-      Optional<RedisClient> redis, PostgresDatabase postgres, SaleKeys keys, Patience patience) {
+      Optional<RedisClient> redis,
+      PostgresDatabase postgres,
+      SaleKeys keys,
+      EngineWait engineWait) {
     ProductId product = keys.product();
-    LiveCounters live = redis.isPresent() ? live(redis.get(), product, patience) : null;
+    LiveCounters live = redis.isPresent() ? live(redis.get(), product, engineWait) : null;
     SaleBooks books;
     try {
-      Optional<SaleBooks> found = patience.call(() -> PostgresSaleBooks.read(postgres, product));
+      Optional<SaleBooks> found = engineWait.call(() -> PostgresSaleBooks.read(postgres, product));
       if (found.isEmpty()) {
         return new SaleExplanation(product, live, null, Verdict.NO_SUCH_SALE, keys);
       }
@@ -107,14 +110,14 @@ public final class SaleExplanation {
     }
     if (redis.isPresent() && live != null && events(live) != books.head().all()) {
       // Only counters that were read after the ledger can be older than it.
-      live = live(redis.get(), product, patience);
+      live = live(redis.get(), product, engineWait);
     }
     Verdict verdict = live == null ? Verdict.REDIS_AWAY : compare(live, books);
     if (verdict == Verdict.LEDGER_BEHIND && redis.isPresent()) {
       OutboxReplay outbox = new OutboxReplay(redis.get(), Ledger.of(postgres).sink());
       OutboxStream stream = new OutboxStream(product, keys.outbox());
       try {
-        if (patience.call(() -> outbox.acknowledged(stream))) {
+        if (engineWait.call(() -> outbox.acknowledged(stream))) {
           verdict = Verdict.LEDGER_LOST_EVENTS;
         }
       } catch (ServiceUnavailable _) {
@@ -125,9 +128,9 @@ public final class SaleExplanation {
   }
 
   private static @Nullable LiveCounters live(
-      RedisClient redis, ProductId product, Patience patience) {
+      RedisClient redis, ProductId product, EngineWait engineWait) {
     try {
-      return patience.answer(() -> LiveCounters.read(redis, product));
+      return engineWait.answer(() -> LiveCounters.read(redis, product));
     } catch (ServiceUnavailable _) {
       return null;
     }

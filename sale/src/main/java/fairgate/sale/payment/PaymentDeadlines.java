@@ -109,7 +109,7 @@ public final class PaymentDeadlines implements AutoCloseable {
       free.release(room - due.size());
     }
     for (OrderId order : due) {
-      BlockingWork.start("payment-deadline", () -> end(order));
+      BlockingWork.startBackground("payment-deadline", () -> end(order));
     }
     return due.size();
   }

@@ -9,7 +9,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresRefusal;
-import fairgate.platform.run.Patience;
+import fairgate.platform.run.EngineWait;
 import fairgate.sale.ledger.History.Order;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
@@ -66,7 +66,10 @@ final class PostgresLedgerTest {
   void aSaleWhoseRedisDoesNotAnswerIsNeitherBalancedNorNot() {
     SaleExplanation unseen =
         SaleExplanation.of(
-            Optional.empty(), books.database(), sale.product(), new Patience(Duration.ofMillis(1)));
+            Optional.empty(),
+            books.database(),
+            sale.product(),
+            new EngineWait(Duration.ofMillis(1)));
     assertThat(unseen.balanced()).isFalse();
     assertThat(unseen.lines())
         .anyMatch(line -> line.startsWith("NOT KNOWN: Redis does not answer"))

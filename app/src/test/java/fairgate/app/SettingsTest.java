@@ -8,14 +8,15 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.ServeChecks;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// The settings of the ways to sign in.
-class SignInSettingsTest {
+/// What features get of the settings: the ways to sign in, and time zones.
+class SettingsTest {
   private static final String SECRET = "0123456789abcdef0123456789abcdef";
 
   private static FairgateConfig config(Map<String, String> settings) {
@@ -87,5 +88,20 @@ class SignInSettingsTest {
     settings.put("sign_in.base_url", "https://tickets.example.com");
     assertThat(ServeChecks.findings(config(settings)).toString())
         .doesNotContain("sign_in.base_url");
+  }
+
+  @Test
+  void theShopsTimeZoneIsTheDefaultOfTheOthers() {
+    FairgateConfig config = config(Map.of("shop.time_zone", "Asia/Taipei"));
+    assertThat(Settings.redeem(config).orderSystem().zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
+    assertThat(Settings.links(config, true).zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
+    assertThat(Settings.pages(config).zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
+  }
+
+  @Test
+  void aTimeZoneOfItsOwnComesFirst() {
+    FairgateConfig config =
+        config(Map.of("shop.time_zone", "Asia/Taipei", "order_system.time_zone", "Asia/Tokyo"));
+    assertThat(Settings.redeem(config).orderSystem().zone()).isEqualTo(ZoneId.of("Asia/Tokyo"));
   }
 }

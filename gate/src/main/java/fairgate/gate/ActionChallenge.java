@@ -14,26 +14,41 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Verifies the challenge of a guest who makes a short link. Thread-safe; never blocks.
-public final class GuestLinkChallenge {
-  /// The prefix of the Redis keys of used solutions.
-  private static final String KEY = "links:challenge:";
-
+/// Verifies the challenge before an action outside of sales: a short link of a guest, a code for a
+/// new password. Thread-safe; never blocks.
+public final class ActionChallenge {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final ChallengeProvider challenge;
   private final BanService bans;
   private final SingleUse used;
+  private final String action;
+  private final String key;
 
-  public GuestLinkChallenge(ChallengeProvider challenge, BanService bans, SingleUse used) {
+  private ActionChallenge(
+      ChallengeProvider challenge, BanService bans, SingleUse used, String action, String key) {
     this.challenge = challenge;
+    this.action = action;
+    this.key = key;
     this.bans = bans;
     this.used = used;
   }
 
-  /// The refusal of a guest without a valid solution; empty when the guest may make a link. The
-  /// solution is used up, whether the link is made or not. Fails while Redis cannot be reached. A
-  /// guest whose appeal was granted needs no solution.
+  /// For short links of guests.
+  public static ActionChallenge forLinks(
+      ChallengeProvider challenge, BanService bans, SingleUse used) {
+    return new ActionChallenge(challenge, bans, used, ChallengeContext.LINK, "links:challenge:");
+  }
+
+  /// For codes for new passwords.
+  public static ActionChallenge forResets(
+      ChallengeProvider challenge, BanService bans, SingleUse used) {
+    return new ActionChallenge(challenge, bans, used, ChallengeContext.RESET, "account:challenge:");
+  }
+
+  /// The refusal of a request without a valid solution; empty when the action may go on. The
+  /// solution is used up, whether the action succeeds or not. Fails while Redis cannot be reached.
+  /// A caller whose appeal was granted needs no solution.
   ///
   /// @param token the solution; empty for none
   public Future<Optional<Refusal>> check(Request request, String token) {
@@ -45,7 +60,7 @@ public final class GuestLinkChallenge {
       return refused();
     }
     return challenge
-        .verify(token, ChallengeContext.link(request.clientAddress(), request.device()))
+        .verify(token, ChallengeContext.of(action, request.clientAddress(), request.device()))
         .compose(
             result ->
                 switch (result) {
@@ -59,7 +74,7 @@ public final class GuestLinkChallenge {
   }
 
   private Future<Optional<Refusal>> use(ChallengeResult.SingleUse once) {
-    return used.use(KEY + once.nonce(), once.remember())
+    return used.use(key + once.nonce(), once.remember())
         .compose(
             isFirst -> isFirst ? Future.succeededFuture(Optional.<Refusal>empty()) : refused());
   }

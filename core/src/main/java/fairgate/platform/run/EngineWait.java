@@ -10,10 +10,11 @@ import java.util.function.Supplier;
 
 /// How long a program that has just started waits for an engine. On a busy machine its first
 /// encrypted connection takes many seconds, so an engine that does not answer is asked again until
-/// the time ends. Any other failure ends the waiting.
+/// the time ends. Any other failure ends the waiting, and so does an engine that refuses the login
+/// or the certificate.
 ///
 /// @param limit of all attempts together
-public record Patience(Duration limit) {
+public record EngineWait(Duration limit) {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   /// The result of a call without side effects. Blocks. Throws ServiceUnavailable when there is
@@ -38,7 +39,7 @@ public record Patience(Duration limit) {
       try {
         return call.get();
       } catch (ServiceUnavailable e) {
-        if (System.nanoTime() - last >= 0) {
+        if (e.isRefusal() || System.nanoTime() - last >= 0) {
           throw e;
         }
       }

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class PatienceTest {
-  private static final Patience LONG = new Patience(Duration.ofMinutes(5));
-  private static final Patience SHORT = new Patience(Duration.ofMillis(20));
+class EngineWaitTest {
+  private static final EngineWait LONG = new EngineWait(Duration.ofMinutes(5));
+  private static final EngineWait SHORT = new EngineWait(Duration.ofMillis(20));
 
   @Test
   void anEngineThatDoesNotAnswerAtFirstIsAskedAgain() {
@@ -48,7 +48,7 @@ class PatienceTest {
                 LONG.<String>answer(
                     () -> {
                       asked.incrementAndGet();
-                      return Future.failedFuture(new IllegalStateException("wrong password"));
+                      return Future.failedFuture(ServiceUnavailable.refused("wrong password"));
                     }))
         .hasMessageContaining("wrong password");
     assertThat(asked).hasValue(1);

@@ -1,0 +1,119 @@
+package fairgate.app.pages;
+
+import static fairgate.app.pages.Chromium.barriers;
+import static fairgate.app.pages.Chromium.shoot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import fairgate.TestEngines;
+import fairgate.app.TestFairgate;
+import fairgate.testkit.Eventually;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// Pages that solve ALTCHA's challenge, in Chromium on the real server.
+class AltchaPagesIT {
+  private static final String WIFI = "198.51.100.7";
+  private static final String CARRIER = "203.0.113.7";
+
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
+  @SuppressWarnings("NullAway.Init")
+  private static Chromium chromium;
+
+  @BeforeAll
+  static void start() {
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of(
+                "challenge.provider", "altcha",
+                "challenge.altcha_cost", "1",
+                "server.trusted_proxies", "127.0.0.1",
+                "messages.sms", "webhook",
+                "messages.webhook_url", "http://127.0.0.1:1/send",
+                "messages.webhook_secret", "whsec_" + "c2VjcmV0".repeat(5)));
+    chromium = new Chromium();
+  }
+
+  @AfterAll
+  static void stop() {
+    chromium.close();
+    server.close();
+  }
+
+  private static void from(String address, Route route) {
+    Map<String, String> headers = new HashMap<>(route.request().headers());
+    headers.put("x-forwarded-for", address);
+    route.resume(new Route.ResumeOptions().setHeaders(headers));
+  }
+
+  @Test
+  void aBuyerWhoseNetworkChangesDuringTheCheckJoinsWithoutDoingAnything() {
+    server.createProduct("73", 5, "{\"preset\":\"queue\"}");
+    server.openSale("73");
+    Page page = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
+    AtomicInteger challenges = new AtomicInteger();
+    List<Integer> joins = new CopyOnWriteArrayList<>();
+    page.route(
+        "**/api/challenge?**",
+        route -> from(challenges.getAndIncrement() == 0 ? WIFI : CARRIER, route));
+    page.route("**/api/queue/join", route -> from(CARRIER, route));
+    page.onResponse(
+        response -> {
+          if (response.url().endsWith("/api/queue/join")) {
+            joins.add(response.status());
+          }
+        });
+
+    page.navigate("/p/73");
+    page.click("#panel .button.primary");
+    var _ =
+        Eventually.get(
+            "a place in the queue",
+            () -> joins + " " + challenges + " " + page.textContent("#panel"),
+            _ -> joins.contains(200));
+    assertThat(joins).containsExactly(403, 200);
+    assertThat(challenges).hasValue(2);
+    assertThat(page.isVisible("#panel .note.bad")).isFalse();
+  }
+
+  @Test
+  void aCodeForANewPasswordIsSentAfterTheCheck() {
+    Map<String, String> phones =
+        Map.of("en", "+886912345671", "zh-TW", "+886912345672", "zh-CN", "+886912345673");
+    for (String locale : phones.keySet()) {
+      Page page =
+          chromium.page(
+              new Browser.NewContextOptions().setViewportSize(360, 740).setBypassCSP(true),
+              server.baseUrl(),
+              locale);
+      page.navigate("/account/reset");
+      shoot(page, "reset-phone-" + locale);
+      assertThat(barriers(page)).isEmpty();
+      page.fill("[name=contact]", phones.get(locale));
+      page.click("#ask .button");
+      page.waitForSelector("[name=code]");
+      Page plain =
+          chromium.page(
+              new Browser.NewContextOptions()
+                  .setViewportSize(1200, 800)
+                  .setJavaScriptEnabled(false),
+              server.baseUrl(),
+              locale);
+      plain.navigate("/account/reset");
+      assertThat(plain.isVisible(".note.warn")).isTrue();
+      shoot(plain, "reset-plain-" + locale);
+    }
+  }
+}
