@@ -257,7 +257,10 @@ class VerifierAgreementIT {
     add("withheld", withheld.files(), withheld.receipt());
     TestDraw aborted = TestDraw.aborted(61_001, 8);
     add("aborted", aborted.files(), aborted.receipt());
+    TestDraw late = TestDraw.abortedAfterTheResult(61_002, 8);
+    add("aborted too late", late.files(), late.receipt(), false);
     List<Said> said = agreed();
+    assertThat(said.getLast().code()).isEqualTo("late_abort");
     assertThat(said.subList(0, 2)).allMatch(it -> it.code().equals("withheld"));
     assertThat(said.subList(2, 4))
         .allMatch(it -> it.code().equals("ok") && it.stage().equals("aborted"));
@@ -292,9 +295,15 @@ class VerifierAgreementIT {
     add("unwitnessed", unwitnessed.files(), unwitnessed.receipt());
     TestDraw second = TestDraw.honest(62_007, 8);
     add("second beacon", second.files(), second.receipt());
+    TestDraw again = TestDraw.again(62_008, 8);
+    add("drawn again", again.files(), again.receipt(), false);
     assertThat(agreed().stream().map(Said::warnings))
         .containsExactly(
-            Set.of("no_witness"), Set.of("no_witness"), Set.of("second"), Set.of("second"));
+            Set.of("no_witness"),
+            Set.of("no_witness"),
+            Set.of("second"),
+            Set.of("second"),
+            Set.of("earlier_draw"));
     assertThat(sentences(cases.getFirst(), 0))
         .contains(
             "No witness confirms that they were published before the draw",
@@ -302,6 +311,7 @@ class VerifierAgreementIT {
         .doesNotContain("were published before the draw,", "sealed before the dice");
     assertThat(sentences(cases.getLast(), 0))
         .contains("were published before the draw, and witnesses", "sealed before the dice")
+        .contains("not the first draw of this product: first came before it")
         .doesNotContain("No witness confirms");
   }
 

@@ -48,6 +48,7 @@ public final class TestDraw {
   private final Random random;
   private final Optional<Cheat> cheat;
   private final boolean hasWitnesses;
+  private final boolean isAgain;
 
   /// The round of the second beacon; empty if the rules name none.
   private final Optional<BeaconRound> second;
@@ -80,6 +81,18 @@ public final class TestDraw {
       boolean hasWitnesses,
       boolean isSealed,
       UnaryOperator<byte[]> tamper) {
+    this(number, size, cheat, hasWitnesses, isSealed, false, tamper);
+  }
+
+  private TestDraw(
+      long number,
+      int size,
+      Optional<Cheat> cheat,
+      boolean hasWitnesses,
+      boolean isSealed,
+      boolean isAgain,
+      UnaryOperator<byte[]> tamper) {
+    this.isAgain = isAgain;
     this.house = new TestLog(logKey, tamper);
     this.hasWitnesses = hasWitnesses;
     this.random = new Random(number);
@@ -138,6 +151,16 @@ public final class TestDraw {
   /// A draw that was ended before its seal.
   public static TestDraw abortedBeforeTheSeal(long number, int size) {
     return ended(unsealed(number, size));
+  }
+
+  /// A draw that was ended when its result was known.
+  public static TestDraw abortedAfterTheResult(long number, int size) {
+    return ended(honest(number, size));
+  }
+
+  /// An honest draw of a product that had a draw before.
+  public static TestDraw again(long number, int size) {
+    return new TestDraw(number, size, Optional.empty(), true, true, true, UnaryOperator.identity());
   }
 
   private static TestDraw ended(TestDraw draw) {
@@ -205,12 +228,13 @@ public final class TestDraw {
             .map(each -> '"' + each.verifier().text() + '"')
             .collect(Collectors.joining(","));
     return """
-        {%s"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
+        {%s%s"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
         "seal_by":%d,"beacon":"%s","round":%d,"fallback_rounds":[%d,%d],"order":"lots/1",
         "witnesses":[%s],"quorum":%d,"qty_max":%d,"tiers":%d,"fit":"%s","audit":{"k":2},
         "per_person":2,"claim_minutes":30}
         """
         .formatted(
+            isAgain ? "\"product\":\"27\"," : "",
             second
                 .map(
                     it ->
@@ -238,7 +262,14 @@ public final class TestDraw {
   private void announce() {
     house.add(StrictText.bytes("fairgate-audit-day/1\nday 2026-01-01\n"));
     house.add(new HouseLeaf.TreeHead("another-draw", new Merkle.Head(0, Merkle.EMPTY)).data());
+    if (isAgain) {
+      announceOther("first", "27");
+      announceOther("other", "28");
+    }
     int index = house.add(new HouseLeaf.Rules(rules).data());
+    if (isAgain) {
+      announceOther("later", "27");
+    }
     house.add(StrictText.bytes("fairgate-policy/1\n"));
     put("rules.tlog-proof", proof(index, rules.open().orElseThrow() - 60));
     String published = rules.json();
@@ -251,6 +282,16 @@ public final class TestDraw {
     if (second.isPresent()) {
       put("second-chain.json", TestChains.SECOND_INFO);
     }
+  }
+
+  /// Announces another draw with these rules.
+  private void announceOther(String name, String product) {
+    String json =
+        rules
+            .json()
+            .replace('"' + id + '"', '"' + name + '"')
+            .replace("\"product\":\"27\"", "\"product\":\"" + product + '"');
+    house.add(new HouseLeaf.Rules(DrawRules.canonical(json).orElseThrow()).data());
   }
 
   private byte[] proof(int index, long time) {
