@@ -37,6 +37,7 @@
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/missed_turns.lua
 --@include fairgate/catalog/include/tiers.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
@@ -57,7 +58,7 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority')
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses')
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'
@@ -378,6 +379,9 @@ local function leave_queue(session, order)
   call('DEL', LOCK_PREFIX .. session.id)
   call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
   forget_place(OWNERS, session.id, session)
+  if sale.pauses then
+    forget_missed_turns(OWNERS, session.networks)
+  end
 end
 
 local function append_reserved_event(order)

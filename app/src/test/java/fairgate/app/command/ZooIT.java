@@ -96,7 +96,7 @@ class ZooIT {
     assertThat(rehearse(List.of("--zoo", "--scale", "2"))).isEqualTo(2);
     assertThat(rehearse(List.of("--zoo", "--policy", "flash"))).isEqualTo(2);
     assertThat(err.toString())
-        .contains("--crowd: some of [a, b, c, d, e, f, g, h], not z")
+        .contains("--crowd: some of [a, b, c, d, e, f, g, h, i], not z")
         .contains("--scale: above 0, at most 1")
         .contains("--policy: not a JSON object: flash");
   }

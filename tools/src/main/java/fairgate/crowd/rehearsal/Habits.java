@@ -114,6 +114,18 @@ record Habits(
         new Pace(1, true, NOW, NOW, NOW, NOW));
   }
 
+  /// A program that comes to its turn and does not buy.
+  static Habits idle(Duration earliest, Duration latest) {
+    return new Habits(
+        earliest.negated(),
+        latest.negated(),
+        true,
+        true,
+        false,
+        CORE,
+        new Pace(1, false, NOW, NOW, NOW, Duration.ofHours(1)));
+  }
+
   /// A slow telephone, or a person with a screen reader.
   ///
   /// @param opensPages page by page, without scripts
