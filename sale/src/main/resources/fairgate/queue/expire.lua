@@ -72,6 +72,10 @@ local function pause_buyer(session)
   local seconds = tonumber(sale.cooldown_s or '0')
   start_pause(event_prefix .. ':user:' .. (session.user or session.device) .. ':cooldown', seconds, 'missed')
   start_pause(event_prefix .. ':fp:' .. session.device .. ':cooldown', seconds, 'missed')
+  local address = address_prefix(event_prefix, sale, session.networks)
+  if address then
+    start_pause(address .. ':cooldown', seconds, 'missed')
+  end
 end
 
 local function end_turn(session_id, reason)

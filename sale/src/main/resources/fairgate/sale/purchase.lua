@@ -144,9 +144,9 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user, networks, tier, lane, units, decision =
+  local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven =
     unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user',
-      'networks', 'tier', 'lane', 'units', 'decision'))
+      'networks', 'tier', 'lane', 'units', 'decision', 'proven'))
   return {
     id = string.sub(key, -36),
     key = key,
@@ -161,6 +161,7 @@ local function read_session(key)
     -- A winner of a draw may buy the units of its entry.
     max_quantity = units and math.min(max_quantity, tonumber(units)) or max_quantity,
     decision = decision,
+    times = proven and TIMES_PROVEN or 1,
   }
 end
 
@@ -243,7 +244,8 @@ local function exceeds_network_limits(session, quantity)
   local level = 0
   for network in string.gmatch(session.networks, '%S+') do
     level = level + 1
-    if exceeds(max_units[level], network_counter, network, quantity) then
+    local limit = max_units[level] * (level > 1 and session.times or 1)
+    if exceeds(limit, network_counter, network, quantity) then
       return true
     end
   end

@@ -35,29 +35,29 @@ final class MissedTurnsTest {
   }
 
   private List<Buyer> join(int places, String address) {
-    JoinScript script = new JoinScript(world.redis());
-    Caller caller =
-        new Caller(Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null);
     List<Buyer> all = world.buyers(places);
     for (Buyer one : all) {
-      JoinOutcome outcome =
-          script
-              .run(
-                  world.keys(),
-                  script.shared(world.keys()),
-                  new JoinScript.Join(
-                      one.session(),
-                      null,
-                      one.device(),
-                      null,
-                      null,
-                      networks.of(world.product(), caller),
-                      0))
-              .await();
-      assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
+      assertThat(join(one, address, JoinScript.Evidence.COOKIE))
+          .isInstanceOf(JoinOutcome.Joined.class);
     }
     aMillisecondPasses();
     return all;
+  }
+
+  private JoinOutcome join(Buyer one, String address, JoinScript.Evidence evidence) {
+    JoinScript script = new JoinScript(world.redis());
+    Caller caller =
+        new Caller(Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null);
+    JoinScript.Join join =
+        new JoinScript.Join(
+            one.session(),
+            null,
+            one.device(),
+            null,
+            null,
+            networks.of(world.product(), caller),
+            0);
+    return script.run(world.keys(), script.shared(world.keys()), join.with(evidence)).await();
   }
 
   private void aMillisecondPasses() {
@@ -183,5 +183,43 @@ final class MissedTurnsTest {
     missesTurn(some.get(0));
     buys(some.get(1));
     buys(person);
+  }
+
+  /// Else whoever drops the cookie after a missed turn or an unpaid order has no pause.
+  @Test
+  void callersWithoutACookiePauseWithTheirAddress() {
+    assertThat(world.configure("open", "slots", "1", "cooldown_s", "60")).isEqualTo("APPLIED");
+    limitPlaces("5");
+    Buyer idle = join(1, ADDRESS).getFirst();
+    expectTurn(idle);
+    missesTurn(idle);
+    assertThat(join(world.buyer(), ADDRESS, JoinScript.Evidence.NEW))
+        .isInstanceOfSatisfying(
+            JoinOutcome.CoolingDown.class,
+            pause -> {
+              assertThat(pause.missedTurn()).isTrue();
+              assertThat(pause.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
+            });
+    assertThat(join(world.buyer(), OTHER, JoinScript.Evidence.NEW))
+        .isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(world.buyer(), ADDRESS, JoinScript.Evidence.COOKIE))
+        .as("another browser at the address")
+        .isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void anUnpaidOrderPausesCallersWithoutACookieToo() {
+    assertThat(
+            world.configure(
+                "open", "slots", "1", "cooldown_s", "60", "payment", "1", "payment_ms", "60000"))
+        .isEqualTo("APPLIED");
+    limitPlaces("5");
+    Buyer buyer = join(1, ADDRESS).getFirst();
+    buys(buyer);
+    assertThat(world.scripts().release(buyer, world.order(buyer), "cancelled").await().textAt(0))
+        .isEqualTo("RELEASED");
+    assertThat(join(world.buyer(), ADDRESS, JoinScript.Evidence.NEW))
+        .isInstanceOfSatisfying(
+            JoinOutcome.CoolingDown.class, pause -> assertThat(pause.missedTurn()).isFalse());
   }
 }
