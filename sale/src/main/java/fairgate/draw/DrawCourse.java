@@ -234,8 +234,7 @@ final class DrawCourse {
     if (now() < roundTime + patience.toSeconds()) {
       return false;
     }
-    return giveUp(draw)
-        || (now() >= roundTime + BEACON_WAIT.toSeconds() && abort(draw, NO_BEACON));
+    return giveUp(draw) || (now() >= roundTime + BEACON_WAIT.toSeconds() && abort(draw, NO_BEACON));
   }
 
   private void warn(Draw draw, long since, long now) {
@@ -313,8 +312,7 @@ final class DrawCourse {
             draw.rules().fallbackRounds().stream().mapToLong(round -> round))
         .filter(round -> isSecond || round < decided.round())
         .mapToObj(
-            round ->
-                (HouseLeaf) new HouseLeaf.Abort(draw.id(), OptionalLong.of(round), NO_BEACON))
+            round -> (HouseLeaf) new HouseLeaf.Abort(draw.id(), OptionalLong.of(round), NO_BEACON))
         .toList();
   }
 

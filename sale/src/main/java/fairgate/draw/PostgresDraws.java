@@ -83,6 +83,7 @@ final class PostgresDraws {
 
   /// Nobody may know the random number: then the result could be thrown away.
   private static final String ABORT = FAIL + " AND beacon IS NULL AND clock_timestamp() < $3";
+
   private static final String LEASE =
       """
       INSERT INTO draw_leases AS l (draw, node, ends_at) VALUES ($1, $2, now() + make_interval(secs => $3))

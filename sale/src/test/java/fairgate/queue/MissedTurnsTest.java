@@ -50,13 +50,7 @@ final class MissedTurnsTest {
         new Caller(Objects.requireNonNull(ClientAddress.parse(address)), "", null, null, null);
     JoinScript.Join join =
         new JoinScript.Join(
-            one.session(),
-            null,
-            one.device(),
-            null,
-            null,
-            networks.of(world.product(), caller),
-            0);
+            one.session(), null, one.device(), null, null, networks.of(world.product(), caller), 0);
     return script.run(world.keys(), script.shared(world.keys()), join.with(evidence)).await();
   }
 
@@ -198,7 +192,8 @@ final class MissedTurnsTest {
             JoinOutcome.CoolingDown.class,
             pause -> {
               assertThat(pause.missedTurn()).isTrue();
-              assertThat(pause.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
+              assertThat(pause.retryAfter())
+                  .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
             });
     assertThat(join(world.buyer(), OTHER, JoinScript.Evidence.NEW))
         .isInstanceOf(JoinOutcome.Joined.class);

@@ -100,8 +100,7 @@ class ZooIT {
             "limit.budget_ms", "5000",
             "limit.join_new", "off");
     try (TestFairgate server =
-        TestFairgate.start(
-            TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
       List<String> arguments = new ArrayList<>();
       arguments.addAll(List.of("--crowd", "i", "--honest", "4"));
       arguments.addAll(List.of("--url", server.baseUrl()));
