@@ -372,7 +372,7 @@ class DrawVerifierTest {
 
   @Test
   void aDrawOfAProductThatHadOneBeforeIsAcceptedWithAWarning() {
-    Verdict verdict = verify(TestDraw.again(3, 8));
+    Verdict verdict = verify(RepeatedDraw.of(3, 8));
     assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
     assertThat(verdict.warnings()).containsExactly("earlier_draw");
     assertThat(verdict.findings()).contains(new Verdict.Finding("earlier_draw", List.of("first")));
@@ -380,7 +380,7 @@ class DrawVerifierTest {
 
   @Test
   void aDrawThatWasAbortedAfterItsResultIsRefused() {
-    assertThat(verify(TestDraw.abortedAfterTheResult(3, 8)).code())
+    assertThat(verify(TestDraw.ended(TestDraw.honest(3, 8))).code())
         .isEqualTo(VerdictCode.LATE_ABORT);
   }
 

@@ -45,10 +45,13 @@ public final class TestDraw {
   private static final String HOUSE = "shop.example/fairgate/";
   private static final long TOO_LARGE = 1_000_000_000_001L;
 
+  /// The rules of draws from this number on name the product 27.
+  static final long WITH_PRODUCT = 90_000;
+
   private final Random random;
   private final Optional<Cheat> cheat;
   private final boolean hasWitnesses;
-  private final boolean isAgain;
+  private final String product;
 
   /// The round of the second beacon; empty if the rules name none.
   private final Optional<BeaconRound> second;
@@ -81,18 +84,7 @@ public final class TestDraw {
       boolean hasWitnesses,
       boolean isSealed,
       UnaryOperator<byte[]> tamper) {
-    this(number, size, cheat, hasWitnesses, isSealed, false, tamper);
-  }
-
-  private TestDraw(
-      long number,
-      int size,
-      Optional<Cheat> cheat,
-      boolean hasWitnesses,
-      boolean isSealed,
-      boolean isAgain,
-      UnaryOperator<byte[]> tamper) {
-    this.isAgain = isAgain;
+    this.product = number >= WITH_PRODUCT ? "\"product\":\"27\"," : "";
     this.house = new TestLog(logKey, tamper);
     this.hasWitnesses = hasWitnesses;
     this.random = new Random(number);
@@ -153,17 +145,8 @@ public final class TestDraw {
     return ended(unsealed(number, size));
   }
 
-  /// A draw that was ended when its result was known.
-  public static TestDraw abortedAfterTheResult(long number, int size) {
-    return ended(honest(number, size));
-  }
-
-  /// An honest draw of a product that had a draw before.
-  public static TestDraw again(long number, int size) {
-    return new TestDraw(number, size, Optional.empty(), true, true, true, UnaryOperator.identity());
-  }
-
-  private static TestDraw ended(TestDraw draw) {
+  /// The same draw with an abort leaf at the end of the log.
+  public static TestDraw ended(TestDraw draw) {
     draw.house.add(new HouseLeaf.Abort(draw.id, OptionalLong.empty(), "operator").data());
     draw.finish();
     return draw;
@@ -234,7 +217,7 @@ public final class TestDraw {
         "per_person":2,"claim_minutes":30}
         """
         .formatted(
-            isAgain ? "\"product\":\"27\"," : "",
+            product,
             second
                 .map(
                     it ->
@@ -262,14 +245,7 @@ public final class TestDraw {
   private void announce() {
     house.add(StrictText.bytes("fairgate-audit-day/1\nday 2026-01-01\n"));
     house.add(new HouseLeaf.TreeHead("another-draw", new Merkle.Head(0, Merkle.EMPTY)).data());
-    if (isAgain) {
-      announceOther("first", "27");
-      announceOther("other", "28");
-    }
     int index = house.add(new HouseLeaf.Rules(rules).data());
-    if (isAgain) {
-      announceOther("later", "27");
-    }
     house.add(StrictText.bytes("fairgate-policy/1\n"));
     put("rules.tlog-proof", proof(index, rules.open().orElseThrow() - 60));
     String published = rules.json();
@@ -282,16 +258,6 @@ public final class TestDraw {
     if (second.isPresent()) {
       put("second-chain.json", TestChains.SECOND_INFO);
     }
-  }
-
-  /// Announces another draw with these rules.
-  private void announceOther(String name, String product) {
-    String json =
-        rules
-            .json()
-            .replace('"' + id + '"', '"' + name + '"')
-            .replace("\"product\":\"27\"", "\"product\":\"" + product + '"');
-    house.add(new HouseLeaf.Rules(DrawRules.canonical(json).orElseThrow()).data());
   }
 
   private byte[] proof(int index, long time) {
@@ -547,14 +513,8 @@ public final class TestDraw {
         promise(id, "1" + "0".repeat(40)),
         StrictText.bytes(StrictText.utf8(promise()).orElseThrow().replace("leaf ", "leaf A")),
         Arrays.copyOf(receipt, receipt.length - 2),
-        concat(promise(), new byte[VerifyRequest.MAX_RECEIPT]),
-        concat(receipt, new byte[VerifyRequest.MAX_RECEIPT]));
-  }
-
-  private static byte[] concat(byte[] start, byte[] end) {
-    byte[] all = Arrays.copyOf(start, start.length + end.length);
-    System.arraycopy(end, 0, all, start.length, end.length);
-    return all;
+        Arrays.copyOf(promise(), promise().length + VerifyRequest.MAX_RECEIPT),
+        Arrays.copyOf(receipt, receipt.length + VerifyRequest.MAX_RECEIPT));
   }
 
   private static byte[] signedAs(byte[] note, byte[] other) {
