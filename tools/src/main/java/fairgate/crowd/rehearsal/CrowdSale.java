@@ -22,6 +22,8 @@ record CrowdSale(int units, String policy, Duration longest) {
   private static final String SHORT_LINE =
       "{\"preset\": \"queue\", \"active_capacity\": 24, \"ready_slots\": 8}";
 
+  static final Duration SHORT_WINDOW = Duration.ofSeconds(10);
+
   /// A line with two turns at a time, of ten seconds each.
   private static final String TWO_TURNS =
       "{\"preset\": \"queue\", \"ready_slots\": 2, \"purchase_window_seconds\": 10}";

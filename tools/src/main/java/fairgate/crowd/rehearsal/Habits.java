@@ -114,8 +114,10 @@ record Habits(
         new Pace(1, true, NOW, NOW, NOW, NOW));
   }
 
-  /// A program that comes to its turn and does not buy.
-  static Habits idle(Duration earliest, Duration latest) {
+  /// A program that comes to its turn and lets it pass.
+  ///
+  /// @param window of the sale; it wakes up when its turn is over
+  static Habits idle(Duration earliest, Duration latest, Duration window) {
     return new Habits(
         earliest.negated(),
         latest.negated(),
@@ -123,7 +125,7 @@ record Habits(
         true,
         false,
         CORE,
-        new Pace(1, false, NOW, NOW, NOW, Duration.ofHours(1)));
+        new Pace(1, false, NOW, NOW, NOW, window.multipliedBy(2).plusSeconds(2)));
   }
 
   /// A slow telephone, or a person with a screen reader.

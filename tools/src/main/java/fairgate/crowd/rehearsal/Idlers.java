@@ -37,7 +37,7 @@ final class Idlers implements NamedCrowd {
 
   @Override
   public Habits habits(int person) {
-    return Habits.idle(Duration.ofSeconds(9), Duration.ofSeconds(6));
+    return Habits.idle(Duration.ofSeconds(9), Duration.ofSeconds(6), CrowdSale.SHORT_WINDOW);
   }
 
   @Override
