@@ -801,6 +801,7 @@ class Rules:
         self.hash = sha256(b"fairgate-rules/1\n", data)
         self.value = value
         self.draw = self._text("draw", r"[a-z0-9][a-z0-9-]{0,39}")
+        self.product = value["product"] if type(value.get("product")) is str else None
         self.stock = self._number("stock")
         self.open = self._number("open") if "open" in value else None
         self.close, self.seal_by = self._number("close"), self._number("seal_by")
@@ -1005,7 +1006,8 @@ class Leaf:
         if self.kind == "rules":
             if first.endswith(b"\r"):
                 raise Malformed("line end")
-            self.draw = Rules(data[len(first) + 1 :]).draw
+            rules = Rules(data[len(first) + 1 :])
+            self.draw, self.product = rules.draw, rules.product
         elif self.kind in LEAVES:
             self.values = parse_lines(first.decode("ascii"), LEAVES[self.kind], text_of(data))
             self.draw = self.values["draw"]
@@ -1203,6 +1205,8 @@ class Check:
     def _still_to_come(self):
         """Until the beacon decides, a draw may be before its round, shortly after it, or aborted."""
         if any(leaf.values["round"] is None for leaf in self._leaves("abort")):
+            if self._leaves("beacon"):
+                raise Refused("late_abort", "")
             self.verdict["stage"] = "aborted"
         elif not self._leaves("beacon") and self._is_overdue():
             self.verdict["time"] = time_of(self.chain, self.rules.round)
@@ -1314,6 +1318,11 @@ class Check:
         rules = self._leaves("rules")
         if len(rules) != 1 or rules[0].data != b"fairgate-rules/1\n" + self.rules_data:
             raise Refused("edited_rules", "%d rules leaves" % len(rules))
+        product = self.rules.product
+        earlier = [leaf.draw for leaf in leaves[: rules[0].at] if leaf.kind == "rules" and leaf.product == product]
+        if product is not None and earlier:
+            self.verdict["warnings"].append("earlier_draw")
+            self.verdict["earlier"] = earlier
 
     def _leaves(self, kind):
         return [leaf for leaf in self.leaves if leaf.kind == kind]
@@ -2045,6 +2054,11 @@ CODES = {
         "公布的順序與亂數算出的不同。",
         "公布的顺序与随机数算出的不同。",
     ),
+    "late_abort": (
+        "The draw was aborted although its random number was public: somebody may have disliked the result.",
+        "亂數公布後，抽籤才被中止：可能有人不滿意結果。",
+        "随机数公布后，抽签才被中止：可能有人不满意结果。",
+    ),
     "not_in_use": (
         "The order was drawn, but the waiting room does not use it.",
         "順位已抽出，但等候室並未採用。",
@@ -2233,6 +2247,11 @@ SAYS = {
         "注意：這次抽籤之後，等候室已被刪除並重新建立。這次抽籤不屬於目前的等候室。請詢問原因。",
         "注意：这次抽签之后，等候室已被删除并重新创建。这次抽签不属于现在的等候室。请询问原因。",
     ),
+    "warn.earlier_draw": (
+        "Note: this is not the first draw of this product: {draws} came before it. Check them too. If one was aborted after its list was sealed, ask why.",
+        "注意：這不是此商品的第一次抽籤，先前有：{draws}。也請檢查那些抽籤；若有任何一次在名單封存後中止，請詢問原因。",
+        "注意：这不是此商品的第一次抽签，之前有：{draws}。也请检查那些抽签；如果有任何一次在名单封存后中止，请询问原因。",
+    ),
     "warn.light": (
         "Note: this was the short check. It cannot see a second sealed list, nor whether your entry was withdrawn or excluded; the full check can.",
         "注意：這是簡易檢查，無法發現第二份封存的名單，也無法得知您的登記是否已撤回或被排除；完整檢查可以。",
@@ -2317,7 +2336,7 @@ def sentences(check, say):
     if verdict["code"] == "ok" and verdict["stage"] in ("announced", "aborted"):
         yield say("open" if verdict["stage"] == "announced" else "aborted")
     for warning in verdict["warnings"]:
-        yield say("warn." + warning, time=utc(check.rules.seal_by))
+        yield say("warn." + warning, time=utc(check.rules.seal_by), draws=", ".join(verdict.get("earlier", [])))
 
 
 def utc(seconds):

@@ -4,7 +4,8 @@ import { t } from './text.js';
 import { act, badge, every, expect, facts, field, frame, pages, part, problemBox, refuse, table, toast, when } from './console-ui.js';
 
 const COLOURS = { announced: 'scheduled', open: 'open', ended: 'good', aborted: 'closed' };
-const OVER = ['ended', 'aborted'];
+/** In these states, operators can no longer abort the draw. */
+const DECIDED = ['drawn', 'allocating', 'ended', 'aborted'];
 const REFRESH_MS = 5000;
 const WORD = { required: true, maxlength: 32, pattern: '[a-z][a-z0-9_]*', autocomplete: 'off', spellcheck: 'false' };
 
@@ -117,7 +118,7 @@ async function one({ ask, may, refresh, signal }, id) {
     return frame(
       {
         title: draw.title, more: id, back: ['/console/draws', t('console.nav.draws')],
-        tools: may('seller') && !OVER.includes(draw.state) ? [
+        tools: may('seller') && !DECIDED.includes(draw.state) ? [
           draw.state === 'open' && h('button', { class: 'button danger small', id: 'exclude', onclick: exclude }, t('console.draws.exclude')),
           h('button', { class: 'button danger small', id: 'abort', onclick: abort }, t('console.draws.abort')),
         ].filter(Boolean) : [],

@@ -237,6 +237,7 @@ export async function show(context) {
   const last = h('p', { class: 'last-visitor', 'aria-live': 'off' }, t('console.live.last_unknown'));
   const link = h('span', { class: 'link' }, t('console.live.connecting'));
   const away = h('p', { class: 'note bad', role: 'alert', hidden: true }, t('console.live.away'));
+  const crowded = h('p', { class: 'note bad', role: 'alert', hidden: true, id: 'full-network' });
   const checks = checksPart();
   const registered = h('p', { id: 'waiting-list', hidden: true });
   const next = nextEvent(product);
@@ -259,6 +260,8 @@ export async function show(context) {
       drawGraphs();
     }
     say(last, lastVisitor(now.state, now, points));
+    crowded.hidden = !now.full_network;
+    say(crowded, now.full_network ? t('console.live.full_network', { joins: number(now.full_network) }) : '');
     checks.set(now);
     say(link, t('console.live.live', { n: number(now.watching) }));
     // Somebody else, or the clock, has changed the state: the buttons have to follow.
@@ -323,6 +326,7 @@ export async function show(context) {
     ],
   },
   away,
+  crowded,
   list.length > 0 && h('div', { class: 'acts', role: 'group', 'aria-label': t('console.live.acts') },
     list.map((each) => h('button', { class: 'button small ' + each.kind, id: 'act-' + each.id, onclick: each.run }, each.label))),
   texts.length > 0 && h('div', { class: 'note good', id: 'shown-notice' },

@@ -87,8 +87,11 @@ export class Check {
   /** Until the beacon decides, a draw may be before its round, shortly after it, or aborted. */
   stillToCome() {
     const roundTime = timeOf(this.chain, this.rules.rounds[0]);
-    if (this.leaves('abort').some((leaf) => leaf.values.round === null)) this.found.stage = 'aborted';
-    else if (!this.leaves('beacon').length && isOverdue(roundTime, this.now)) {
+    const hasBeacon = this.leaves('beacon').length > 0;
+    if (this.leaves('abort').some((leaf) => leaf.values.round === null)) {
+      if (hasBeacon) throw new Refused('late_abort');
+      this.found.stage = 'aborted';
+    } else if (!hasBeacon && isOverdue(roundTime, this.now)) {
       this.found.throwAt = roundTime;
       throw new Refused('withheld', 'round ' + this.rules.rounds[0]);
     }
@@ -177,11 +180,18 @@ export class Check {
     data.forEach((leaf, i) => leafHashInto(leaf, 0, leaf.length, hashes, 8 * i));
     this.log = { size, times, levels: levelsOf(hashes) };
     if (!equal(prefixRoot(this.log.levels, size), root)) throw new Refused('forked_log', 'root');
-    this.logLeaves = step('malformed_leaf', () => data.map(parseLeaf)).filter((leaf) => leaf.draw === this.draw);
+    const leaves = step('malformed_leaf', () => data.map(parseLeaf));
+    this.logLeaves = leaves.filter((leaf) => leaf.draw === this.draw);
     this.found.logSize = size;
     const rules = this.leaves('rules');
     if (rules.length !== 1 || !equal(rules[0].bytes, concat(utf8('fairgate-rules/1\n'), this.rulesBytes))) {
       throw new Refused('edited_rules', rules.length + ' rules leaves');
+    }
+    const { product } = this.rules.value;
+    const earlier = leaves.filter((leaf) => leaf.at < rules[0].at && leaf.product === product && typeof product === 'string');
+    if (earlier.length) {
+      this.found.warnings.push('earlier_draw');
+      this.found.earlier = earlier.map((leaf) => leaf.draw);
     }
   }
 

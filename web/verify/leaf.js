@@ -101,8 +101,10 @@ export function parseLeaf(bytes, at) {
   const first = Array.from(bytes.subarray(0, end < 0 ? bytes.length : Math.min(end, 64)), (b) => String.fromCharCode(b)).join('');
   const kind = /^fairgate-([a-z]+)\/1\r?$/.exec(first)?.[1] ?? '';
   const leaf = { at, bytes, kind, draw: '', hash: leafHash(bytes) };
-  if (kind === 'rules') leaf.draw = parseRules(bytes.subarray(matching(/1$/)(first).length + 1)).draw;
-  else if (Object.hasOwn(LEAVES, kind)) {
+  if (kind === 'rules') {
+    const { draw, value } = parseRules(bytes.subarray(matching(/1$/)(first).length + 1));
+    Object.assign(leaf, { draw, product: value.product });
+  } else if (Object.hasOwn(LEAVES, kind)) {
     leaf.values = parseLines(first, LEAVES[kind], textOf(bytes));
     leaf.draw = leaf.values.draw;
   } else leaf.kind = '';

@@ -186,7 +186,7 @@ function banner(found) {
     found.absent && line(t('verify.absent.' + found.absent.kind, { reason: found.absent.reason })),
     kind === 'bad' && line(t('verify.bad.keep')),
     code !== 'ok' && h('p', { class: 'soft' }, h('code', {}, code + (detail ? ': ' + detail : ''))),
-    found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning, { time: found.sealBy && moment(found.sealBy) }))));
+    found.warnings.map((warning) => h('p', { class: 'soft' }, t('verify.warn.' + warning, { time: found.sealBy && moment(found.sealBy), draws: found.earlier?.join(', ') }))));
 }
 
 function chooser(id, title, more, accept) {

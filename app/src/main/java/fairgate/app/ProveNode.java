@@ -26,7 +26,7 @@ final class ProveNode {
           "misses_per_hour",
           "ban_after_misses");
 
-  private static final List<String> ADDRESS_LIMITS = List.of("ip", "page", "network");
+  private static final List<String> ADDRESS_LIMITS = List.of("ip", "page", "network", "join_new");
   private static final String NO_END = "100000";
 
   private ProveNode() {}

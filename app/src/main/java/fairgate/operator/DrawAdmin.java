@@ -68,7 +68,11 @@ final class DrawAdmin {
     if (draw == null) {
       return refuse(ErrorCode.DRAW_NOT_FOUND);
     }
-    return draws.service().abort(draw, reason) ? Reply.noContent() : conflict(draw);
+    return switch (draws.service().abort(draw, reason)) {
+      case DONE -> Reply.noContent();
+      case OVER -> conflict(draw);
+      case DUE -> refuse(ErrorCode.DRAW_DUE);
+    };
   }
 
   /// Excludes an entry before the seal; the reason becomes a leaf of the public log.

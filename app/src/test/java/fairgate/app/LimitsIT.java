@@ -200,6 +200,22 @@ class LimitsIT {
     assertThat(Integer.parseInt(header(refused, "retry-after"))).isBetween(1, 67);
   }
 
+  /// Else a program would throw its cookie away before each join.
+  @Test
+  void anAddressCanJoinThreeTimesAMinuteWithoutACookie() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
+    }
+    HttpResponse<String> refused = call("POST", "/api/queue/join", JOIN);
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(header(refused, "ratelimit-policy")).isEqualTo("\"join_new\";q=3;w=60");
+    HttpResponse<String> challenge = get("/api/challenge?product_id=31");
+    String cookie = header(challenge, "set-cookie").split(";", 2)[0];
+    assertThat(call("POST", "/api/queue/join", JOIN, "Cookie", cookie).statusCode())
+        .as("the pages of others at the address")
+        .isEqualTo(200);
+  }
+
   @Test
   void theOpenStreamsOfAnAddressAreLimited() throws IOException {
     String session = json(call("POST", "/api/queue/join", JOIN)).path("session_id").asText();

@@ -50,6 +50,7 @@ class OneNetworkTest {
       settings.put("limit." + rate, "100000/s open");
     }
     settings.put("limit.join", "off");
+    settings.put("limit.join_new", "off");
     return TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
   }
 

@@ -36,6 +36,7 @@ class RequestIdentityIT {
                 Map.entry("limit.network", "off"),
                 Map.entry("limit.page", "off"),
                 Map.entry("limit.join", "off"),
+                Map.entry("limit.join_new", "off"),
                 Map.entry("limit.admin", "off"),
                 Map.entry("limit.login", "off"),
                 Map.entry("limit.register", "off"),

@@ -148,6 +148,8 @@ public enum ErrorCode {
   INVALID_BEACON(Kind.CALLER),
   /// The state of the draw does not allow the step (for example entering after its end).
   DRAW_STATE_CONFLICT(Kind.STATE),
+  /// The random number of the draw is due, so that the draw can no longer be aborted.
+  DRAW_DUE(Kind.STATE),
   /// Another draw has this id, or the sale has another draw that is not over.
   DRAW_EXISTS(Kind.STATE),
   /// The maximum number of draws is reached.

@@ -45,6 +45,7 @@ class AppealableCodesTest {
           ALREADY_INSIDE,
           ROOM_NOT_WAITING,
           ROOM_ENDED,
+          DRAW_DUE,
           DRAW_STATE_CONFLICT ->
           "the state of the sale or of the place";
       case ORDER_STATE_CONFLICT,

@@ -35,6 +35,12 @@ public record Product(
     return opens.isAfter(now) ? ProductState.SCHEDULED : ProductState.OPEN;
   }
 
+  /// The policy's rules on people and networks, with the limits of networks for the units of this
+  /// sale.
+  public SalePolicy.Fairness fairness() {
+    return policy.fairness().forUnits(details.totalStock());
+  }
+
   /// Whether the sale has begun and has not ended. A paused sale is on.
   public boolean isOn(Instant now) {
     ProductState current = stateAt(now);

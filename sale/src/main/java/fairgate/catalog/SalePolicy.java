@@ -177,6 +177,9 @@ public record SalePolicy(
     private static final int PLACES_PER_IP = 5;
     private static final int PLACES_PER_NETWORK = 20;
 
+    /// In a sale of many units, a network may have a place for each of so many.
+    private static final int UNITS_A_PLACE = 50;
+
     /// With a verified identity, networks are no longer the limit: an office or a dormitory shares
     /// one address.
     private static final int WIDER_WITH_IDENTITY = 60;
@@ -198,6 +201,24 @@ public record SalePolicy(
     /// People with a verified identity behind one address may each buy what a person may.
     private static int unitsPerIp(Identity identity, int places, int maxPerUser) {
       return identity == Identity.DEVICE ? 2 * maxPerUser : places * maxPerUser;
+    }
+
+    /// The same for a sale of so many units: the default for a network grows with them.
+    Fairness forUnits(int units) {
+      int factor = identity == Identity.DEVICE ? 1 : WIDER_WITH_IDENTITY;
+      boolean isDefault =
+          placesPerNetwork != null && placesPerNetwork == PLACES_PER_NETWORK * factor;
+      return isDefault
+          ? new Fairness(
+              identity,
+              minAccountAge,
+              verifiedBefore,
+              placesPerIp,
+              Math.max(PLACES_PER_NETWORK * factor, units / UNITS_A_PLACE),
+              unitsPerIp,
+              preQueue,
+              deviceKeyRequired)
+          : this;
     }
 
     /// Live places of one /48 of IPv6; null = unlimited.

@@ -9,6 +9,7 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.ProductId;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -92,6 +93,11 @@ public record Draw(
   /// The time of the beacon round that decides now, in seconds since 1970.
   public long decidesAt() {
     return decidingChain().timeOf(beaconRound().round());
+  }
+
+  /// The time of the rules' round. From then on the random number may be known.
+  Instant due() {
+    return Instant.ofEpochSecond(chain().timeOf(rules.beacon().round()));
   }
 
   /// The time of the rules' round, in seconds since 1970, if no beacon has decided since and ten

@@ -30,6 +30,10 @@ final class DrawCourse {
   private static final Logger LOG = LoggerFactory.getLogger(DrawCourse.class);
   private static final int PAGE = 20_000;
   private static final String NO_QUORUM = "no_quorum";
+  private static final String NO_BEACON = "no_beacon";
+
+  /// Time after the last round that the rules name until the draw fails without one.
+  private static final Duration BEACON_WAIT = Duration.ofDays(7);
 
   /// Time between the signatures of witnesses below the seal and the beacon's round.
   private static final long WITNESS_SECONDS = 60;
@@ -100,7 +104,7 @@ final class DrawCourse {
 
   private boolean abort(Draw draw, String reason) {
     LOG.error("Draw aborted; draw={} reason={}", draw.id(), reason);
-    return stores.draws().abort(draw.id(), reason);
+    return stores.draws().fail(draw.id(), reason);
   }
 
   private long publish(HouseLeaf leaf) {
@@ -227,7 +231,10 @@ final class DrawCourse {
       return keepBeacon(draw, signature.get());
     }
     draw.lateSince(now()).ifPresent(since -> warn(draw, since, now()));
-    return now() >= roundTime + patience.toSeconds() && giveUp(draw);
+    if (now() < roundTime + patience.toSeconds()) {
+      return false;
+    }
+    return giveUp(draw) || (now() >= roundTime + BEACON_WAIT.toSeconds() && abort(draw, NO_BEACON));
   }
 
   private void warn(Draw draw, long since, long now) {
@@ -305,8 +312,7 @@ final class DrawCourse {
             draw.rules().fallbackRounds().stream().mapToLong(round -> round))
         .filter(round -> isSecond || round < decided.round())
         .mapToObj(
-            round ->
-                (HouseLeaf) new HouseLeaf.Abort(draw.id(), OptionalLong.of(round), "no_beacon"))
+            round -> (HouseLeaf) new HouseLeaf.Abort(draw.id(), OptionalLong.of(round), NO_BEACON))
         .toList();
   }
 

@@ -123,7 +123,7 @@ public final class DrawEntries {
         .run(
             SaleKeys.of(product.id(), style),
             draft.draw().id(),
-            product.policy().fairness(),
+            product.fairness(),
             life,
             draft.uniq(),
             cleared.accepted().once(),

@@ -121,11 +121,22 @@ public final class DrawService {
     return free;
   }
 
-  /// Ends a draw for a public reason; false if it is over.
-  public boolean abort(Draw draw, String reason) {
-    boolean isAborted = stores.draws().abort(draw.id(), reason);
+  /// The outcome of aborting a draw.
+  public enum Abort {
+    DONE,
+    OVER,
+    /// The random number is due: the draw goes on to its result.
+    DUE
+  }
+
+  /// Ends a draw for a public reason, before its random number is due.
+  public Abort abort(Draw draw, String reason) {
+    boolean isAborted = stores.draws().abort(draw.id(), reason, draw.due());
     draws.refresh();
-    return isAborted;
+    if (isAborted) {
+      return Abort.DONE;
+    }
+    return draws.find(draw.id()).orElse(draw).state().isOver() ? Abort.OVER : Abort.DUE;
   }
 
   /// Excludes an entry before the seal, for a public reason.

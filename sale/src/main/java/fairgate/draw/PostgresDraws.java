@@ -77,11 +77,15 @@ final class PostgresDraws {
       UPDATE draws SET report = $2, allotments = $3
       WHERE id = $1 AND state = 'allocating' AND report IS NULL
       """;
-  private static final String ABORT =
+  private static final String FAIL =
       """
       UPDATE draws SET state = 'aborted', abort_reason = $2
-      WHERE id = $1 AND state NOT IN ('ended', 'aborted')
+      WHERE id = $1 AND state IN ('announced', 'open', 'sealing', 'sealed') AND result IS NULL
       """;
+
+  /// Nobody may know the random number: then the result could be thrown away.
+  private static final String ABORT = FAIL + " AND beacon IS NULL AND clock_timestamp() < $3";
+
   private static final String LEASE =
       """
       INSERT INTO draw_leases AS l (draw, node, ends_at) VALUES ($1, $2, now() + make_interval(secs => $3))
@@ -210,8 +214,16 @@ final class PostgresDraws {
     var _ = update(REPORT, draw, Buffer.buffer(leaf), allotments);
   }
 
-  boolean abort(String draw, String reason) {
-    return update(ABORT, draw, reason);
+  /// Ends a draw by an operator's act; false if it is over or if its random number is due.
+  ///
+  /// @param due the time of the rules' round
+  boolean abort(String draw, String reason, Instant due) {
+    return update(ABORT, draw, reason, due.atOffset(ZoneOffset.UTC));
+  }
+
+  /// Ends a draw that cannot have a valid result; false if it is over or has one.
+  boolean fail(String draw, String reason) {
+    return update(FAIL, draw, reason);
   }
 
   private boolean update(String sql, @Nullable Object... args) {

@@ -32,6 +32,7 @@ public sealed interface JoinOutcome {
       return switch (this) {
         case LimitReached() -> Refusal.of(ErrorCode.PURCHASE_LIMIT_REACHED);
         case NetworkLimitReached() -> Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED);
+        case NetworkCrowded() -> Refusal.of(ErrorCode.CHALLENGE_REQUIRED);
         case CoolingDown(Duration retryAfter, boolean missedTurn) ->
             Refusal.of(missedTurn ? ErrorCode.TURN_MISSED : ErrorCode.UNPAID_COOLDOWN)
                 .retryAfter(retryAfter);
@@ -53,6 +54,10 @@ public sealed interface JoinOutcome {
 
   /// The caller's network has the maximum number of live places, or of units.
   record NetworkLimitReached() implements Refused {}
+
+  /// The caller's network has the maximum number of places or units for the usual challenge. A
+  /// harder one gives a place.
+  record NetworkCrowded() implements Refused {}
 
   /// The buyer missed a turn, or an earlier reservation expired unpaid or was cancelled by its
   /// buyer. Joining is refused until the pause ends.

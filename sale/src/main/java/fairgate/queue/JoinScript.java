@@ -23,6 +23,22 @@ final class JoinScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
   }
 
+  /// What is known of the caller's browser.
+  enum Evidence {
+    /// It sent no cookie.
+    NEW("new"),
+    /// It sent a cookie.
+    COOKIE(""),
+    /// It sent a cookie, and solved a harder challenge than usual.
+    PROVEN("proven");
+
+    private final String word;
+
+    Evidence(String word) {
+      this.word = word;
+    }
+  }
+
   /// One attempt to join.
   ///
   /// @param named the session the caller already has, if any
@@ -32,6 +48,7 @@ final class JoinScript {
   /// @param tier the number of the caller's tier, from 1; 0 = none
   /// @param seat of the new place
   /// @param decision the id of the decision on the seat; empty for a place in order of arrival
+  /// @param evidence what is known of the caller's browser
   record Join(
       SessionId fresh,
       @Nullable SessionId named,
@@ -41,8 +58,9 @@ final class JoinScript {
       List<String> networks,
       int tier,
       Seat seat,
-      String decision) {
-    /// A join in order of arrival.
+      String decision,
+      Evidence evidence) {
+    /// A join of a browser with a cookie, in order of arrival.
     Join(
         SessionId fresh,
         @Nullable SessionId named,
@@ -51,7 +69,23 @@ final class JoinScript {
         @Nullable SingleUse once,
         List<String> networks,
         int tier) {
-      this(fresh, named, deviceHash, account, once, networks, tier, Seat.IN_ORDER, "");
+      this(
+          fresh,
+          named,
+          deviceHash,
+          account,
+          once,
+          networks,
+          tier,
+          Seat.IN_ORDER,
+          "",
+          Evidence.COOKIE);
+    }
+
+    /// The same join with other evidence.
+    Join with(Evidence other) {
+      return new Join(
+          fresh, named, deviceHash, account, once, networks, tier, seat, decision, other);
     }
   }
 
@@ -93,7 +127,8 @@ final class JoinScript {
         String.join(" ", call.networks()),
         call.tier() == 0 ? "" : Integer.toString(call.tier()),
         call.seat().wire(),
-        call.decision());
+        call.decision(),
+        call.evidence().word);
   }
 
   private static Duration life(String millis) {
@@ -117,6 +152,7 @@ final class JoinScript {
       case "LIMIT" -> new JoinOutcome.LimitReached();
       case "COOLDOWN" -> coolingDown(rest);
       case "NETWORK" -> new JoinOutcome.NetworkLimitReached();
+      case "CROWDED" -> new JoinOutcome.NetworkCrowded();
       case "IDENTITY" ->
           // This node has not read the sale's present policy yet.
           throw new ServiceUnavailable("another identity counts", Duration.ofSeconds(1));

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
@@ -55,6 +56,7 @@ public final class QueueService {
   private final Map<ProductId, Slot> slots = new ConcurrentHashMap<>();
   private volatile ObjLongConsumer<SessionId> polls = (_, _) -> {};
   private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
+  private volatile Consumer<ProductId> fullNetworks = _ -> {};
   private volatile AcceptedWatcher accepted = (_, _, _) -> {};
 
   /// The keys and the batchers of a sale.
@@ -107,6 +109,12 @@ public final class QueueService {
     refusals = listener;
   }
 
+  /// Sets the listener for joins that are refused because a network is full, although the browser
+  /// sent a cookie and its challenge was accepted: probably people. It must not block.
+  public void onFullNetwork(Consumer<ProductId> listener) {
+    fullNetworks = listener;
+  }
+
   /// Learns of joins whose challenge was accepted, after their outcome. Called on event loops.
   @FunctionalInterface
   public interface AcceptedWatcher {
@@ -127,7 +135,7 @@ public final class QueueService {
   public Future<JoinOutcome> join(JoinRequest request) {
     ProductId product = request.product();
     if (known.test(product)) {
-      return joinKnown(request).onSuccess(outcome -> noteRefusal(product, outcome));
+      return joinKnown(request).onSuccess(outcome -> noteRefusal(request, outcome));
     }
     // Another node may have created the product a moment ago. Nothing is cached for an unknown
     // product.
@@ -140,9 +148,13 @@ public final class QueueService {
                     : joinKnown(request));
   }
 
-  private void noteRefusal(ProductId product, JoinOutcome outcome) {
+  private void noteRefusal(JoinRequest request, JoinOutcome outcome) {
+    ProductId product = request.product();
     if (outcome instanceof JoinOutcome.Refused refused) {
       refusals.accept(product, refused.refusal().code());
+    }
+    if (outcome instanceof JoinOutcome.NetworkLimitReached && !request.device().fresh()) {
+      fullNetworks.accept(product);
     }
   }
 
@@ -254,32 +266,52 @@ public final class QueueService {
       String device,
       ChallengeResult.Accepted accepted,
       JoinGate.Verdict verdict) {
-    Slot slot = slot(request.product());
-    SessionId fresh = newSession(request.product());
+    JoinScript.Join join =
+        new JoinScript.Join(
+            newSession(request.product()),
+            request.named(),
+            device,
+            request.account(),
+            accepted.once(),
+            networks.of(request.product(), request.caller()),
+            request.tier(),
+            verdict.seat(),
+            verdict.seat() == Seat.IN_ORDER ? "" : Objects.requireNonNull(verdict.decision()),
+            request.device().fresh() ? JoinScript.Evidence.NEW : JoinScript.Evidence.COOKIE);
     return found(
             request.product(),
-            scripts
-                .join()
-                .run(
-                    slot.keys(),
-                    slot.joins(),
-                    new JoinScript.Join(
-                        fresh,
-                        request.named(),
-                        device,
-                        request.account(),
-                        accepted.once(),
-                        networks.of(request.product(), request.caller()),
-                        request.tier(),
-                        verdict.seat(),
-                        verdict.seat() == Seat.IN_ORDER
-                            ? ""
-                            : Objects.requireNonNull(verdict.decision())))
+            run(request.product(), join)
+                .compose(outcome -> provenIfCrowded(outcome, request, join))
                 .compose(QueueService::notMissing))
         .map(outcome -> seated(outcome, verdict))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome))
         .onSuccess(outcome -> noteAccepted(request, outcome))
         .onSuccess(this::forgetWaiting);
+  }
+
+  private Future<JoinOutcome> run(ProductId product, JoinScript.Join join) {
+    Slot slot = slot(product);
+    return scripts.join().run(slot.keys(), slot.joins(), join);
+  }
+
+  /// A full network has places left for browsers that solved a harder challenge. The others are
+  /// asked for one.
+  private Future<JoinOutcome> provenIfCrowded(
+      JoinOutcome outcome, JoinRequest request, JoinScript.Join join) {
+    if (!(outcome instanceof JoinOutcome.NetworkCrowded)) {
+      return Future.succeededFuture(outcome);
+    }
+    return gate.check(
+            request.challengeToken(),
+            request.product(),
+            JoinGate.Level.HARDER,
+            request.caller().address().text(),
+            request.device())
+        .compose(
+            proof ->
+                proof instanceof ChallengeResult.Accepted
+                    ? run(request.product(), join.with(JoinScript.Evidence.PROVEN))
+                    : Future.succeededFuture(outcome));
   }
 
   private void noteAccepted(JoinRequest request, JoinOutcome outcome) {

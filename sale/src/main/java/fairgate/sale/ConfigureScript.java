@@ -48,7 +48,7 @@ final class ConfigureScript {
     SalePolicy policy = product.policy();
     SalePolicy.Admission admission = policy.admission();
     SalePolicy.Limits limits = policy.limits();
-    SalePolicy.Fairness fairness = policy.fairness();
+    SalePolicy.Fairness fairness = product.fairness();
     // Winners of a draw need not wait on the page: their offers have an announced end.
     boolean isDraw = fairness.preQueue() == SalePolicy.PreQueue.DRAW;
     Integer paymentWindow = policy.payment().windowSeconds();

@@ -286,7 +286,7 @@ public final class StandbyService {
 
   /// Networks have as many entries as they may have places in the queue.
   private PostgresStandby.Limits limits(ProductId product) {
-    Fairness rules = catalog.find(product).orElseThrow().policy().fairness();
+    Fairness rules = catalog.find(product).orElseThrow().fairness();
     return new PostgresStandby.Limits(
         MAX_ENTRIES, orNone(rules.placesPerIp()), orNone(rules.placesPerNetwork()));
   }

@@ -4,7 +4,8 @@
 -- units, the last windows are closed: their places stay at the front of active, and get a whole window once
 -- units are free again. Places of a tier are admitted first, as many as its units are enough for; the others
 -- follow in order of arrival, as many as the units are enough for that are open to everybody. Skips absent
--- sessions and ends their places. Several nodes may run it: it reads and writes keys of one slot only.
+-- sessions and ends their places. A place whose network has missed a turn since it joined lets others go
+-- first, once for each missed turn. Several nodes may run it: it reads and writes keys of one slot only.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, of new ready
 --       places and of closed windows in this run; skipping stops there too, after a whole batch.
@@ -26,6 +27,7 @@
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/tiers.lua
 --@include fairgate/catalog/include/seats.lua
+--@include fairgate/catalog/include/missed_turns.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS, STOCK = unpack(KEYS)
 local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES = ARGV[1], ARGV[2], tonumber(ARGV[3])
@@ -54,7 +56,7 @@ local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'p
   'passed_at', 'capacity',
   'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
   'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity', 'shuffle',
-  'held', 'list_from', 'list_units', 'list_told_at')
+  'held', 'list_from', 'list_units', 'list_told_at', 'pauses', 'last_join')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
   return { state or 'unknown', 0, 0, 0, now, 0, '' }
@@ -144,8 +146,8 @@ end
 -- Sessions
 
 local function read_session(session_id)
-  return read_fields(SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'verified_at',
-    unpack(PLACE_FIELDS))
+  return read_fields(SESSION_PREFIX .. session_id, 'queue_status', 'seen', 'verified_at', 'gave_way_at',
+    'seat', unpack(PLACE_FIELDS))
 end
 
 -- Does not write to a missing hash: HSET would create one without a TTL.
@@ -327,6 +329,7 @@ end
 
 local ready = {}
 local removed = 0
+local gave_way = 0
 local window_ms = tonumber(sale.window_ms)
 -- In sale time, see sale_clock.lua.
 local window_ends = string.format('%d', now - pause + window_ms)
@@ -360,6 +363,59 @@ local function close_windows()
   return #session_ids
 end
 
+-- Whether a turn of the session's network was missed since it joined or gave way.
+local function must_give_way(session)
+  local since = tonumber(session.gave_way_at or session.verified_at or '0')
+  return sale.pauses and has_missed_turn_since(OWNERS, session.networks, since)
+end
+
+-- Gives an active place a new arrival in waiting, later than all before; see join.lua.
+local function move_to_waiting(session_id, session)
+  local last_us = math.floor(tonumber(sale.last_join or '0') * 1000 + 0.5)
+  local arrival_us = math.max(us, last_us + 1)
+  local score = score_at(arrival_us, session.seat or '')
+  sale.last_join = score_at(arrival_us, '')
+  call('HSET', SALE, 'last_join', sale.last_join)
+  call('ZREM', ACTIVE, session_id)
+  call('ZADD', WAITING, score, session_id)
+  if session.tier then
+    call('ZADD', tier_queue(OWNERS, session.tier), score, session_id)
+  end
+  if session.lane then
+    decrement(OWNERS, 'lane:' .. session.lane)
+    call('HDEL', SESSION_PREFIX .. session_id, 'lane')
+  end
+  call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'waiting', 'queue_position_active', '-1',
+    'queue_position_waiting', call('ZRANK', WAITING, session_id))
+end
+
+local function move_to_end_of_active(session_id)
+  last_active_us = math.max(us, last_active_us + 1)
+  local arrival = string.format('%.3f', last_active_us / 1000)
+  call('ZADD', ACTIVE, arrival, session_id)
+  call('HSET', SALE, 'last_active', arrival)
+end
+
+-- Those who go first are the other active places. If there are none, or if the first person of the waiting
+-- list is next, the place waits again.
+local function give_way(session_id, session)
+  local is_last = call('ZRANK', ACTIVE, session_id) == call('ZCARD', ACTIVE) - 1
+  local others_wait = call('ZCOUNT', WAITING, '-inf', '(' .. HELD_FROM) > 0
+  if earlier_end < HELD_FROM or (is_last and others_wait) then
+    move_to_waiting(session_id, session)
+  else
+    move_to_end_of_active(session_id)
+  end
+  call('HSET', SESSION_PREFIX .. session_id, 'gave_way_at', string.format('%d', now))
+  gave_way = gave_way + 1
+end
+
+local function end_absent(session_id, session)
+  call('ZREM', ACTIVE, session_id)
+  end_place(session_id, session)
+  removed = removed + 1
+end
+
 local function open_windows()
   local slots = math.min(tonumber(sale.slots), stock, in_ready + MAX_MOVES)
   if in_ready >= slots then
@@ -368,12 +424,12 @@ local function open_windows()
   for _, session_id in ipairs(call('ZRANGE', ACTIVE, in_ready, slots - 1)) do
     local session = read_session(session_id)
     local is_present = not is_absent(session.seen) and not misses_turn(session_id, session)
-    if session.queue_status == 'active' and is_present then
-      make_ready(session_id)
+    if session.queue_status ~= 'active' or not is_present then
+      end_absent(session_id, session)
+    elseif must_give_way(session) then
+      give_way(session_id, session)
     else
-      call('ZREM', ACTIVE, session_id)
-      end_place(session_id, session)
-      removed = removed + 1
+      make_ready(session_id)
     end
   end
 end
@@ -411,6 +467,6 @@ if #ready > 0 then
   update_turn_time()
 end
 local reached_maximum = math.max(admitted, skipped, #ready, closed) >= MAX_MOVES
-local more = (reached_maximum or removed > 0) and 1 or 0
+local more = (reached_maximum or removed + gave_way > 0) and 1 or 0
 return { state, admitted, skipped + removed, more, now, unusual_missing or 0, table.concat(waits, ' '),
   unpack(ready) }

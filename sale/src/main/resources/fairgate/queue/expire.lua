@@ -13,6 +13,7 @@
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/pauses.lua
+--@include fairgate/catalog/include/missed_turns.lua
 --@include fairgate/catalog/include/presence.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS)
@@ -32,7 +33,8 @@ local RECORD_INTERVAL_MS = 1000
 local now = now_ms()
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'cooldown_s',
-  'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms')
+  'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms',
+  'places_ip', 'places_net', 'places_site')
 local state, pause = sale_by_clock(sale, now)
 local last_windows = windows_outlast_sale(sale, state)
 
@@ -70,6 +72,10 @@ local function pause_buyer(session)
   local seconds = tonumber(sale.cooldown_s or '0')
   start_pause(event_prefix .. ':user:' .. (session.user or session.device) .. ':cooldown', seconds, 'missed')
   start_pause(event_prefix .. ':fp:' .. session.device .. ':cooldown', seconds, 'missed')
+  local address = address_prefix(event_prefix, sale, session.networks)
+  if address then
+    start_pause(address .. ':cooldown', seconds, 'missed')
+  end
 end
 
 local function end_turn(session_id, reason)
@@ -78,7 +84,7 @@ local function end_turn(session_id, reason)
   local session = end_session(session_id, reason)
   if session.device then
     pause_buyer(session)
-    call('HSET', SALE, 'pauses', '1')
+    record_missed_turn(SALE, sale, OWNERS, session.networks, now)
   end
 end
 

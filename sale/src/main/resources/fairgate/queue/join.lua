@@ -7,13 +7,15 @@
 --       slot.
 -- ARGV  1 product id  2 prefix of session keys  3 prefix of event keys, then one text per join: 'device', or
 --       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered|
---       networks of the caller|number of its tier|seat|id of the decision'. All but the device may be empty.
+--       networks of the caller|number of its tier|seat|id of the decision|evidence'. All but the device may
+--       be empty. The evidence is 'new' for a caller without a cookie, 'proven' for one that has a cookie and
+--       solved a harder challenge.
 --       The networks are hashes separated by spaces, from the address to the widest network. Tiers are
 --       explained in tiers.lua; a place without one, or of a later one, gets the tier of a repeat. Seats are
 --       explained in seats.lua; a repeat with a better seat moves a waiting place to the end of that seat.
 -- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
---       places or units) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' |
+--       places or units) | 'CROWDED' (the same, and a caller that is proven may join) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' |
 --       'DRAW' | 'CLOSED' | 'STOPPED' (nobody new may join) | 'NO_SALE' | 'FAULT message'; then, as last
 --       element, the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
@@ -23,6 +25,7 @@
 --@include fairgate/catalog/include/session_life.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/seats.lua
+--@include fairgate/catalog/include/pauses.lua
 local call = redis.call
 local format = string.format
 local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
@@ -87,8 +90,8 @@ local function sale_refusal()
 end
 
 local function parse_request(text)
-  local device, account, session, challenge, challenge_life, networks, tier, seat, decision =
-    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  local device, account, session, challenge, challenge_life, networks, tier, seat, decision, evidence =
+    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|?(.*)$')
   return {
     device = device or text,
     account = account or '',
@@ -99,6 +102,8 @@ local function parse_request(text)
     tier = tier or '',
     seat = seat or '',
     decision = decision or '',
+    is_new = evidence == 'new',
+    is_proven = evidence == 'proven',
   }
 end
 
@@ -179,6 +184,13 @@ local function is_own_place(request, session_id)
   return true
 end
 
+-- The pause of a caller without a cookie, which is that of its address: ms and reason.
+local function pause_of_address(request)
+  local prefix = request.is_new and address_prefix(EVENT_PREFIX, sale, request.networks)
+  local reason = prefix and call('GET', prefix .. ':cooldown')
+  return reason and call('PTTL', prefix .. ':cooldown') or 0, reason
+end
+
 -- LIMIT if the caller already has the maximum number of units, COOLDOWN if a cooldown is running, else nil.
 local function buyer_refusal(request)
   local user = request.account ~= '' and request.account or request.device
@@ -206,6 +218,10 @@ local function buyer_refusal(request)
   if device_wait_ms > 0 then
     return 'COOLDOWN ' .. device_wait_ms .. ' ' .. device_cooldown
   end
+  local address_wait_ms, address_cooldown = pause_of_address(request)
+  if address_wait_ms > 0 then
+    return 'COOLDOWN ' .. address_wait_ms .. ' ' .. address_cooldown
+  end
 end
 
 local function places_of_network(network)
@@ -216,18 +232,30 @@ local function units_of_network(network)
   return tonumber(call('GET', EVENT_PREFIX .. ':net:' .. network .. ':bought') or '0')
 end
 
--- NETWORK if one of the caller's networks has the maximum number of live places or of units, else nil.
-local function network_refusal(request)
+-- True if one of the caller's networks has the maximum number of live places or of units. `times` widens the
+-- limits of all networks but the address.
+local function is_full(request, times)
   local level = 0
   for network in string.gmatch(request.networks, '%S+') do
     level = level + 1
-    if max_places[level] > 0 and places_of_network(network) >= max_places[level] then
-      return 'NETWORK'
+    local factor = level > 1 and times or 1
+    if max_places[level] > 0 and places_of_network(network) >= max_places[level] * factor then
+      return true
     end
-    if sale.bought and max_units[level] > 0 and units_of_network(network) >= max_units[level] then
-      return 'NETWORK'
+    if sale.bought and max_units[level] > 0 and units_of_network(network) >= max_units[level] * factor then
+      return true
     end
   end
+  return false
+end
+
+-- NETWORK or CROWDED if the caller's network is full, else nil.
+local function network_refusal(request)
+  if not is_full(request, request.is_proven and TIMES_PROVEN or 1) then
+    return nil
+  end
+  local may_prove = not request.is_new and not request.is_proven
+  return may_prove and not is_full(request, TIMES_PROVEN) and 'CROWDED' or 'NETWORK'
 end
 
 -- False when the challenge was used before.
@@ -263,6 +291,9 @@ local function write_session(key, request, position)
   end
   if request.networks ~= '' then
     call('HSET', key, 'networks', request.networks)
+  end
+  if request.is_proven then
+    call('HSET', key, 'proven', '1')
   end
   if request.tier ~= '' then
     call('HSET', key, 'tier', request.tier)

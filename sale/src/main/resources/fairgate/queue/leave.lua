@@ -1,21 +1,37 @@
 #!lua
--- Gives up a session's place. A repeat changes nothing and gets the same reply.
+-- Gives up a session's place. A repeat changes nothing and gets the same reply. A turn that is given up late
+-- counts as missed by its network.
 -- KEYS  1 session  2 purchase lock. Only the session knows its product; the product's keys are built here and
 --       lie in the same slot.
 -- ARGV  1 text before and 2 text after a product id in key names  3 session id
 -- Reply 'LEFT product' | 'UNKNOWN' | 'GONE product' (bought, or expired for another reason)
 --@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/missed_turns.lua
 local SESSION, LOCK = unpack(KEYS)
 local BEFORE_PRODUCT, AFTER_PRODUCT, SESSION_ID = unpack(ARGV)
+local LATE_AFTER_MS = 20000
+
+local function record_late_end(sale_key, owners, session)
+  local now = now_ms()
+  if now - tonumber(session.purchase_ready_at or now) > LATE_AFTER_MS then
+    local sale = read_fields(sale_key, 'places_ip', 'places_net', 'places_site')
+    record_missed_turn(sale_key, sale, owners, session.networks, now)
+  end
+end
 
 local function leave_queues(session)
   local tag = BEFORE_PRODUCT .. session.product_id .. AFTER_PRODUCT
   for _, queue in ipairs({ 'waiting', 'active', 'ready' }) do
     redis.call('ZREM', 'queue:' .. queue .. ':product:' .. tag, SESSION_ID)
   end
-  forget_place('queue:devices:product:' .. tag, SESSION_ID, session)
+  local owners = 'queue:devices:product:' .. tag
+  forget_place(owners, SESSION_ID, session)
   redis.call('DEL', LOCK)
+  if session.queue_status == 'ready_to_purchase' then
+    record_late_end('event:' .. tag .. ':sale', owners, session)
+  end
 end
 
 local function end_session()
@@ -23,7 +39,8 @@ local function end_session()
     'queue_position_active', '-1')
 end
 
-local session = read_fields(SESSION, 'queue_status', 'product_id', 'ended', unpack(PLACE_FIELDS))
+local session = read_fields(SESSION, 'queue_status', 'product_id', 'ended', 'purchase_ready_at',
+  unpack(PLACE_FIELDS))
 local status = session.queue_status
 if not status or not session.product_id then
   return 'UNKNOWN'

@@ -37,6 +37,7 @@
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/places.lua
+--@include fairgate/catalog/include/missed_turns.lua
 --@include fairgate/catalog/include/tiers.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
@@ -57,7 +58,7 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority')
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses')
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'
@@ -143,9 +144,9 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user, networks, tier, lane, units, decision =
+  local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven =
     unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user',
-      'networks', 'tier', 'lane', 'units', 'decision'))
+      'networks', 'tier', 'lane', 'units', 'decision', 'proven'))
   return {
     id = string.sub(key, -36),
     key = key,
@@ -160,6 +161,7 @@ local function read_session(key)
     -- A winner of a draw may buy the units of its entry.
     max_quantity = units and math.min(max_quantity, tonumber(units)) or max_quantity,
     decision = decision,
+    times = proven and TIMES_PROVEN or 1,
   }
 end
 
@@ -242,7 +244,8 @@ local function exceeds_network_limits(session, quantity)
   local level = 0
   for network in string.gmatch(session.networks, '%S+') do
     level = level + 1
-    if exceeds(max_units[level], network_counter, network, quantity) then
+    local limit = max_units[level] * (level > 1 and session.times or 1)
+    if exceeds(limit, network_counter, network, quantity) then
       return true
     end
   end
@@ -378,6 +381,9 @@ local function leave_queue(session, order)
   call('DEL', LOCK_PREFIX .. session.id)
   call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
   forget_place(OWNERS, session.id, session)
+  if sale.pauses then
+    forget_missed_turns(OWNERS, session.networks)
+  end
 end
 
 local function append_reserved_event(order)

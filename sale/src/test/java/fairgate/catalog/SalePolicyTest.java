@@ -114,6 +114,19 @@ final class SalePolicyTest {
   }
 
   @Test
+  void theDefaultOfANetworkGrowsWithTheUnitsAndOtherLimitsStay() {
+    Fairness standard = valid("{\"preset\": \"flash\"}").fairness();
+    assertThat(standard.forUnits(1_000)).isEqualTo(standard);
+    assertThat(standard.forUnits(10_000).placesPerNetwork()).isEqualTo(200);
+    assertThat(standard.forUnits(10_000).placesPerSite()).isEqualTo(250);
+    assertThat(standard.forUnits(10_000).placesPerIp()).isEqualTo(5);
+    Fairness own = valid("{\"places_per_network\": 30}").fairness();
+    assertThat(own.forUnits(10_000)).isEqualTo(own);
+    Fairness none = valid("{\"places_per_network\": null}").fairness();
+    assertThat(none.forUnits(10_000)).isEqualTo(none);
+  }
+
+  @Test
   void defaultLimitsOfNetworksFollowAChangeAndOthersStay() throws Exception {
     SalePolicy policy = valid("{\"preset\": \"flash\", \"places_per_ip\": 7}");
     Fairness changed =

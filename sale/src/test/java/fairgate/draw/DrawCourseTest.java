@@ -1,6 +1,7 @@
 package fairgate.draw;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -8,9 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.draw.DrawEntries.Removal;
 import fairgate.draw.PostgresEntries.Entry;
-import fairgate.draw.PostgresOffers.Treatment;
 import fairgate.draw.leaf.AllocationReport;
-import fairgate.draw.leaf.Allotment;
 import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
@@ -308,17 +307,47 @@ class DrawCourseTest {
     }
   }
 
-  /// An operator aborts a draw while a node is about to make offers.
+  /// Else a draw could be thrown again until somebody likes its result.
   @Test
-  void anAbortedDrawMakesNoOffers() {
+  void aDrawIsNotAbortedOnceItsRandomNumberMayBeKnown() {
     try (DrawWorld world = DrawWorld.open(1, "")) {
       enter(world, 1);
+      PostgresDraws draws = world.stores.draws();
+      // Due by the time of PostgreSQL, in whatever state the draw is.
+      assertThat(draws.abort(DrawWorld.ID, "mistake", Instant.EPOCH)).isFalse();
       world.decide();
-      Treatment next = new Treatment(1, 1, Allotment.Status.OFFERED, 1);
-      long until = world.clock.millis() + 60_000;
-      boolean _ = world.stores.draws().abort(DrawWorld.ID, "mistake");
-      assertThat(world.stores.offers().add(DrawWorld.ID, List.of(next), until)).isZero();
-      assertThat(world.stores.offers().totals(DrawWorld.ID).ranks()).isEqualTo(1);
+      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(draws.abort(DrawWorld.ID, "mistake", Instant.now().plusSeconds(86_400))).isFalse();
+      assertThat(draws.fail(DrawWorld.ID, "no_quorum")).isFalse();
+      assertThatThrownBy(
+              () ->
+                  world.books.query(
+                      "UPDATE draws SET state = 'aborted', abort_reason = 'mistake' RETURNING 1"))
+          .hasMessageContaining("draws go forward only");
+      expect(world, Verdict.Stage.DRAWN);
+    }
+  }
+
+  @Test
+  void aDrawWhoseBeaconsAreAllSilentFailsAfterAWeek() {
+    try (DrawWorld world = DrawWorld.open(1, "")) {
+      enter(world, 1);
+      world.drand.silent(true);
+      world.second.silent(true);
+      world.decide();
+      for (long _ : world.draw().rules().fallbackRounds()) {
+        world.clock.set(world.draw().decidesAt() + 1_800);
+        world.run();
+      }
+      world.clock.set(world.draw().decidesAt() + 1_800);
+      world.run();
+      assertThat(world.draw().isSecond()).isTrue();
+      world.clock.set(world.draw().decidesAt() + 7 * 86_400 - 1);
+      world.run();
+      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      world.clock.set(world.draw().decidesAt() + 7 * 86_400);
+      world.run();
+      assertThat(world.draw().abortReason()).contains("no_beacon");
     }
   }
 

@@ -186,7 +186,7 @@ class PromisedUnitsTest {
       assertThat(change(world, policy("\"max_quantity\": 4", "\"max_quantity\": 5")))
           .isInstanceOf(CatalogOutcome.Done.class);
       world.run();
-      assertThat(world.stores.draws().abort(DrawWorld.ID, "over")).isTrue();
+      assertThat(world.stores.draws().abort(DrawWorld.ID, "over", world.draw().due())).isTrue();
       worse.forEach(
           (field, draft) ->
               assertThat(change(world, draft)).as(field).isInstanceOf(CatalogOutcome.Done.class));
@@ -198,7 +198,7 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.open(3, "")) {
       expectRefusal(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"), "state");
       assertThat(world.product().state()).isEqualTo(ProductState.OPEN);
-      assertThat(world.stores.draws().abort(DrawWorld.ID, "over")).isTrue();
+      assertThat(world.stores.draws().abort(DrawWorld.ID, "over", world.draw().due())).isTrue();
       assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
           .isInstanceOf(CatalogOutcome.Done.class);
     }

@@ -48,7 +48,8 @@ final class ListTurnScriptTest {
                     List.of(),
                     0,
                     seat,
-                    "decision of " + buyer.device()))
+                    "decision of " + buyer.device(),
+                    JoinScript.Evidence.COOKIE))
             .await();
     assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
   }

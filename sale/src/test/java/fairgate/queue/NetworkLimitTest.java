@@ -7,6 +7,7 @@ import fairgate.SaleWorld;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
+import fairgate.queue.JoinScript.Evidence;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +39,47 @@ final class NetworkLimitTest {
     for (int host = 1; host <= 3; host++) {
       assertThat(join(world.buyer(), "192.0.2." + host)).isInstanceOf(JoinOutcome.Joined.class);
     }
-    assertThat(join(world.buyer(), "192.0.2.4")).isEqualTo(new JoinOutcome.NetworkLimitReached());
+    assertThat(join(world.buyer(), "192.0.2.4", Evidence.NEW))
+        .isEqualTo(new JoinOutcome.NetworkLimitReached());
     assertThat(join(world.buyer(), "192.0.3.1")).isInstanceOf(JoinOutcome.Joined.class);
+  }
+
+  @Test
+  void aFullNetworkHasFiveTimesThePlacesForBrowsersThatSolvedAHarderChallenge() {
+    limit(2, 2, 0);
+    for (int place = 0; place < 10; place++) {
+      String address = "192.0.2." + place;
+      if (place >= 2) {
+        Map<String, String> before = world.dump();
+        assertThat(join(world.buyer(), address)).isEqualTo(new JoinOutcome.NetworkCrowded());
+        assertThat(world.dump()).isEqualTo(before);
+      }
+      assertThat(join(world.buyer(), address, Evidence.PROVEN))
+          .isInstanceOf(JoinOutcome.Joined.class);
+    }
+    for (Evidence any : Evidence.values()) {
+      assertThat(join(world.buyer(), "192.0.2.99", any))
+          .isEqualTo(new JoinOutcome.NetworkLimitReached());
+    }
+    limit(1, 20, 0);
+    assertThat(join(world.buyer(), "192.0.2.1", Evidence.PROVEN))
+        .as("the address")
+        .isEqualTo(new JoinOutcome.NetworkLimitReached());
+  }
+
+  @Test
+  void whoProvedItselfBuysTheUnitsOfTheWiderLimit() {
+    limit(0, 1, 0);
+    limitUnits(0, 1, 0);
+    Buyer first = world.buyer();
+    Buyer proven = world.buyer();
+    assertThat(join(first, "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(join(proven, "192.0.2.2", Evidence.PROVEN)).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(world.configure("open", "slots", "100")).isEqualTo("APPLIED");
+    assertThat(world.admitReady()).hasSize(2);
+    limitUnits(0, 1, 0);
+    assertThat(world.buy(proven)).startsWith("RESERVED");
+    assertThat(world.buy(first)).isEqualTo("NETWORK");
   }
 
   @Test
@@ -219,9 +259,11 @@ final class NetworkLimitTest {
   }
 
   private Future<JoinOutcome> call(Buyer buyer, String address) {
-    return script.run(
-        world.keys(),
-        script.shared(world.keys()),
+    return call(buyer, address, Evidence.COOKIE);
+  }
+
+  private Future<JoinOutcome> call(Buyer buyer, String address, Evidence evidence) {
+    JoinScript.Join join =
         new JoinScript.Join(
             buyer.session(),
             null,
@@ -229,7 +271,12 @@ final class NetworkLimitTest {
             null,
             null,
             networks.of(world.product(), caller(address)),
-            0));
+            0);
+    return script.run(world.keys(), script.shared(world.keys()), join.with(evidence));
+  }
+
+  private JoinOutcome join(Buyer buyer, String address, Evidence evidence) {
+    return call(buyer, address, evidence).await();
   }
 
   private JoinOutcome join(Buyer buyer, String address) {

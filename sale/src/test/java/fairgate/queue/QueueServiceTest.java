@@ -8,6 +8,7 @@ import fairgate.TestIds;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
+import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
@@ -18,6 +19,7 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +30,7 @@ class QueueServiceTest {
   private final RedisClient redis = SaleWorld.connect();
   private final AtomicBoolean known = new AtomicBoolean();
   private final AtomicInteger recorded = new AtomicInteger();
+  private final AtomicBoolean isHarderSolved = new AtomicBoolean();
   private final QueueService service =
       new QueueService(
           redis,
@@ -43,7 +46,10 @@ class QueueServiceTest {
     @Override
     public Future<ChallengeResult> check(
         String token, ProductId product, Level level, String clientAddress, Device device) {
-      return Future.succeededFuture(new ChallengeResult.Accepted(null));
+      return Future.succeededFuture(
+          level == Level.HARDER && !isHarderSolved.get()
+              ? new ChallengeResult.Rejected("too easy")
+              : new ChallengeResult.Accepted(null));
     }
 
     @Override
@@ -101,6 +107,43 @@ class QueueServiceTest {
     assertThat(recorded).as("another sale").hasValue(2);
     assertThat(join(world)).isInstanceOf(JoinOutcome.Joined.class);
     assertThat(recorded).hasValue(3);
+  }
+
+  @Test
+  void aFullNetworkAsksItsNextBrowsersForAHarderChallenge() {
+    known.set(true);
+    AtomicInteger told = new AtomicInteger();
+    service.onFullNetwork(_ -> told.incrementAndGet());
+    SaleWorld world = SaleWorld.open(9);
+    world.sent("HSET", world.keys().sale(), "places_net", "1");
+    assertThat(joinFrom(world, 1, false)).isInstanceOf(JoinOutcome.Joined.class);
+    assertThat(joinFrom(world, 2, false)).isEqualTo(new JoinOutcome.NetworkCrowded());
+    assertThat(joinFrom(world, 2, true))
+        .as("without a cookie")
+        .isEqualTo(new JoinOutcome.NetworkLimitReached());
+    isHarderSolved.set(true);
+    for (int host = 2; host <= 5; host++) {
+      assertThat(joinFrom(world, host, false)).isInstanceOf(JoinOutcome.Joined.class);
+    }
+    assertThat(told).as("nothing that an operator should know").hasValue(0);
+    assertThat(joinFrom(world, 6, false)).isEqualTo(new JoinOutcome.NetworkLimitReached());
+    assertThat(told).hasValue(1);
+  }
+
+  private JoinOutcome joinFrom(SaleWorld world, int host, boolean fresh) {
+    ClientAddress address = Objects.requireNonNull(ClientAddress.parse("192.0.2." + host));
+    return service
+        .join(
+            new QueueService.JoinRequest(
+                world.product(),
+                "token",
+                new Device(new DeviceId("%022d".formatted(host)), fresh),
+                null,
+                null,
+                0,
+                new Caller(address, "", null, null, null),
+                null))
+        .await();
   }
 
   private JoinOutcome join(SaleWorld world) {

@@ -31,7 +31,8 @@ final class ReseatScriptTest {
                     List.of(),
                     seat == Seat.HELD ? 1 : 0,
                     seat,
-                    seat == Seat.IN_ORDER ? "" : decision(buyer)))
+                    seat == Seat.IN_ORDER ? "" : decision(buyer),
+                    JoinScript.Evidence.COOKIE))
             .await();
     assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
     return buyer;

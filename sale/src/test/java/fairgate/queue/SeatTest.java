@@ -27,7 +27,16 @@ final class SeatTest {
             in.keys(),
             script.shared(in.keys()),
             new JoinScript.Join(
-                buyer.session(), null, buyer.device(), null, null, List.of(), tier, seat, decision))
+                buyer.session(),
+                null,
+                buyer.device(),
+                null,
+                null,
+                List.of(),
+                tier,
+                seat,
+                decision,
+                JoinScript.Evidence.COOKIE))
         .await();
   }
 
@@ -204,7 +213,8 @@ final class SeatTest {
                           List.of(),
                           0,
                           seat,
-                          seat == Seat.IN_ORDER ? "" : buyer.device()));
+                          seat == Seat.IN_ORDER ? "" : buyer.device(),
+                          JoinScript.Evidence.COOKIE));
                 })
             .toList();
     all.forEach(one -> assertThat(one.await()).isInstanceOf(JoinOutcome.Joined.class));

@@ -144,6 +144,9 @@ final class VerdictText {
             .put("seed", verdict.seed().map(Hash::hex).orElse(null))
             .put("result_root", verdict.resultRoot().map(Hash::hex).orElse(null))
             .putAny("warnings", verdict.warnings());
+    verdict.findings().stream()
+        .filter(finding -> finding.key().equals("earlier_draw"))
+        .forEach(finding -> json.putAny("earlier", finding.values()));
     verdict.mine().stream()
         .findFirst()
         .ifPresent(

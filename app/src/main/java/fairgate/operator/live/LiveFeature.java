@@ -34,6 +34,7 @@ public final class LiveFeature implements AutoCloseable {
     sale.onSample(live.history::sample);
     sale.service().onRefusal(live.history::refused);
     queue.onRefusal(live.history::refused);
+    queue.onFullNetwork(live.history::fullNetwork);
     return live;
   }
 

@@ -165,6 +165,7 @@ public final class LiveFeed implements AutoCloseable {
               .put("released", live.released())
               .put("pending_orders", live.pending())
               .put("missed", live.missed())
+              .put("full_network", history.fullNetworksSoFar(product))
               .put("watching", viewers.size());
       Slow read = slowly;
       if (read != null) {

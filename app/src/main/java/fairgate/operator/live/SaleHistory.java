@@ -45,6 +45,7 @@ public final class SaleHistory implements AutoCloseable {
     private final ArrayDeque<Point> points = new ArrayDeque<>();
     private final Map<ErrorCode, LongAdder> refusals = new ConcurrentHashMap<>();
     private final LongAdder refused = new LongAdder();
+    private final LongAdder fullNetworks = new LongAdder();
 
     /// The time of the last point that was written, ms. Used by the job only.
     private long writtenAt;
@@ -88,6 +89,18 @@ public final class SaleHistory implements AutoCloseable {
   long refusedSoFar(ProductId product) {
     Course course = courses.get(product);
     return course == null ? 0 : course.refused.sum();
+  }
+
+  /// Counts a join that was refused because its network is full, and that looks like one of a
+  /// person. Does not block.
+  public void fullNetwork(ProductId product) {
+    course(product).fullNetworks.increment();
+  }
+
+  /// Such joins of the sale since the start of this node.
+  long fullNetworksSoFar(ProductId product) {
+    Course course = courses.get(product);
+    return course == null ? 0 : course.fullNetworks.sum();
   }
 
   private Course course(ProductId product) {

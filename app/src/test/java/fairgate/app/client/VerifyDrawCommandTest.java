@@ -349,6 +349,7 @@ class VerifyDrawCommandTest {
             "everybody",
             "light",
             "unsealed",
+            "earlier_draw",
             "rules_unwitnessed",
             "sealed_unwitnessed")) {
       assertThat(Messages.has("verify.found." + finding)).as(finding).isTrue();

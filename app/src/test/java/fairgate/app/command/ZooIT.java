@@ -90,13 +90,36 @@ class ZooIT {
         .doesNotContain("<script", "<link", "src=", "http://", "https://");
   }
 
+  /// Networks count only where limits are on.
+  @Test
+  void oneAddressThatNeverBuysHoldsTheLineForOneWindow() {
+    Map<String, String> settings =
+        Map.of(
+            "server.trusted_proxies", "127.0.0.1",
+            "limits", "on",
+            "limit.budget_ms", "5000",
+            "limit.join_new", "off");
+    try (TestFairgate server =
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
+      List<String> arguments = new ArrayList<>();
+      arguments.addAll(List.of("--crowd", "i", "--honest", "4"));
+      arguments.addAll(List.of("--url", server.baseUrl()));
+      arguments.addAll(List.of("--operator-token", TestFairgate.OPERATOR));
+      assertThat(rehearse(arguments)).as(err + "\n" + out).isZero();
+    }
+    assertThat(out.toString())
+        .containsPattern("\\(i\\) +device +longest delay, s +holds ")
+        .containsPattern("\\(i\\) +one address that never buys +device +5 +5 ")
+        .containsPattern("\\(i\\) +honest visitors +device +4 +4 +4 ");
+  }
+
   @Test
   void unusableArgumentsAreExplained() {
     assertThat(rehearse(List.of("--crowd", "a,z"))).isEqualTo(2);
     assertThat(rehearse(List.of("--zoo", "--scale", "2"))).isEqualTo(2);
     assertThat(rehearse(List.of("--zoo", "--policy", "flash"))).isEqualTo(2);
     assertThat(err.toString())
-        .contains("--crowd: some of [a, b, c, d, e, f, g, h], not z")
+        .contains("--crowd: some of [a, b, c, d, e, f, g, h, i], not z")
         .contains("--scale: above 0, at most 1")
         .contains("--policy: not a JSON object: flash");
   }

@@ -211,26 +211,33 @@ class DrawRunIT {
             "Accept-Language",
             "en");
     assertThat(fewer.statusCode()).as(fewer.body()).isEqualTo(400);
-    assertThat(fewer.body()).contains("pre_queue", "abort the draw first");
+    assertThat(fewer.body()).contains("pre_queue", "until the draw is over");
     String added = "{\"quantity\": 3, \"key\": \"more\"}";
     assertThat(stage.one.admin("POST", "/products/7/stock", added)).contains("\"after_draw\":true");
     stage.draw();
     assertThat(stage.one.call("GET", "/draws/tour", "", "Accept-Language", "en").body())
         .contains("everybody whose entry counted may buy");
     Eventually.await("a winner buys", () -> stage.buy(sessions.getFirst()).statusCode() == 200);
-    stage.one.admin("POST", "/draws/tour/abort", "{\"reason\": \"mistake\"}");
-    stage.awaitState(stage.other, "aborted");
-    awaitRefusalOfSecond("", "an offer of an earlier draw");
+    HttpResponse<String> thrownAgain =
+        stage.one.call(
+            "POST",
+            "/api/admin/draws/tour/abort",
+            "{\"reason\": \"mistake\"}",
+            AUTHORIZATION,
+            OPERATOR);
+    assertThat(thrownAgain.statusCode()).isEqualTo(409);
+    assertThat(thrownAgain.body()).contains("DRAW_DUE");
     HttpResponse<String> left =
         stage.one.call("POST", "/api/queue/leave", "", "X-Session-Id", sessions.getLast());
     assertThat(left.statusCode()).as(left.body()).isEqualTo(200);
+    stage.awaitState(stage.other, "ended");
     awaitRefusalOfSecond(", \"stock\": 2", "must be 4, the number of units");
     awaitRefusalOfSecond(", \"stock\": 0", "must be 4, the number of units");
     announceSecond();
     announceSecond();
     for (String page : List.of("/draws/tour2", "/draws/tour2/report")) {
       assertThat(stage.one.call("GET", page, "", "Accept-Language", "en").body())
-          .contains("Draw tour of the same sale was aborted after its order was known");
+          .contains("<a href=\"/draws/tour\">tour</a>");
     }
     assertThat(read(stage.one, "/draws/tour2/rules.json").path("stock").asInt()).isEqualTo(4);
     assertThat(stage.one.admin("POST", "/products/7/stock", added))

@@ -172,6 +172,17 @@ class PlantedDrawFaultsIT {
     expectBroken(sql, trial, Invariant.I33);
     run(sql, "ALTER TABLE draw_leaves DISABLE TRIGGER ALL");
     run(sql, "DELETE FROM draw_leaves WHERE index = 1000000");
+    // An abort of a draw that has its beacon.
+    run(
+        sql,
+        """
+        INSERT INTO draw_leaves (origin, index, hash, data)
+        SELECT origin, 1000000, decode(repeat('00', 32), 'hex'),
+          convert_to(E'fairgate-abort/1\\ndraw tour\\nreason mistake\\n', 'UTF8')
+        FROM draw_leaves WHERE encode(data, 'escape') LIKE 'fairgate-seal/1%'
+        """);
+    expectBroken(sql, trial, Invariant.I33);
+    run(sql, "DELETE FROM draw_leaves WHERE index = 1000000");
     // A fallback round that decided, although the round of the rules was not given up.
     run(
         sql,

@@ -11,6 +11,7 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.draw.verify.Absence;
 import fairgate.draw.verify.Cheat;
 import fairgate.draw.verify.DrawVerifier;
+import fairgate.draw.verify.RepeatedDraw;
 import fairgate.draw.verify.TarFiles;
 import fairgate.draw.verify.TestChains;
 import fairgate.draw.verify.TestDraw;
@@ -100,6 +101,10 @@ class VerifierAgreementIT {
   /// Adds the check of everything, and the short check.
   private void add(String name, Map<String, byte[]> files, byte[] receipt) throws IOException {
     add(name, files, receipt, false, true);
+  }
+
+  private void add(String name, TestDraw draw, boolean... depths) throws IOException {
+    add(name, draw.files(), draw.receipt(), depths);
   }
 
   private void add(String name, Map<String, byte[]> files, byte[] receipt, boolean... depths)
@@ -237,8 +242,7 @@ class VerifierAgreementIT {
     List<String> expected = new ArrayList<>();
     for (Cheat cheat : Cheat.values()) {
       for (int size : new int[] {8, 40}) {
-        TestDraw draw = TestDraw.cheating(60_000 + size, size, cheat);
-        add(cheat.code() + " of " + size, draw.files(), draw.receipt(), false);
+        add(cheat.code() + " of " + size, TestDraw.cheating(60_000 + size, size, cheat), false);
         expected.add(cheat.code());
       }
     }
@@ -253,14 +257,11 @@ class VerifierAgreementIT {
   /// The short check reads the log to tell one from the other.
   @Test
   void eachTellsAWithheldResultFromAnAbortedDraw() throws Exception {
-    TestDraw withheld = TestDraw.cheating(61_000, 8, Cheat.WITHHELD);
-    add("withheld", withheld.files(), withheld.receipt());
-    TestDraw aborted = TestDraw.aborted(61_001, 8);
-    add("aborted", aborted.files(), aborted.receipt());
-    List<Said> said = agreed();
-    assertThat(said.subList(0, 2)).allMatch(it -> it.code().equals("withheld"));
-    assertThat(said.subList(2, 4))
-        .allMatch(it -> it.code().equals("ok") && it.stage().equals("aborted"));
+    add("withheld", TestDraw.cheating(61_000, 8, Cheat.WITHHELD), false, true);
+    add("aborted", TestDraw.aborted(61_001, 8), false, true);
+    add("aborted too late", TestDraw.ended(TestDraw.honest(61_002, 8)), false);
+    assertThat(agreed().stream().map(said -> said.code() + " " + said.stage()))
+        .containsExactly("withheld ", "withheld ", "ok aborted", "ok aborted", "late_abort ");
   }
 
   @Test
@@ -288,13 +289,11 @@ class VerifierAgreementIT {
 
   @Test
   void eachWarnsInTheSameWords() throws Exception {
-    TestDraw unwitnessed = TestDraw.unwitnessed(62_004, 8);
-    add("unwitnessed", unwitnessed.files(), unwitnessed.receipt());
-    TestDraw second = TestDraw.honest(62_007, 8);
-    add("second beacon", second.files(), second.receipt());
-    assertThat(agreed().stream().map(Said::warnings))
-        .containsExactly(
-            Set.of("no_witness"), Set.of("no_witness"), Set.of("second"), Set.of("second"));
+    add("unwitnessed", TestDraw.unwitnessed(62_004, 8), false, true);
+    add("second beacon", TestDraw.honest(62_007, 8), false, true);
+    add("drawn again", RepeatedDraw.of(8, 8), false);
+    assertThat(agreed().stream().flatMap(said -> said.warnings().stream()))
+        .containsExactly("no_witness", "no_witness", "second", "second", "earlier_draw");
     assertThat(sentences(cases.getFirst(), 0))
         .contains(
             "No witness confirms that they were published before the draw",
@@ -302,6 +301,7 @@ class VerifierAgreementIT {
         .doesNotContain("were published before the draw,", "sealed before the dice");
     assertThat(sentences(cases.getLast(), 0))
         .contains("were published before the draw, and witnesses", "sealed before the dice")
+        .contains("not the first draw of this product: first came before it")
         .doesNotContain("No witness confirms");
   }
 

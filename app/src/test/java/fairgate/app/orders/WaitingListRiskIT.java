@@ -82,6 +82,8 @@ class WaitingListRiskIT {
                 "1000/s",
                 "limit.join",
                 "1000/s",
+                "limit.join_new",
+                "off",
                 "server.trusted_proxies",
                 "127.0.0.1",
                 "risk.mode",

@@ -89,6 +89,7 @@ public final class StatusOf {
           ROOM_EXISTS,
           ROOM_CANNOT_DRAW,
           DRAW_STATE_CONFLICT,
+          DRAW_DUE,
           DRAW_EXISTS,
           TOO_MANY_DRAWS,
           SALE_BY_DRAW ->

@@ -14,6 +14,9 @@ public enum Dimension {
   NETWORK,
   /// The autonomous system of the address, where it is known.
   ASN,
+  /// The client address, as in [#IP], of a caller that neither sent our cookie nor signed its
+  /// request.
+  NEW_BROWSER,
   /// A person: the account, or the browser when nobody is signed in.
   USER,
   /// A browser that sent our cookie.
@@ -30,6 +33,7 @@ public enum Dimension {
       case CLIENT -> "account or address";
       case NETWORK -> "network";
       case ASN -> "provider";
+      case NEW_BROWSER -> "address, without our cookie";
       case USER -> "person";
       case DEVICE -> "browser";
       case SESSION -> "place";
@@ -46,7 +50,7 @@ public enum Dimension {
   boolean coversAddress() {
     return switch (this) {
       case GLOBAL, ROUTE, IP, CLIENT, NETWORK, ASN -> true;
-      case USER, DEVICE, SESSION -> false;
+      case NEW_BROWSER, USER, DEVICE, SESSION -> false;
     };
   }
 }

@@ -6,6 +6,7 @@ import static fairgate.gate.limit.Dimension.DEVICE;
 import static fairgate.gate.limit.Dimension.GLOBAL;
 import static fairgate.gate.limit.Dimension.IP;
 import static fairgate.gate.limit.Dimension.NETWORK;
+import static fairgate.gate.limit.Dimension.NEW_BROWSER;
 import static fairgate.gate.limit.Dimension.ROUTE;
 import static fairgate.gate.limit.Dimension.SESSION;
 import static fairgate.gate.limit.Dimension.USER;
@@ -66,6 +67,13 @@ public final class LimitDefaults {
           off("device", DEVICE, 10, LOCAL_SHARE, "Requests of one browser."),
           off("session", SESSION, 5, LOCAL_SHARE, "API calls with one queue session."),
           window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joins of one user."),
+          window(
+              "join_new",
+              NEW_BROWSER,
+              3,
+              MINUTE,
+              LOCAL_SHARE,
+              "Joins from one address by browsers and programs without our cookie."),
           rate("purchase", SESSION, 5, LOCAL_SHARE, "Purchase attempts with one queue session."),
           rate("admin", IP, 50, LOCAL_SHARE, "Admin API calls from one address."),
           rate(

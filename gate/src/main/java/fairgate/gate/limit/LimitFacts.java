@@ -82,10 +82,16 @@ public record LimitFacts(
       case CLIENT -> client(rule);
       case NETWORK -> network == null ? null : LimitKeys.plain(rule, network);
       case ASN -> asn == null ? null : LimitKeys.plain(rule, asn);
+      case NEW_BROWSER -> isKnown() || ip == null ? null : LimitKeys.plain(rule, ip);
       case USER -> user == null ? null : LimitKeys.hashed(rule, user);
       case DEVICE -> device == null ? null : LimitKeys.hashed(rule, device);
       case SESSION -> session == null ? null : LimitKeys.hashed(rule, session);
     };
+  }
+
+  /// Whether the caller sent our cookie, or a request signed with an API key.
+  private boolean isKnown() {
+    return user != null || device != null || once != null;
   }
 
   private @Nullable String client(LimitRule rule) {

@@ -11,6 +11,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -225,6 +226,9 @@ final class LimitGuard implements Guard {
     }
   }
 
+  private static final Set<Dimension> BY_COOKIE =
+      EnumSet.of(Dimension.USER, Dimension.DEVICE, Dimension.NEW_BROWSER);
+
   /// The facts that some limit needs. Verifying the device cookie costs a signature.
   private static LimitFacts facts(Request request, LimitFacts facts, Set<Dimension> needs) {
     LimitFacts more = facts;
@@ -232,8 +236,7 @@ final class LimitGuard implements Guard {
       SessionId session = SessionOf.optional(request);
       more = more.withSession(session == null ? null : session.value());
     }
-    if (needs.contains(Dimension.USER) || needs.contains(Dimension.DEVICE)) {
-      // A browser without our cookie counts by its address only.
+    if (needs.stream().anyMatch(BY_COOKIE::contains)) {
       DeviceId device = request.returning();
       String name = device == null ? null : device.value();
       more = more.withDevice(name).withUser(name);

@@ -56,6 +56,9 @@ final class LimitTable {
   private static final List<String> RECORD = List.of("global", "route", "network");
   private static final List<String> ACT = with(READ, "user", "device", "session");
 
+  /// A waiting room is not among these: its page may come from a cache, without a cookie.
+  private static final List<String> JOIN = with(ACT, "join", "join_new");
+
   /// The limits of redirects: by the minute only, with a burst of ten.
   private static final List<String> MAKE =
       List.of("global", "route", "network", "asn", "user", "device", "create");
@@ -91,7 +94,7 @@ final class LimitTable {
           row("POST /api/orders/{order_id}/cancel", ACT),
           row("GET /api/orders/{order_id}/details", READ),
           row("PUT /api/orders/{order_id}/details", ACT),
-          row("POST /api/queue/join", with(ACT, "join")),
+          row("POST /api/queue/join", JOIN),
           row("GET /api/queue/status", with(READ, "session")),
           new Row("GET /api/queue/stream", with(READ, "session"), Concurrency.STREAMS),
           row("POST /api/queue/leave", ACT),
@@ -109,7 +112,7 @@ final class LimitTable {
           row("GET /o/{id}", PAGE),
           row("POST /o/{id}/receipt", ACT),
           row("GET /p/{id}/waiting-list", PAGE),
-          row("POST /p/{id}/waiting-list", with(ACT, "join")),
+          row("POST /p/{id}/waiting-list", JOIN),
           row("POST /p/{id}/waiting-list/leave", ACT),
           row("GET /o/{id}/details", PAGE),
           row("GET /o/{id}/tickets", PAGE),
@@ -299,7 +302,7 @@ final class LimitTable {
           admin("GET /api/admin/rooms/{id}/edge-keys"),
           row("GET /api/draws", READ),
           row("GET /api/draws/{id}", READ),
-          row("POST /api/draws/{id}/entries", with(ACT, "join")),
+          row("POST /api/draws/{id}/entries", JOIN),
           row("GET /api/draws/{id}/entry", with(READ, "session")),
           row("DELETE /api/draws/{id}/entry", ACT),
           row("GET /api/draws/{id}/receipt", with(READ, "session")),

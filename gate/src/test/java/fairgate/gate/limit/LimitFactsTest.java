@@ -42,6 +42,17 @@ final class LimitFactsTest {
   }
 
   @Test
+  void onlyCallersWithoutACookieAndASignatureAreNewBrowsers() {
+    LimitFacts unknown = LimitWorld.from("203.0.113.9");
+    assertThat(key(Dimension.NEW_BROWSER, unknown)).isEqualTo("rl:x:203.0.113.9");
+    assertThat(key(Dimension.NEW_BROWSER, unknown.withDevice("4f5e"))).isEqualTo("none");
+    assertThat(key(Dimension.NEW_BROWSER, unknown.withUser("ann"))).isEqualTo("none");
+    assertThat(key(Dimension.NEW_BROWSER, unknown.withOnce(new LimitFacts.Nonce("n", 1))))
+        .isEqualTo("none");
+    assertThat(key(Dimension.NEW_BROWSER, LimitFacts.NONE)).isEqualTo("none");
+  }
+
+  @Test
   void peopleAndPlacesAreCountedByAHash() {
     LimitFacts facts = LimitFacts.NONE.withSession("4f5e").withUser("ann").withDevice("4f5e");
     assertThat(key(Dimension.SESSION, facts)).matches("rl:x:[\\w-]{11}").doesNotContain("4f5e");

@@ -96,6 +96,13 @@ public record DrawRules(
     return Hash.ofParts(leafData());
   }
 
+  /// The product whose units are drawn; empty if the rules do not name it.
+  public Optional<String> product() {
+    return Json.parseObject(json).get("product") instanceof String product
+        ? Optional.of(product)
+        : Optional.empty();
+  }
+
   /// Units in the draw.
   public long units() {
     return stock - holdbacks;

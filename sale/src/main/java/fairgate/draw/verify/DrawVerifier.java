@@ -64,6 +64,7 @@ public final class DrawVerifier {
   /// Until the beacon decides, a draw may be before its round, shortly after it, or aborted.
   private static void stillToCome(DrawContext context, HouseLog log) {
     if (log.all(Abort.class).stream().anyMatch(each -> each.leaf().round().isEmpty())) {
+      unless(log.all(Beacon.class).isEmpty(), VerdictCode.LATE_ABORT, "");
       context.out().stage(Verdict.Stage.ABORTED);
     } else if (log.all(Beacon.class).isEmpty()
         && context.request().isOverdue(context.roundTime())) {

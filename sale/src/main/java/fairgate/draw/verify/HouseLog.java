@@ -2,6 +2,7 @@ package fairgate.draw.verify;
 
 import static fairgate.draw.verify.FailedCheck.unless;
 
+import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
@@ -14,11 +15,15 @@ final class HouseLog {
   /// A leaf and its index in the log.
   record Placed<T extends HouseLeaf>(long index, T leaf) {}
 
+  /// The rules leaf of another draw.
+  private record OtherDraw(long index, String draw, Optional<String> product) {}
+
   private static final String CHECKPOINT = "log/checkpoint";
 
   private final CosignedHead head;
   private final HashList hashes = new HashList();
   private final List<Placed<HouseLeaf>> leaves = new ArrayList<>();
+  private final List<OtherDraw> others = new ArrayList<>();
 
   private HouseLog(CosignedHead head) {
     this.head = head;
@@ -49,7 +54,19 @@ final class HouseLog {
       malformed.add(index);
     } else if (leaf.get().draw().equals(draw)) {
       leaves.add(new Placed<>(index, leaf.get()));
+    } else if (leaf.get() instanceof HouseLeaf.Rules(DrawRules rules)) {
+      others.add(new OtherDraw(index, rules.draw(), rules.product()));
     }
+  }
+
+  /// The draws of the same product that were announced before, in the order of the log.
+  List<String> earlierDraws(Placed<HouseLeaf.Rules> announced) {
+    Optional<String> product = announced.leaf().rules().product();
+    return others.stream()
+        .filter(other -> product.isPresent() && other.product().equals(product))
+        .filter(other -> other.index() < announced.index())
+        .map(OtherDraw::draw)
+        .toList();
   }
 
   long size() {

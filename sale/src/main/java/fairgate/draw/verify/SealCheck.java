@@ -21,13 +21,17 @@ final class SealCheck {
     this.context = context;
   }
 
-  /// The only rules leaf of the log, equal to `rules.json`.
+  /// The only rules leaf of the log, equal to `rules.json`. Finds earlier draws of the product.
   Placed<HouseLeaf.Rules> rulesLeaf(HouseLog log) {
     List<Placed<HouseLeaf.Rules>> all = log.all(HouseLeaf.Rules.class);
     unless(
         all.size() == 1 && all.getFirst().leaf().rules().json().equals(context.rules().json()),
         VerdictCode.EDITED_RULES,
         "rules.json");
+    List<String> earlier = log.earlierDraws(all.getFirst());
+    if (!earlier.isEmpty()) {
+      context.out().found("earlier_draw", String.join(", ", earlier));
+    }
     return all.getFirst();
   }
 

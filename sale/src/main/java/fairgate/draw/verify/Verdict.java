@@ -35,6 +35,7 @@ public record Verdict(
           "fallback", "fallback",
           "second_beacon", "second",
           "light", "light",
+          "earlier_draw", "earlier_draw",
           "unsealed", "unsealed");
 
   /// How far a draw has come.

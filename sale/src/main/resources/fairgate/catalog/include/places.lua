@@ -4,6 +4,9 @@
 -- under `lane:behind` of those that were behind others. Under
 -- `seat:` and the id of a decision it has the session that the decision seated behind others, see seats.lua.
 
+-- Networks wider than an address may have so many times their places and units for callers that are proven.
+local TIMES_PROVEN = 5
+
 -- The key of the waiting places of a tier, with the same scores as in waiting. `key` is another queue key of
 -- the sale.
 local function tier_queue(key, tier)

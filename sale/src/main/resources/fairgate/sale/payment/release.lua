@@ -1,6 +1,7 @@
 #!lua
 -- Ends a reservation that was not paid: the pending order becomes cancelled or expired, and its units become
--- free. Unless an operator cancels it, its user and device cannot join again for a while.
+-- free. Unless an operator cancels it, its user and device cannot join again for a while, nor can callers
+-- without a cookie from its address.
 -- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
 --       9 units of the device  10 places by device and account  11 cooldown of the user  12 of the device
 -- ARGV  1 order id  2 session id  3 user  4 device  5 'cancelled' (at any time) or 'expired' (from pay_by on)
@@ -58,13 +59,18 @@ local function end_purchase(order)
   end
 end
 
-local function start_cooldown()
+local function start_cooldown(order)
   if REASON == 'operator' then
     return
   end
-  local seconds = tonumber(call('HGET', SALE, 'cooldown_s') or '0')
+  local sale = read_fields(SALE, 'cooldown_s', 'places_ip')
+  local seconds = tonumber(sale.cooldown_s or '0')
   start_pause(USER_COOLDOWN, seconds, 'unpaid')
   start_pause(DEVICE_COOLDOWN, seconds, 'unpaid')
+  local address = address_prefix(string.match(SALE, '^(.*):sale$'), sale, order.networks)
+  if address then
+    start_pause(address .. ':cooldown', seconds, 'unpaid')
+  end
 end
 
 local order = read_order(ORDER, ORDER_ID)
@@ -88,6 +94,6 @@ end
 release_units(order)
 end_order(order)
 end_purchase(order)
-start_cooldown()
+start_cooldown(order)
 append_order_event(SALE, OUTBOX, order, 'released', now_text, REASON, order.payment or '')
 return reply('RELEASED', order)

@@ -370,6 +370,20 @@ class DrawVerifierTest {
     assertThat(verdict.warnings()).containsExactly("no_witness");
   }
 
+  @Test
+  void aDrawOfAProductThatHadOneBeforeIsAcceptedWithAWarning() {
+    Verdict verdict = verify(RepeatedDraw.of(3, 8));
+    assertThat(verdict.code()).as(verdict.detail()).isEqualTo(VerdictCode.OK);
+    assertThat(verdict.warnings()).containsExactly("earlier_draw");
+    assertThat(verdict.findings()).contains(new Verdict.Finding("earlier_draw", List.of("first")));
+  }
+
+  @Test
+  void aDrawThatWasAbortedAfterItsResultIsRefused() {
+    assertThat(verify(TestDraw.ended(TestDraw.honest(3, 8))).code())
+        .isEqualTo(VerdictCode.LATE_ABORT);
+  }
+
   private static String text(TestDraw draw, String name) {
     return StrictText.utf8(draw.drawFiles().need("draws/" + draw.id() + "/" + name)).orElseThrow();
   }

@@ -45,9 +45,13 @@ public final class TestDraw {
   private static final String HOUSE = "shop.example/fairgate/";
   private static final long TOO_LARGE = 1_000_000_000_001L;
 
+  /// The rules of draws from this number on name the product 27.
+  static final long WITH_PRODUCT = 90_000;
+
   private final Random random;
   private final Optional<Cheat> cheat;
   private final boolean hasWitnesses;
+  private final String product;
 
   /// The round of the second beacon; empty if the rules name none.
   private final Optional<BeaconRound> second;
@@ -80,6 +84,7 @@ public final class TestDraw {
       boolean hasWitnesses,
       boolean isSealed,
       UnaryOperator<byte[]> tamper) {
+    this.product = number >= WITH_PRODUCT ? "\"product\":\"27\"," : "";
     this.house = new TestLog(logKey, tamper);
     this.hasWitnesses = hasWitnesses;
     this.random = new Random(number);
@@ -140,7 +145,8 @@ public final class TestDraw {
     return ended(unsealed(number, size));
   }
 
-  private static TestDraw ended(TestDraw draw) {
+  /// The same draw with an abort leaf at the end of the log.
+  public static TestDraw ended(TestDraw draw) {
     draw.house.add(new HouseLeaf.Abort(draw.id, OptionalLong.empty(), "operator").data());
     draw.finish();
     return draw;
@@ -205,12 +211,13 @@ public final class TestDraw {
             .map(each -> '"' + each.verifier().text() + '"')
             .collect(Collectors.joining(","));
     return """
-        {%s"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
+        {%s%s"draw":"%s","title":"Tour – 台北","stock":%d,"holdbacks":{"artist":%d},"open":%d,"close":%d,
         "seal_by":%d,"beacon":"%s","round":%d,"fallback_rounds":[%d,%d],"order":"lots/1",
         "witnesses":[%s],"quorum":%d,"qty_max":%d,"tiers":%d,"fit":"%s","audit":{"k":2},
         "per_person":2,"claim_minutes":30}
         """
         .formatted(
+            product,
             second
                 .map(
                     it ->
@@ -506,14 +513,8 @@ public final class TestDraw {
         promise(id, "1" + "0".repeat(40)),
         StrictText.bytes(StrictText.utf8(promise()).orElseThrow().replace("leaf ", "leaf A")),
         Arrays.copyOf(receipt, receipt.length - 2),
-        concat(promise(), new byte[VerifyRequest.MAX_RECEIPT]),
-        concat(receipt, new byte[VerifyRequest.MAX_RECEIPT]));
-  }
-
-  private static byte[] concat(byte[] start, byte[] end) {
-    byte[] all = Arrays.copyOf(start, start.length + end.length);
-    System.arraycopy(end, 0, all, start.length, end.length);
-    return all;
+        Arrays.copyOf(promise(), promise().length + VerifyRequest.MAX_RECEIPT),
+        Arrays.copyOf(receipt, receipt.length + VerifyRequest.MAX_RECEIPT));
   }
 
   private static byte[] signedAs(byte[] note, byte[] other) {

@@ -70,7 +70,8 @@ record Bound(
               Stream.of(DEVICE, PHONE)
                   .map(identity -> most('f', identity, "longest delay, s", r -> r.delay(100), 25)),
               Stream.of(DEVICE, PHONE).flatMap(Bound::sharedAddress),
-              Stream.of(DEVICE, PHONE).flatMap(identity -> people('h', identity)))
+              Stream.of(DEVICE, PHONE).flatMap(identity -> people('h', identity)),
+              Stream.of(most('i', DEVICE, "longest delay, s", r -> r.delay(100), 20)))
           .flatMap(lines -> lines)
           .toList();
 

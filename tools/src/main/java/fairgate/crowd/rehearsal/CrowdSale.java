@@ -22,12 +22,22 @@ record CrowdSale(int units, String policy, Duration longest) {
   private static final String SHORT_LINE =
       "{\"preset\": \"queue\", \"active_capacity\": 24, \"ready_slots\": 8}";
 
+  static final Duration SHORT_WINDOW = Duration.ofSeconds(10);
+
+  /// A line with two turns at a time, of ten seconds each.
+  private static final String TWO_TURNS =
+      "{\"preset\": \"queue\", \"ready_slots\": 2, \"purchase_window_seconds\": 10}";
+
   static CrowdSale flash(int units) {
     return new CrowdSale(units, FLASH, Duration.ofSeconds(60));
   }
 
   static CrowdSale shortLine(int units) {
     return new CrowdSale(units, SHORT_LINE, Duration.ofSeconds(60));
+  }
+
+  static CrowdSale twoTurns(int units) {
+    return new CrowdSale(units, TWO_TURNS, Duration.ofSeconds(150));
   }
 
   CrowdSale longest(Duration other) {

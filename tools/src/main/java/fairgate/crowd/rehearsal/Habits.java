@@ -114,6 +114,20 @@ record Habits(
         new Pace(1, true, NOW, NOW, NOW, NOW));
   }
 
+  /// A program that comes to its turn and lets it pass.
+  ///
+  /// @param window of the sale; it wakes up when its turn is over
+  static Habits idle(Duration earliest, Duration latest, Duration window) {
+    return new Habits(
+        earliest.negated(),
+        latest.negated(),
+        true,
+        true,
+        false,
+        CORE,
+        new Pace(1, false, NOW, NOW, NOW, window.multipliedBy(2).plusSeconds(2)));
+  }
+
   /// A slow telephone, or a person with a screen reader.
   ///
   /// @param opensPages page by page, without scripts

@@ -20,7 +20,8 @@ public record ZooPlan(List<Character> crowds, int honest, double scale, ObjectNo
           new HumansAtTheGate(),
           new Absentees(),
           new SharedAddress(),
-          new SlowVisitors());
+          new SlowVisitors(),
+          new Idlers());
 
   public ZooPlan {
     crowds = List.copyOf(crowds);

@@ -50,6 +50,8 @@ public final class DrawCheck {
     List<String> house = LogLeaves.texts(sql, trial.logName() + "/log");
     List<byte[]> entries = LogLeaves.hashes(sql, trial.logName() + "/draws/" + trial.draw());
     if (house.stream().anyMatch(this::isAbort)) {
+      List<String> beacons = leaves(house, "beacon");
+      tally.that(I33, beacons.isEmpty(), "%s was aborted after its beacon", trial.draw());
       // An outage was longer than the time for the seal.
       List.of(I32, I33, I34, I35, I37, I42).forEach(tally::excuse);
       return;
@@ -75,10 +77,14 @@ public final class DrawCheck {
 
   /// The leaves of a type, of which there must be one.
   private List<String> once(List<String> house, String type) {
-    String head = "fairgate-" + type + "/1\ndraw " + trial.draw() + "\n";
-    List<String> all = house.stream().filter(leaf -> leaf.startsWith(head)).toList();
+    List<String> all = leaves(house, type);
     tally.that(I33, all.size() == 1, "%s: %d leaves of type %s", trial.draw(), all.size(), type);
     return all;
+  }
+
+  private List<String> leaves(List<String> house, String type) {
+    String head = "fairgate-" + type + "/1\ndraw " + trial.draw() + "\n";
+    return house.stream().filter(leaf -> leaf.startsWith(head)).toList();
   }
 
   private void answered(List<String> house, List<byte[]> entries, int sealed) {
