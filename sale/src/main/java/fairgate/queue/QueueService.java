@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
@@ -56,6 +57,7 @@ public final class QueueService {
   private volatile ObjLongConsumer<SessionId> polls = (_, _) -> {};
   private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
   private volatile AcceptedWatcher accepted = (_, _, _) -> {};
+  private volatile Consumer<ProductId> newPlace = _ -> {};
 
   /// The keys and the batchers of a sale.
   record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
@@ -105,6 +107,12 @@ public final class QueueService {
   /// Sets the listener for refused joins. It is called on event loops.
   public void onRefusal(BiConsumer<ProductId, ErrorCode> listener) {
     refusals = listener;
+  }
+
+  /// Sets the listener for sales in which somebody has got a new place. It is called on event
+  /// loops.
+  void onPlace(Consumer<ProductId> listener) {
+    newPlace = listener;
   }
 
   /// Learns of joins whose challenge was accepted, after their outcome. Called on event loops.
@@ -285,6 +293,9 @@ public final class QueueService {
   private void noteAccepted(JoinRequest request, JoinOutcome outcome) {
     boolean placed =
         outcome instanceof JoinOutcome.Joined || outcome instanceof JoinOutcome.SeatedBehind;
+    if (placed) {
+      newPlace.accept(request.product());
+    }
     boolean used = outcome instanceof JoinOutcome.ChallengeRefused;
     if (placed || (!used && !request.device().fresh())) {
       accepted.accepted(request.product(), request.caller(), placed);
