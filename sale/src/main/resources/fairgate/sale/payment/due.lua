@@ -15,8 +15,13 @@ local now = now_ms()
 local sale = read_fields(SALE, 'passed_at', 'pay_until', 'payment_ms')
 
 -- An order that is made now has all of the time for paying. Sales without payment have no deadlines.
+local NO_PAYMENT_MS = 60000
+
 local function next_deadline_ms()
   local wait = tonumber(sale.payment_ms or '0')
+  if wait == 0 then
+    wait = NO_PAYMENT_MS
+  end
   local first = redis.call('ZRANGE', PENDING, 0, 0, 'WITHSCORES')
   if first[2] then
     wait = math.min(wait, tonumber(first[2]) - now)

@@ -23,6 +23,8 @@ final class DueScriptTest {
 
   @Test
   void theNextDeadlineIsThatOfTheFirstOrderOrOfOneMadeNow() {
+    redis("HSET", world.keys.sale(), "payment_ms", "0");
+    assertThat(quiet()).as("a sale without payment").isEqualTo(60_000);
     redis("HSET", world.keys.sale(), "payment_ms", "40000");
     assertThat(quiet()).as("no order").isEqualTo(40_000);
     assertThat(world.reserve(1, 60_000)).isNotNull();
