@@ -119,7 +119,7 @@ public final class SaleHistory implements AutoCloseable {
 
   /// Writes the last minute of all sales that have news. Refusals that cannot be written are lost,
   /// because the outcome of a failed write is unknown and none may count twice.
-  private void flush() {
+  void flush() {
     Map<ProductId, Point> news = new HashMap<>();
     courses.forEach(
         (product, course) -> {

@@ -193,21 +193,23 @@ class ReceiptOutboxTest {
     OrderId order = new OrderId(ORDER);
     assertThat(receipts.give(order, contact(), 3)).isTrue();
     assertThat(taken()).as("not paid yet").isEmpty();
-    books.query(
-        """
-        INSERT INTO orders (platform, product_id, order_id, session_id, user_id, quantity, amount,
-          currency, status)
-        VALUES ('fairgate', '7', $1, 's', 'user-1', 2, 9999, 'TWD', 'paid')
-        """,
-        ORDER);
-    books.query(
-        """
-        INSERT INTO order_events (product_id, epoch, seq, kind, order_id, status, version, quantity,
-          amount, at)
-        VALUES ('7', 1, 1, 'reserved', $1, 'pending', 1, 2, 9999, now()),
-          ('7', 1, 2, 'confirmed', $1, 'paid', 2, 2, 9999, now())
-        """,
-        ORDER);
+    var _ =
+        books.query(
+            """
+            INSERT INTO orders (platform, product_id, order_id, session_id, user_id, quantity, amount,
+              currency, status)
+            VALUES ('fairgate', '7', $1, 's', 'user-1', 2, 9999, 'TWD', 'paid')
+            """,
+            ORDER);
+    var _ =
+        books.query(
+            """
+            INSERT INTO order_events (product_id, epoch, seq, kind, order_id, status, version, quantity,
+              amount, at)
+            VALUES ('7', 1, 1, 'reserved', $1, 'pending', 1, 2, 9999, now()),
+              ('7', 1, 2, 'confirmed', $1, 'paid', 2, 2, 9999, now())
+            """,
+            ORDER);
     assertThat(receipts.of(order))
         .singleElement()
         .matches(status -> status.event().equals("paid") && status.state().equals("no_contact"));
