@@ -5,33 +5,199 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
+import fairgate.app.monitoring.PriceCounters;
+import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;
+import fairgate.testkit.RespConnection;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
-/// Idle sales cost Redis almost nothing, and react when something happens.
+/// A sale costs what the documentation says, idle sales almost nothing, and they react when
+/// something happens.
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class IdleSalesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int SALES = 40;
   private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
   private static final long SECOND_MICROS = 1_000_000;
+  private static final double MINUTE_NANOS = 60e9;
+  private static final int BUYERS = 100;
+
+  /// PostgreSQL has the numbers of a connection ten seconds after its last statement.
+  private static final Duration STATISTICS = Duration.ofSeconds(12);
+
+  /// A guest's browser, about which nothing is special.
+  private static final String[] BROWSER = {
+    "User-Agent",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0"
+        + " Safari/537.36",
+    "Accept-Language",
+    "en",
+    "Sec-Fetch-Site",
+    "same-origin"
+  };
+
+  private static TestEngines engines;
+  private static PostgresAddress database;
+  private static TestFairgate server;
+
+  @BeforeAll
+  static void start() {
+    engines = TestEngines.privateEngines();
+    database = engines.freshDatabase();
+    server = TestFairgate.start(engines, database, Map.of());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+    engines.close();
+  }
+
+  /// Whoever makes a buyer or an idle minute dearer raises the number in `docs/performance.md`, and
+  /// says why in the commit.
+  @Test
+  @Order(1)
+  void aBuyerAndAnIdleMinuteCostNoMoreThanTheDocumentationSays() throws Exception {
+    assertThat(RespConnection.call(engines.redisUri(), "CONFIG", "SET", "appendonly", "yes"))
+        .isEqualTo("OK");
+    server.createProduct(
+        "90",
+        10 * BUYERS,
+        """
+        {"preset": "flash", "active_capacity": 1000, "ready_slots": 1000, "admit_per_second": null,
+         "payment": "none"}
+        """);
+    server.openSale("90");
+    // The first ones touch everything that is made once.
+    buy(BUYERS);
+    PriceCounters counters = new PriceCounters(engines, database);
+    later();
+    Map<String, Double> before = counters.read();
+    buy(BUYERS);
+    long sold = System.nanoTime();
+    later();
+    Map<String, Double> after = counters.read();
+    long idleFrom = System.nanoTime();
+    later();
+    Map<String, Double> end = counters.read();
+    double minutes = (System.nanoTime() - idleFrom) / MINUTE_NANOS;
+    Map<String, Double> idle = PriceCounters.spent(after, end, minutes);
+    Map<String, Double> buyer = PriceCounters.spent(before, after, BUYERS);
+    double waited = (idleFrom - sold) / MINUTE_NANOS;
+    // The buyer's part without the idle time after the purchases.
+    buyer.replaceAll((name, n) -> n - idle.getOrDefault(name, 0.0) * waited / BUYERS);
+    Map<String, double[]> allowed = PriceCounters.allowed();
+    assertThat(allowed.keySet()).containsExactlyInAnyOrderElementsOf(PriceCounters.ROWS.values());
+    StringBuilder report = new StringBuilder();
+    buyer.forEach(
+        (name, n) ->
+            report.append(
+                "%-40s %10.2f a buyer %10.1f an idle minute%n"
+                    .formatted(name, n, idle.getOrDefault(name, 0.0))));
+    System.out.print(report);
+    PriceCounters.ROWS.forEach(
+        (name, row) -> {
+          double[] most = Objects.requireNonNull(allowed.get(row));
+          assertThat(buyer.get(name))
+              .as("%s of a buyer%n%s", row, report)
+              .isBetween(most[0] < 3 ? -1 : 0.4 * most[0], most[0]);
+          assertThat(idle.get(name))
+              .as("%s of an idle minute%n%s", row, report)
+              .isLessThanOrEqualTo(most[1]);
+        });
+  }
+
+  /// Buyers who come at the same time: what is paid for each batch is shared by them.
+  private static void buy(int buyers) throws Exception {
+    try (ExecutorService all = BlockingWork.executor("buyers")) {
+      List<String> sessions = results(all, Collections.nCopies(buyers, IdleSalesIT::join));
+      Eventually.await(
+          "all turns have come",
+          () ->
+              JSON.readTree(server.admin("GET", "/products/90/live", "")).path("ready").asInt()
+                  == buyers);
+      List<Callable<String>> purchases =
+          sessions.stream().<Callable<String>>map(session -> () -> purchase(session)).toList();
+      assertThat(results(all, purchases)).doesNotHaveDuplicates();
+    }
+  }
+
+  private static List<String> results(ExecutorService all, List<Callable<String>> tasks)
+      throws Exception {
+    List<String> results = new ArrayList<>();
+    for (Future<String> task : all.invokeAll(tasks)) {
+      results.add(task.get());
+    }
+    return results;
+  }
+
+  private static String join() throws IOException {
+    HttpResponse<String> joined =
+        server.callUntilAccepted(
+            "POST",
+            "/api/queue/join",
+            "{\"product_id\":\"90\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
+            BROWSER);
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    return JSON.readTree(joined.body()).path("session_id").asText();
+  }
+
+  /// Returns the order.
+  private static String purchase(String session) throws IOException {
+    List<String> headers = new ArrayList<>(List.of(BROWSER));
+    headers.addAll(List.of("X-Session-Id", session));
+    String[] named = headers.toArray(String[]::new);
+    HttpResponse<String> turn = server.callUntilAccepted("GET", "/api/queue/status", "", named);
+    assertThat(turn.statusCode()).as(turn.body()).isEqualTo(200);
+    HttpResponse<String> bought =
+        server.callUntilAccepted(
+            "POST",
+            "/api/purchase",
+            "{\"product_id\":\"90\",\"quantity\":1,\"purchase_token\":\"%s\"}"
+                .formatted(JSON.readTree(turn.body()).path("purchase_token").asText()),
+            named);
+    assertThat(bought.statusCode()).as(bought.body()).isEqualTo(200);
+    return JSON.readTree(bought.body()).path("order_id").asText();
+  }
+
+  /// Waits until the numbers of all that has happened are known.
+  private static void later() {
+    long from = System.nanoTime();
+    Eventually.await("time has passed", () -> System.nanoTime() - from > STATISTICS.toNanos());
+  }
 
   @Test
+  @Order(2)
   void closedSalesLeaveTheLoopsAndScheduledOnesTickSlowly() throws Exception {
     Vertx vertx = Vertx.vertx();
-    try (TestEngines engines = TestEngines.privateEngines();
-        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
+    try {
+      server.admin("POST", "/products/90/close", "");
       for (int i = 1; i <= SALES; i++) {
         String id = Integer.toString(100 + i);
         server.createProduct(id, 3, "{\"preset\": \"queue\"}");

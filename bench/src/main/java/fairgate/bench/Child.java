@@ -108,6 +108,20 @@ public final class Child implements AutoCloseable {
         .sum();
   }
 
+  /// Processor time of one part, in seconds: `java`, `redis` or `postgres`, with its processes that
+  /// still run.
+  double processorSeconds(String part) {
+    return Stream.concat(Stream.of(process.toHandle()), process.descendants())
+        .filter(one -> program(one).contains(part))
+        .mapToDouble(one -> one.info().totalCpuDuration().orElse(Duration.ZERO).toMillis() / 1e3)
+        .sum();
+  }
+
+  private static String program(ProcessHandle one) {
+    String command = one.info().command().orElse("");
+    return command.substring(command.lastIndexOf('/') + 1);
+  }
+
   public String token() throws IOException {
     return Files.readString(data.resolve("secrets/operator-token")).strip();
   }

@@ -12,14 +12,15 @@ import java.util.TreeSet;
 
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
-/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `hot`, `links`, `accepted`,
-/// `relay`, `replica`, `nodes`, `cluster`, `start`, `flash`, `line`, `claims`, `accounts`, `scale`,
-/// `gate`, `watch`, `draw`; without one all run and the document is written. `BENCH_ROUNDS` and
-/// `BENCH_SECONDS` set the rounds and the seconds of each measurement, `BENCH_NODES` the numbers of
-/// nodes of `nodes`.
+/// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `price`, `hot`, `links`,
+/// `accepted`, `relay`, `replica`, `nodes`, `cluster`, `start`, `flash`, `line`, `claims`,
+/// `accounts`, `scale`, `gate`, `watch`, `draw`; without one all run and the document is written.
+/// `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement,
+/// `BENCH_NODES` the numbers of nodes of `nodes`.
 public final class Main {
   private static final List<String> ALL =
       List.of(
+          "price",
           "hot",
           "links",
           "line",
@@ -86,6 +87,8 @@ public final class Main {
     try {
       if (one.equals("claims")) {
         claims(measures, vertx, folder);
+      } else if (one.equals("price")) {
+        new Price(measures, folder).run(rows);
       } else if (one.equals("replica")) {
         new ReplicaCost(measures).run(folder);
       } else if (one.equals("nodes")) {

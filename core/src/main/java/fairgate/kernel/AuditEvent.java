@@ -32,6 +32,15 @@ public record AuditEvent(Kind kind, String what, Caller caller, Map<String, Obje
     /// A number of events were lost.
     LOSS;
 
+    /// Whether visitors make these events in any number: they are kept for a shorter time, and
+    /// share rows of the log.
+    public boolean isTraffic() {
+      return switch (this) {
+        case JOIN, ADMISSION, TURN, TOKEN, REFUSAL -> true;
+        case PURCHASE, CLAIM, BAN, ADMIN, LOSS -> false;
+      };
+    }
+
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }

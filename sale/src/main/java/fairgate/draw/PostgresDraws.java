@@ -227,7 +227,7 @@ final class PostgresDraws {
   }
 
   private boolean update(String sql, @Nullable Object... args) {
-    return database.tx(db -> db.update(sql, args)) > 0;
+    return database.update(sql, args) > 0;
   }
 
   static OffsetDateTime time(long millis) {

@@ -111,22 +111,20 @@ final class PostgresOffers {
   /// @param claimUntil end of the new offers, ms
   /// @return how many were stored
   int add(String draw, List<Treatment> ranks, long claimUntil) {
-    return database.tx(
-        db ->
-            db.update(
-                ADD,
-                draw,
-                PostgresDraws.time(claimUntil),
-                ranks.stream().map(Treatment::rank).toArray(Long[]::new),
-                ranks.stream().map(Treatment::index).toArray(Long[]::new),
-                ranks.stream().map(it -> word(it.status())).toArray(String[]::new),
-                ranks.stream().map(Treatment::quantity).toArray(Integer[]::new)));
+    return database.update(
+        ADD,
+        draw,
+        PostgresDraws.time(claimUntil),
+        ranks.stream().map(Treatment::rank).toArray(Long[]::new),
+        ranks.stream().map(Treatment::index).toArray(Long[]::new),
+        ranks.stream().map(it -> word(it.status())).toArray(String[]::new),
+        ranks.stream().map(Treatment::quantity).toArray(Integer[]::new));
   }
 
   /// Whether a winner of any draw of a sale, or the first of its waiting list, may still get a
   /// place.
   boolean isSeating(ProductId product) {
-    return !database.reading(db -> db.query(UNSEATED, product.value())).isEmpty();
+    return !database.rows(UNSEATED, product.value()).isEmpty();
   }
 
   private static String word(Status status) {
@@ -173,7 +171,7 @@ final class PostgresOffers {
     if (!ranks.isEmpty()) {
       Boolean[] values = new Boolean[ranks.size()];
       Arrays.fill(values, isSeated);
-      int _ = database.tx(db -> db.update(SEATED, draw, ranks.toArray(Long[]::new), values));
+      int _ = database.update(SEATED, draw, ranks.toArray(Long[]::new), values);
     }
   }
 
@@ -186,14 +184,12 @@ final class PostgresOffers {
   void settle(String draw, List<Settlement> some) {
     if (!some.isEmpty()) {
       int _ =
-          database.tx(
-              db ->
-                  db.update(
-                      SETTLE,
-                      draw,
-                      some.stream().map(Settlement::rank).toArray(Long[]::new),
-                      some.stream().map(Settlement::bought).toArray(Integer[]::new),
-                      some.stream().map(Settlement::reason).toArray(String[]::new)));
+          database.update(
+              SETTLE,
+              draw,
+              some.stream().map(Settlement::rank).toArray(Long[]::new),
+              some.stream().map(Settlement::bought).toArray(Integer[]::new),
+              some.stream().map(Settlement::reason).toArray(String[]::new));
     }
   }
 
@@ -216,7 +212,7 @@ final class PostgresOffers {
   }
 
   void logged(String draw, List<Long> ranks) {
-    int _ = database.tx(db -> db.update(LOGGED, draw, ranks.toArray(Long[]::new)));
+    int _ = database.update(LOGGED, draw, ranks.toArray(Long[]::new));
   }
 
   /// The allotments of all ranks that were reached. All offers must be settled.
@@ -225,7 +221,7 @@ final class PostgresOffers {
     List<Row> page;
     do {
       long from = all.size();
-      page = database.reading(db -> db.query(ALL, draw, from));
+      page = database.rows(ALL, draw, from);
       page.forEach(row -> all.add(allotment(row)));
     } while (!page.isEmpty());
     return all;

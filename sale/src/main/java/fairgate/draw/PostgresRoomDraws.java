@@ -113,7 +113,7 @@ final class PostgresRoomDraws {
   }
 
   void keepProof(RoomDraw draw, String proof) {
-    int _ = database.tx(db -> db.update(PROOF, draw.seal().room(), draw.seal().epoch(), proof));
+    int _ = database.update(PROOF, draw.seal().room(), draw.seal().epoch(), proof);
   }
 
   /// Decides a draw and publishes its result in the house log. Only the first decision counts.

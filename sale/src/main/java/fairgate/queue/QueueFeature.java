@@ -118,6 +118,7 @@ public record QueueFeature(
     SaleNotices notices = new SaleNotices(parts.database());
     PlaceStreams streams = new PlaceStreams(parts.vertx(), service, notices);
     loop.onReady(streams::tell);
+    service.onPlace(loop::wake);
     notices.onChange(streams::announce);
     parts
         .metrics()

@@ -34,6 +34,10 @@ public final class QueueLoop implements AutoCloseable {
   /// changed the sale.
   private static final long IDLE_MS = 2_000;
 
+  /// Interval between passes of an open sale in which nobody is, ms. It is much shorter than the
+  /// time without a pass that counts as an outage; see `sale_clock.lua`.
+  private static final long EMPTY_MS = 1_000;
+
   private final Vertx vertx;
   private final QueueScripts scripts;
   private final QueueConfig config;
@@ -82,6 +86,17 @@ public final class QueueLoop implements AutoCloseable {
     runners.computeIfAbsent(product, Runner::new).ask();
   }
 
+  /// Makes the next tick look at the sale, because somebody has joined.
+  public void wake(ProductId product) {
+    runners.computeIfAbsent(product, Runner::new).wake();
+  }
+
+  /// Whether no tick asks for a pass of the sale now.
+  boolean rests(ProductId product) {
+    Runner runner = runners.get(product);
+    return runner != null && System.nanoTime() - runner.notBefore < 0;
+  }
+
   /// Adds a listener for the sessions that this node has made ready. It must not block.
   public void onReady(Consumer<List<SessionId>> listener) {
     onReady.add(listener);
@@ -117,8 +132,16 @@ public final class QueueLoop implements AutoCloseable {
     /// By `System.nanoTime()`; no tick requests a pass before this time.
     private volatile long notBefore = System.nanoTime();
 
+    /// Whether somebody has joined since the last pass began: it may not have seen the place.
+    private volatile boolean woken;
+
     Runner(ProductId product) {
       this.keys = SaleKeys.of(product, config.keyStyle());
+    }
+
+    void wake() {
+      woken = true;
+      notBefore = System.nanoTime();
     }
 
     void ask() {
@@ -161,12 +184,16 @@ public final class QueueLoop implements AutoCloseable {
     }
 
     private Future<Boolean> pass() {
+      woken = false;
       return scripts.expire().run(keys, MOST).compose(this::admit);
     }
 
     private Future<Boolean> admit(ExpireScript.Run expired) {
       meters.expired(expired);
       notBefore = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(restMillis(expired));
+      if (woken) {
+        notBefore = System.nanoTime();
+      }
       if (!isOpen(expired) || expired.places() == 0) {
         return Future.succeededFuture(expired.more());
       }
@@ -186,16 +213,17 @@ public final class QueueLoop implements AutoCloseable {
     }
   }
 
-  /// Time in ms for which no place can move unless an operator changes the sale, which calls
-  /// `soon`.
+  /// Time in ms for which no place can move unless somebody joins, which calls `wake`, or an
+  /// operator changes the sale, which calls `soon`.
   static long restMillis(ExpireScript.Run expired) {
     // Purchase windows that run at the closing time last until their end.
     boolean ending = expired.saleState().equals("closed") && expired.places() > 0;
-    if (isOpen(expired) || ending) {
+    if (ending || (isOpen(expired) && expired.places() > 0)) {
       return 0;
     }
+    long rest = isOpen(expired) ? EMPTY_MS : IDLE_MS;
     long untilChange = expired.untilChange();
-    return untilChange < 0 ? IDLE_MS : Math.min(IDLE_MS, untilChange);
+    return untilChange < 0 ? rest : Math.min(rest, untilChange);
   }
 
   private static boolean isOpen(ExpireScript.Run expired) {

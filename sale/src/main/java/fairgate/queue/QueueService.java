@@ -58,6 +58,7 @@ public final class QueueService {
   private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
   private volatile Consumer<ProductId> fullNetworks = _ -> {};
   private volatile AcceptedWatcher accepted = (_, _, _) -> {};
+  private volatile Consumer<ProductId> newPlace = _ -> {};
 
   /// The keys and the batchers of a sale.
   record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
@@ -113,6 +114,12 @@ public final class QueueService {
   /// sent a cookie and its challenge was accepted: probably people. It must not block.
   public void onFullNetwork(Consumer<ProductId> listener) {
     fullNetworks = listener;
+  }
+
+  /// Sets the listener for sales in which somebody has got a new place. It is called on event
+  /// loops.
+  void onPlace(Consumer<ProductId> listener) {
+    newPlace = listener;
   }
 
   /// Learns of joins whose challenge was accepted, after their outcome. Called on event loops.
@@ -317,6 +324,9 @@ public final class QueueService {
   private void noteAccepted(JoinRequest request, JoinOutcome outcome) {
     boolean placed =
         outcome instanceof JoinOutcome.Joined || outcome instanceof JoinOutcome.SeatedBehind;
+    if (placed) {
+      newPlace.accept(request.product());
+    }
     boolean used = outcome instanceof JoinOutcome.ChallengeRefused;
     if (placed || (!used && !request.device().fresh())) {
       accepted.accepted(request.product(), request.caller(), placed);

@@ -280,16 +280,16 @@ final class PostgresRooms {
   /// @param epoch only from this one; 0 for any
   /// @return whether it was begun
   boolean beginEpoch(String id, long epoch, String actor) {
-    return database.tx(db -> db.update(NEW_EPOCH, id, epoch, actor)) > 0;
+    return database.update(NEW_EPOCH, id, epoch, actor) > 0;
   }
 
   /// Notes that Redis has a state of this epoch.
   void begun(String id, long epoch) {
-    int _ = database.tx(db -> db.update(BEGUN, id, epoch));
+    int _ = database.update(BEGUN, id, epoch);
   }
 
   boolean delete(String id) {
-    return database.tx(db -> db.update(DELETE, id)) > 0;
+    return database.update(DELETE, id) > 0;
   }
 
   /// Deleted rooms whose keys may be in Redis, those that were deleted first.

@@ -86,10 +86,11 @@ final class GateRebuild {
   /// Rebuilds the sale when Redis and the ledger disagree or a rebuild was aborted. Returns true if
   /// it did; then the policy has to be configured again. Does nothing while another node rebuilds
   /// the sale.
-  boolean check(Product product, Map<ProductId, Head> heads) {
+  ///
+  /// @param live counters that were read after the heads
+  boolean check(Product product, Map<ProductId, Head> heads, LiveCounters live) {
     ProductId id = product.id();
     Head head = heads.getOrDefault(id, Head.NOTHING);
-    LiveCounters live = await(scripts.live().run(scripts.keys(id)));
     if (!live.known() && head.equals(Head.NOTHING)) {
       // A sale without history is created again.
       return true;

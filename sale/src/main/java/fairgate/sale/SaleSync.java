@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class SaleSync {
   private static final Duration BUDGET = Duration.ofSeconds(5);
 
-  /// Interval between comparisons of a sale that cannot sell.
-  private static final Duration SCHEDULED = Duration.ofSeconds(5);
+  /// Interval between comparisons of a sale that cannot sell, or that nobody was in. A restart of
+  /// Redis shows at any sale.
+  private static final Duration QUIET = Duration.ofSeconds(5);
 
   private static final Duration PARKED = Duration.ofSeconds(60);
 
@@ -46,6 +47,9 @@ public final class SaleSync {
   private final LiveSales live;
   private final Rotation<Product> rotation;
   private final Map<ProductId, Long> synced = new ConcurrentHashMap<>();
+
+  /// Sales that had nobody in them at the last comparison, and were as the ledger.
+  private final Set<ProductId> quiet = ConcurrentHashMap.newKeySet();
 
   /// By Redis node: its time when the ledger was last asked for due batches, ms.
   private final Map<String, Long> lookedAt = new ConcurrentHashMap<>();
@@ -167,7 +171,8 @@ public final class SaleSync {
       rotation.reset();
       live.wakeAll();
     }
-    if (rebuild.check(product, heads)) {
+    if (rebuild.check(product, heads, before)) {
+      quiet.remove(product.id());
       live.wake(product.id());
       synced.remove(product.id());
       boolean _ = bring(product);
@@ -185,6 +190,11 @@ public final class SaleSync {
             before,
             heads.getOrDefault(product.id(), LedgerView.Head.NOTHING));
     boolean whole = !rebuild.gaps().suspects(product.id());
+    if (!lost && whole && isEmpty(before)) {
+      quiet.add(product.id());
+    } else {
+      quiet.remove(product.id());
+    }
     if (!lost && whole && drained(product, before)) {
       live.park(product, ticket);
     } else if (live.isParked(product)) {
@@ -198,9 +208,8 @@ public final class SaleSync {
     if (live.isParked(product)) {
       return PARKED;
     }
-    return product.state() == ProductState.SCHEDULED && isAhead(product)
-        ? SCHEDULED
-        : Duration.ZERO;
+    boolean ahead = product.state() == ProductState.SCHEDULED && isAhead(product);
+    return ahead || quiet.contains(product.id()) ? QUIET : Duration.ZERO;
   }
 
   private boolean isAhead(Product product) {
@@ -208,11 +217,15 @@ public final class SaleSync {
     return opens == null || opens.toEpochMilli() > estimate(scripts.node(product.id()));
   }
 
+  private static boolean isEmpty(LiveCounters counters) {
+    return counters.waiting() + counters.active() + counters.pending() == 0;
+  }
+
   /// Whether a sale is closed and none of its work is left.
   private boolean drained(Product product, LiveCounters counters) {
     boolean over =
         counters.state().equals(ProductState.CLOSED.word())
-            && counters.waiting() + counters.active() + counters.pending() == 0
+            && isEmpty(counters)
             && Long.valueOf(product.version()).equals(synced.get(product.id()));
     if (!over) {
       return false;

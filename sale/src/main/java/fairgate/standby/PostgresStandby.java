@@ -223,24 +223,24 @@ final class PostgresStandby {
 
   /// The newest entry of a person.
   Optional<StandbyEntry> newest(ProductId product, String user, String device) {
-    return database.reading(db -> db.query(NEWEST, product.value(), user, device)).stream()
+    return database.rows(NEWEST, product.value(), user, device).stream()
         .map(PostgresStandby::entry)
         .findFirst();
   }
 
   /// The number of people in front.
   long ahead(String id) {
-    return database.reading(db -> db.query(AHEAD, id)).getFirst().getLong("n");
+    return database.rows(AHEAD, id).getFirst().getLong("n");
   }
 
   /// Ends the person's entry unless its units are being reserved. False if there is none.
   boolean withdraw(ProductId product, String user, String device) {
-    return database.tx(db -> db.update(WITHDRAW, product.value(), user, device)) > 0;
+    return database.update(WITHDRAW, product.value(), user, device) > 0;
   }
 
   /// The sales with people on their lists, and how many.
   Map<ProductId, Long> products() {
-    return database.reading(db -> db.query(PRODUCTS)).stream()
+    return database.rows(PRODUCTS).stream()
         .collect(
             Collectors.toMap(
                 row -> new ProductId(row.getString("product_id")), row -> row.getLong("live")));
@@ -248,9 +248,7 @@ final class PostgresStandby {
 
   /// The entry whose turn it is: the one whose units are being reserved, else the first.
   Optional<StandbyEntry> first(ProductId product) {
-    return database.reading(db -> db.query(FIRST, product.value())).stream()
-        .map(PostgresStandby::entry)
-        .findFirst();
+    return database.rows(FIRST, product.value()).stream().map(PostgresStandby::entry).findFirst();
   }
 
   /// Marks an entry as being offered. False if another node works on it, or on another entry of the
@@ -277,7 +275,7 @@ final class PostgresStandby {
 
   /// The live order of a try in the ledger.
   Optional<OrderId> orderOf(ProductId product, SessionId offer) {
-    return database.reading(db -> db.query(ORDER_OF, product.value(), offer.value())).stream()
+    return database.rows(ORDER_OF, product.value(), offer.value()).stream()
         .map(row -> new OrderId(row.getString("order_id")))
         .findFirst();
   }
@@ -286,9 +284,7 @@ final class PostgresStandby {
   ///
   /// @param pause before the next try
   void putBack(StandbyEntry entry, SessionId offer, Duration pause) {
-    int _ =
-        database.tx(
-            db -> db.update(PUT_BACK, entry.id(), offer.value(), (double) pause.toMillis()));
+    int _ = database.update(PUT_BACK, entry.id(), offer.value(), (double) pause.toMillis());
   }
 
   /// Ends an entry: its units are reserved.
@@ -306,12 +302,12 @@ final class PostgresStandby {
 
   /// Ends an entry that the sale's rules refuse.
   void refused(StandbyEntry entry, String reason) {
-    int _ = database.tx(db -> db.update(REFUSED, entry.id(), reason));
+    int _ = database.update(REFUSED, entry.id(), reason);
   }
 
   /// Deletes entries that ended this long ago.
   void forget(Duration age) {
-    int _ = database.tx(db -> db.update(FORGET, (double) age.toMillis()));
+    int _ = database.update(FORGET, (double) age.toMillis());
   }
 
   static State state(Row row) {

@@ -15,20 +15,57 @@ import fairgate.testkit.Eventually;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 final class QueueLoopTest {
   private static final long IDLE_MS = 2_000;
+  private static final long EMPTY_MS = 1_000;
 
   private static long rest(String state, int places, long untilChange) {
     return QueueLoop.restMillis(new ExpireScript.Run(0, 0, false, state, places, untilChange, 0));
   }
 
   @Test
-  void anOpenSaleIsLookedAtByEveryTick() {
-    assertThat(rest("open", 0, -1)).isZero();
+  void anOpenSaleWithPeopleIsLookedAtByEveryTick() {
     assertThat(rest("open", 5, 700)).isZero();
+    assertThat(rest("open", 5, -1)).isZero();
+  }
+
+  @Test
+  void anOpenSaleWithNobodyInItTicksSlowlyAndAtItsEnd() {
+    assertThat(rest("open", 0, -1)).isEqualTo(EMPTY_MS);
+    assertThat(rest("open", 0, 700)).isEqualTo(700);
+  }
+
+  /// Without the call of `wake`, the place would wait for the end of the rest.
+  @Test
+  void whoeverJoinsAnEmptySaleIsAdmittedByTheNextTick() {
+    SaleWorld sale = SaleWorld.open(5, "capacity 4 slots 4");
+    Vertx vertx = Vertx.vertx();
+    try (QueueLoop loop =
+        new QueueLoop(
+            vertx,
+            QueueScripts.on(sale.redis()),
+            QueueConfig.defaults(),
+            () -> List.of(sale.product()),
+            new QueueMeters(new Metrics()),
+            new QueueAudit(Audit.none()))) {
+      AtomicInteger ready = new AtomicInteger();
+      loop.onReady(sessions -> ready.addAndGet(sessions.size()));
+      loop.soon(sale.product());
+      Eventually.await("the empty sale rests", () -> loop.rests(sale.product()));
+      assertThat(sale.join(sale.buyers(1))).hasSize(1);
+      loop.tick();
+      assertThat(loop.rests(sale.product())).isTrue();
+      loop.wake(sale.product());
+      assertThat(loop.rests(sale.product())).isFalse();
+      loop.tick();
+      Eventually.await("the first one is ready", () -> ready.get() == 1);
+    } finally {
+      vertx.close().await();
+    }
   }
 
   @Test

@@ -253,7 +253,7 @@ final class GateRebuildTest {
     world.sent("SET", world.keys().stock(), "3");
     world.sent("HSET", world.keys().sale(), "seq", "1", "confirmed", "0");
     restartRedis();
-    assertThat(rebuild.check(product(), heads)).isTrue();
+    assertThat(rebuild.check(product(), heads, live())).isTrue();
     assertThat(live().free()).isEqualTo(2);
     assertThat(live().confirmed()).isEqualTo(1);
   }
@@ -318,7 +318,7 @@ final class GateRebuildTest {
     addTwoUnits();
     other.round();
     comesBackAs(copy);
-    assertThat(rebuild.check(product(), rebuild.heads())).isFalse();
+    assertThat(rebuild.check(product(), rebuild.heads(), live())).isFalse();
     assertThat(live().trusted()).isTrue();
     other.verify();
     other.round();

@@ -12,6 +12,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -25,6 +26,16 @@ public record BuyerChannels(Optional<IdentityFeature> identity, LineFeature line
   @Override
   public boolean canMail() {
     return identity.filter(it -> it.messages().channels().contains(Channel.EMAIL)).isPresent();
+  }
+
+  @Override
+  public boolean canLine() {
+    return line.isOn();
+  }
+
+  @Override
+  public Set<SessionId> fromLine(List<SessionId> sessions) {
+    return await(line.usersOf(sessions)).keySet();
   }
 
   @Override

@@ -58,7 +58,7 @@ public final class ExpiredRows implements AutoCloseable {
     for (Rule rule : RULES) {
       int removed = BATCH;
       while (removed == BATCH) {
-        removed = database.tx(db -> db.update(rule.statement()));
+        removed = database.update(rule.statement());
         all += removed;
       }
     }

@@ -28,7 +28,7 @@ final class PostgresRefundCounts {
 
   /// Blocks.
   Counts of(ProductId product) {
-    Row row = database.reading(db -> db.query(COUNT, "order_" + product.value() + "_")).getFirst();
+    Row row = database.rows(COUNT, "order_" + product.value() + "_").getFirst();
     return new Counts(row.getLong("waiting"), row.getLong("failed"));
   }
 }

@@ -10,6 +10,8 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToLongFunction;
 
 /// The course of sales in PostgreSQL, one row a minute, for 400 days. Every node writes the same
 /// rows; the totals of a sale never decrease, so the greater one is the later one.
@@ -18,12 +20,16 @@ final class PostgresSaleMinutes {
       """
       INSERT INTO sale_minutes AS m
         (product_id, minute, joined, admitted, missed, waiting, buyers, free)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[],
+        $6::bigint[], $7::bigint[], $8::bigint[]) AS t ORDER BY 1
       ON CONFLICT (product_id, minute) DO UPDATE SET
         joined = greatest(m.joined, excluded.joined),
         admitted = greatest(m.admitted, excluded.admitted),
         missed = greatest(m.missed, excluded.missed),
         waiting = excluded.waiting, buyers = excluded.buyers, free = excluded.free
+      WHERE (m.joined, m.admitted, m.missed, m.waiting, m.buyers, m.free) IS DISTINCT FROM
+        (excluded.joined, excluded.admitted, excluded.missed, excluded.waiting, excluded.buyers,
+          excluded.free)
       """;
   private static final String ADD_REFUSALS =
       """
@@ -45,35 +51,50 @@ final class PostgresSaleMinutes {
     this.database = database;
   }
 
-  /// Writes the minute of the point, and adds the refusals to it. Blocks.
-  void write(ProductId product, SaleHistory.Point point, Map<ErrorCode, Long> refusals) {
-    OffsetDateTime minute =
-        Instant.ofEpochMilli(point.at()).truncatedTo(ChronoUnit.MINUTES).atOffset(ZoneOffset.UTC);
-    LiveCounters live = point.counters();
+  /// Writes the minutes of these points, of each sale one. Rows that say the same stay as they are.
+  /// Blocks.
+  void write(Map<ProductId, SaleHistory.Point> points) {
+    List<ProductId> ids = List.copyOf(points.keySet());
+    database.update(
+        WRITE,
+        ids.stream().map(ProductId::value).toArray(String[]::new),
+        ids.stream().map(id -> minute(point(points, id))).toArray(OffsetDateTime[]::new),
+        column(ids, points, LiveCounters::joined),
+        column(ids, points, LiveCounters::admitted),
+        column(ids, points, LiveCounters::missed),
+        column(ids, points, LiveCounters::waiting),
+        column(ids, points, LiveCounters::purchases),
+        column(ids, points, LiveCounters::free));
+  }
+
+  private static SaleHistory.Point point(Map<ProductId, SaleHistory.Point> points, ProductId id) {
+    return Objects.requireNonNull(points.get(id));
+  }
+
+  private static Long[] column(
+      List<ProductId> ids,
+      Map<ProductId, SaleHistory.Point> points,
+      ToLongFunction<LiveCounters> counter) {
+    return ids.stream()
+        .map(id -> counter.applyAsLong(point(points, id).counters()))
+        .toArray(Long[]::new);
+  }
+
+  private static OffsetDateTime minute(SaleHistory.Point point) {
+    return Instant.ofEpochMilli(point.at())
+        .truncatedTo(ChronoUnit.MINUTES)
+        .atOffset(ZoneOffset.UTC);
+  }
+
+  /// Adds the refusals to those of the point's minute. Blocks.
+  void addRefusals(ProductId product, SaleHistory.Point point, Map<ErrorCode, Long> refusals) {
     List<ErrorCode> reasons = List.copyOf(refusals.keySet());
-    int _ =
-        database.tx(
-            db -> {
-              int written =
-                  db.update(
-                      WRITE,
-                      product.value(),
-                      minute,
-                      live.joined(),
-                      live.admitted(),
-                      live.missed(),
-                      live.waiting(),
-                      live.purchases(),
-                      live.free());
-              return reasons.isEmpty()
-                  ? written
-                  : db.update(
-                      ADD_REFUSALS,
-                      product.value(),
-                      minute,
-                      reasons.stream().map(ErrorCode::name).toArray(String[]::new),
-                      reasons.stream().map(refusals::get).toArray(Long[]::new));
-            });
+    database.update(
+        ADD_REFUSALS,
+        product.value(),
+        minute(point),
+        reasons.stream().map(ErrorCode::name).toArray(String[]::new),
+        reasons.stream().map(refusals::get).toArray(Long[]::new));
   }
 
   /// Deletes rows that are too old, once an hour. Called by one thread.

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /// The course of the sales that have work: their counters of the last 15 minutes in memory, and one
 /// row a minute in PostgreSQL for the report.
@@ -22,6 +23,7 @@ public final class SaleHistory implements AutoCloseable {
   /// The age after which a counter is forgotten, ms.
   static final long MAX_AGE_MS = Duration.ofMinutes(15).toMillis();
 
+  private static final long MINUTE_MS = Duration.ofMinutes(1).toMillis();
   private static final Duration FLUSH_EVERY = Duration.ofSeconds(10);
   private static final Duration LAST_FLUSH = Duration.ofSeconds(3);
 
@@ -38,7 +40,19 @@ public final class SaleHistory implements AutoCloseable {
   ///
   /// @param at Redis time, ms
   /// @param refused joins and purchases that this node has refused since its start
-  record Point(long at, LiveCounters counters, long refused) {}
+  record Point(long at, LiveCounters counters, long refused) {
+    /// The counters that a row of the history has.
+    private List<Long> stored() {
+      LiveCounters live = counters;
+      return List.of(
+          live.joined(),
+          live.admitted(),
+          live.missed(),
+          live.waiting(),
+          live.purchases(),
+          live.free());
+    }
+  }
 
   /// The history of one sale. The points are guarded by the object's lock.
   private static final class Course {
@@ -47,8 +61,17 @@ public final class SaleHistory implements AutoCloseable {
     private final LongAdder refused = new LongAdder();
     private final LongAdder fullNetworks = new LongAdder();
 
-    /// The time of the last point that was written, ms. Used by the job only.
-    private long writtenAt;
+    /// The last point that was written. Used by the job only.
+    private @Nullable Point written;
+
+    /// Whether the point has other counters than the last one that was written, or is the first one
+    /// of its minute: minutes without a row count as not measured.
+    private boolean isNews(Point point) {
+      Point last = written;
+      return last == null
+          || point.at() / MINUTE_MS != last.at() / MINUTE_MS
+          || !point.stored().equals(last.stored());
+    }
 
     synchronized void add(Point point) {
       points.addLast(point);
@@ -107,27 +130,38 @@ public final class SaleHistory implements AutoCloseable {
     return courses.computeIfAbsent(product, _ -> new Course());
   }
 
-  /// Writes the last minute. Refusals that cannot be written are lost, because the outcome of a
-  /// failed write is unknown and none may count twice.
-  private void flush() {
-    for (Map.Entry<ProductId, Course> entry : courses.entrySet()) {
-      Course course = entry.getValue();
-      List<Point> points = course.points();
-      Map<ErrorCode, Long> refusals = new HashMap<>();
-      course.refusals.forEach(
-          (reason, count) -> {
-            long n = count.sumThenReset();
-            if (n > 0) {
-              refusals.put(reason, n);
-            }
-          });
-      boolean moved = !points.isEmpty() && points.getLast().at() > course.writtenAt;
-      if (moved || (!points.isEmpty() && !refusals.isEmpty())) {
-        store.write(entry.getKey(), points.getLast(), refusals);
-        course.writtenAt = points.getLast().at();
-      }
+  /// Writes the last minute of all sales that have news. Refusals that cannot be written are lost,
+  /// because the outcome of a failed write is unknown and none may count twice.
+  void flush() {
+    Map<ProductId, Point> news = new HashMap<>();
+    courses.forEach(
+        (product, course) -> {
+          List<Point> points = course.points();
+          if (!points.isEmpty() && course.isNews(points.getLast())) {
+            news.put(product, points.getLast());
+          }
+        });
+    if (!news.isEmpty()) {
+      store.write(news);
+      news.forEach((product, point) -> course(product).written = point);
     }
+    courses.forEach(this::flushRefusals);
     store.forgetOld();
+  }
+
+  private void flushRefusals(ProductId product, Course course) {
+    List<Point> points = course.points();
+    Map<ErrorCode, Long> refusals = new HashMap<>();
+    course.refusals.forEach(
+        (reason, count) -> {
+          long n = count.sumThenReset();
+          if (n > 0) {
+            refusals.put(reason, n);
+          }
+        });
+    if (!points.isEmpty() && !refusals.isEmpty()) {
+      store.addRefusals(product, points.getLast(), refusals);
+    }
   }
 
   @Override

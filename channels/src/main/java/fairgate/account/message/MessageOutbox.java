@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
 /// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
@@ -45,6 +46,7 @@ public final class MessageOutbox {
   private final KeySeal seal;
   private final Budgets budgets;
   private final int maxWaiting;
+  private final AtomicLong accepted = new AtomicLong();
 
   MessageOutbox(PostgresMessages messages, KeySeal seal, Budgets budgets, int maxWaiting) {
     this.messages = messages;
@@ -73,6 +75,7 @@ public final class MessageOutbox {
     byte[] content = content(message).bytes();
     int most = message.purpose() == Purpose.PASSWORD_RESET ? maxWaiting / 2 : maxWaiting;
     Added added = messages.add(message, seal.seal(message.id(), content), new Bounds(LIFE, most));
+    accepted.incrementAndGet();
     added.replaced().forEach(this::giveBack);
     if (!added.added()) {
       return Acceptance.FULL;
@@ -96,11 +99,19 @@ public final class MessageOutbox {
             .put("language", letter.language().name())
             .put("subject", letter.subject())
             .put("text", letter.text());
-    return messages.add(
-        letter,
-        seal.seal(letter.id(), content.bytes()),
-        new Bounds(LETTER_LIFE, Math.min(maxWaiting, MAX_WAITING_FOR_LETTERS)),
-        claim);
+    boolean stored =
+        messages.add(
+            letter,
+            seal.seal(letter.id(), content.bytes()),
+            new Bounds(LETTER_LIFE, Math.min(maxWaiting, MAX_WAITING_FOR_LETTERS)),
+            claim);
+    accepted.incrementAndGet();
+    return stored;
+  }
+
+  /// A number that changes with each message that this node was given.
+  long accepted() {
+    return accepted.get();
   }
 
   /// Gives a message back to the budgets that counted it.

@@ -18,6 +18,11 @@ import org.slf4j.LoggerFactory;
 final class MessageWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MessageWorker.class);
   private static final Duration PERIOD = Duration.ofMillis(250);
+
+  /// The pause while no message is due, unless this node accepts one. Messages of other nodes wait
+  /// this long if their node dies.
+  private static final Duration IDLE_PAUSE = Duration.ofSeconds(1);
+
   private static final Duration PROBE_PAUSE = Duration.ofSeconds(2);
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
   private static final int MAX_FAILURES = 5;
@@ -34,6 +39,9 @@ final class MessageWorker implements AutoCloseable {
   private final OutageLog outage =
       new OutageLog(LOG, "messages that are due", Duration.ofSeconds(5));
 
+  private long accepted = -1;
+  private long idleUntil = System.nanoTime();
+
   MessageWorker(
       Channel channel, MessageSender sender, MessageOutbox outbox, MessageMeters.Outcomes meters) {
     this.channel = channel;
@@ -43,15 +51,23 @@ final class MessageWorker implements AutoCloseable {
     this.job = new PeriodicJob("messages by " + channel.wireName(), PERIOD, this::run);
   }
 
-  /// Starts to check four times a second. Called once.
+  /// Starts to check four times a second, and once a second while there is nothing to do. Called
+  /// once.
   void start() {
     job.start();
   }
 
   private void run() {
-    while (!job.isStopping() && pass() == BATCH_SIZE) {
-      LOG.debug("Sending another batch of messages; channel={}", channel.wireName());
+    long now = outbox.accepted();
+    if (now == accepted && System.nanoTime() - idleUntil < 0) {
+      return;
     }
+    accepted = now;
+    int sent;
+    do {
+      sent = pass();
+    } while (!job.isStopping() && sent == BATCH_SIZE);
+    idleUntil = System.nanoTime() + (sent == 0 ? IDLE_PAUSE.toNanos() : 0);
   }
 
   /// Sends the due messages and returns their number.

@@ -123,35 +123,28 @@ final class PostgresMessages {
   /// @param rest messages with less life than this are left to expire
   List<Due> take(Channel channel, int max, Duration rest, Duration lease) {
     return database
-        .tx(
-            db ->
-                db.query(
-                    TAKE,
-                    channel.wireName(),
-                    max,
-                    (double) rest.toMillis(),
-                    (double) lease.toMillis()))
+        .rows(TAKE, channel.wireName(), max, (double) rest.toMillis(), (double) lease.toMillis())
         .stream()
         .map(PostgresMessages::due)
         .toList();
   }
 
   void remove(Due due) {
-    int _ = database.tx(db -> db.update(REMOVE, due.id()));
+    int _ = database.update(REMOVE, due.id());
   }
 
   /// @param inDoubt whether a try may have succeeded
   void postpone(Due due, Duration wait, boolean inDoubt) {
-    int _ = database.tx(db -> db.update(POSTPONE, due.id(), (double) wait.toMillis(), inDoubt));
+    int _ = database.update(POSTPONE, due.id(), (double) wait.toMillis(), inDoubt);
   }
 
   /// Removes expired messages, the oldest first.
   List<Dropped> expire(int max) {
-    return dropped(database.tx(db -> db.query(EXPIRE, max)));
+    return dropped(database.rows(EXPIRE, max));
   }
 
   long waiting() {
-    return database.reading(db -> db.query(WAITING)).getFirst().getLong("n");
+    return database.rows(WAITING).getFirst().getLong("n");
   }
 
   private static Due due(Row row) {

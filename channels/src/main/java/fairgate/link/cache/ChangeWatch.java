@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /// outage.
 public final class ChangeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeWatch.class);
-  private static final Duration EVERY = Duration.ofMillis(200);
+  private static final Duration EVERY = Duration.ofMillis(400);
   private static final long CALL_TIMEOUT_S = 10;
 
   /// A Redis that takes longer must not keep memory from hearing of a change within a second.

@@ -26,12 +26,7 @@ public record AuditConfig(Map<AuditEvent.Kind, Integer> days, int waiting) {
   public static AuditConfig of(int traffic, int records) {
     Map<AuditEvent.Kind, Integer> days = new EnumMap<>(AuditEvent.Kind.class);
     for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
-      days.put(
-          kind,
-          switch (kind) {
-            case JOIN, ADMISSION, TURN, TOKEN, REFUSAL -> traffic;
-            case PURCHASE, CLAIM, BAN, ADMIN, LOSS -> records;
-          });
+      days.put(kind, kind.isTraffic() ? traffic : records);
     }
     return new AuditConfig(days, 1 << 15);
   }

@@ -82,7 +82,8 @@ public final class AuditLog implements Audit, AutoCloseable {
     AuditWriter.logClosedDay(
         store.append(
             List.of(
-                new PostgresAudit.Draft(pending.at(), event.kind().word(), text.write(pending)))));
+                new PostgresAudit.Draft(
+                    pending.at(), event.kind().word(), text.write(pending), 1))));
   }
 
   /// Searches events, newest first. Blocks. Throws ServiceUnavailable when the search takes too
@@ -93,7 +94,7 @@ public final class AuditLog implements Audit, AutoCloseable {
       members.add(member(member.getKey(), member.getValue()));
     }
     AuditEvent.Kind kind = query.kind();
-    return reads.search(query, kind == null ? null : kind.word(), members, query.limit());
+    return reads.search(query, kind == null ? null : kind.word(), members);
   }
 
   /// The purchase of an order and the operators' acts on it, newest first. Blocks.

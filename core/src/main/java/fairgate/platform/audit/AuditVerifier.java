@@ -74,9 +74,9 @@ public final class AuditVerifier {
     return LocalDate.parse(day).isBefore(today.minusDays(days));
   }
 
-  private boolean isPast(AuditEntry entry) {
-    int days = AuditEvent.Kind.named(entry.kind()).map(config::keep).orElse(Integer.MAX_VALUE);
-    return days != Integer.MAX_VALUE && isPast(entry.day(), days);
+  private boolean isPast(PostgresAuditReads.Stored row) {
+    int days = AuditEvent.Kind.named(row.kind()).map(config::keep).orElse(Integer.MAX_VALUE);
+    return days != Integer.MAX_VALUE && isPast(row.day(), days);
   }
 
   /// One pass over the chain.
@@ -93,17 +93,17 @@ public final class AuditVerifier {
       }
       String before = day.first();
       long seq = 0;
-      List<AuditEntry> page = store.rows(day, 0);
+      List<PostgresAuditReads.Stored> page = store.rows(day, 0);
       while (!page.isEmpty()) {
-        for (AuditEntry entry : page) {
-          seq++;
-          String problem = problem(day, before, seq, entry);
+        for (PostgresAuditReads.Stored row : page) {
+          String problem = problem(day, before, seq + 1, row);
           if (!problem.isEmpty()) {
             problems.add(problem);
             return;
           }
-          events++;
-          before = entry.hash();
+          seq += row.events();
+          events += row.events();
+          before = row.hash();
         }
         page = store.rows(day, seq);
       }
@@ -128,21 +128,22 @@ public final class AuditVerifier {
                           days.getLast())));
     }
 
-    private String problem(PostgresAuditReads.Day day, String before, long seq, AuditEntry entry) {
-      if (entry.seq() != seq) {
+    private String problem(
+        PostgresAuditReads.Day day, String before, long seq, PostgresAuditReads.Stored row) {
+      if (row.seq() != seq) {
         return day.day() + " has no event " + seq;
       }
-      String content = entry.content();
-      String digest = content == null ? String.valueOf(entry.digest()) : AuditChain.digest(content);
+      String content = row.content();
+      String digest = content == null ? String.valueOf(row.digest()) : AuditChain.digest(content);
       if (content == null) {
-        erased++;
-        if (!isPast(entry)) {
+        erased += row.events();
+        if (!isPast(row)) {
           return day.day() + " event " + seq + " has lost its content before its time";
         }
       }
-      AuditChain.Place place =
-          new AuditChain.Place(entry.day(), entry.seq(), entry.at(), entry.kind());
-      return chain.hash(day.keyId(), before, place, digest).equals(entry.hash())
+      AuditChain.Place place = new AuditChain.Place(row.day(), row.seq(), row.at(), row.kind());
+      return row.lines() == row.events()
+              && chain.hash(day.keyId(), before, place, digest).equals(row.hash())
           ? ""
           : day.day() + " event " + seq + " was changed, or stands where it was not written";
     }

@@ -7,18 +7,26 @@ import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread. While PostgreSQL
-/// is unavailable, events stay in the buffers; events that do not fit are counted as lost, and the
-/// loss is itself recorded.
+/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread. The traffic of a
+/// batch shares rows: one row has up to 50 events of one kind. While PostgreSQL is unavailable,
+/// events stay in the buffers; events that do not fit are counted as lost, and the loss is itself
+/// recorded.
 final class AuditWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
   private static final int BATCH = 1_000;
+
+  /// About 2 kB when compressed by PostgreSQL.
+  private static final int MAX_EVENTS_PER_ROW = 50;
+
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
 
@@ -79,6 +87,7 @@ final class AuditWriter implements AutoCloseable {
     if (taken.isEmpty()) {
       noteLoss();
       buffers.drain(taken, BATCH);
+      taken.sort(Comparator.comparingLong(PendingEvent::at));
       if (taken.isEmpty()) {
         upkeep.run();
         return false;
@@ -105,11 +114,33 @@ final class AuditWriter implements AutoCloseable {
 
   private List<PostgresAudit.Draft> drafts() {
     List<PostgresAudit.Draft> drafts = new ArrayList<>(taken.size());
+    Map<AuditEvent.Kind, List<PendingEvent>> open = new EnumMap<>(AuditEvent.Kind.class);
     for (PendingEvent pending : taken) {
-      String kind = pending.event().kind().word();
-      drafts.add(new PostgresAudit.Draft(pending.at(), kind, text.write(pending)));
+      AuditEvent.Kind kind = pending.event().kind();
+      List<PendingEvent> row = open.computeIfAbsent(kind, _ -> new ArrayList<>());
+      if (!row.isEmpty() && !fits(row, pending)) {
+        drafts.add(draft(row));
+        row.clear();
+      }
+      row.add(pending);
     }
+    open.values().forEach(row -> drafts.add(draft(row)));
     return drafts;
+  }
+
+  private static boolean fits(List<PendingEvent> row, PendingEvent next) {
+    return next.event().kind().isTraffic()
+        && row.size() < MAX_EVENTS_PER_ROW
+        && next.at() - row.getFirst().at() <= PostgresAuditReads.LONGEST_ROW.toMillis();
+  }
+
+  private PostgresAudit.Draft draft(List<PendingEvent> row) {
+    PendingEvent first = row.getFirst();
+    return new PostgresAudit.Draft(
+        first.at(),
+        first.event().kind().word(),
+        row.stream().map(text::write).collect(Collectors.joining("\n")),
+        row.size());
   }
 
   private void write(List<PostgresAudit.Draft> drafts) {
@@ -120,8 +151,8 @@ final class AuditWriter implements AutoCloseable {
       failing = true;
       throw e;
     } catch (RuntimeException e) {
-      LOG.error("Could not write audit events; events={}", drafts.size(), e);
-      buffers.lose(drafts.size());
+      LOG.error("Could not write audit events; events={}", taken.size(), e);
+      buffers.lose(taken.size());
     }
   }
 

@@ -26,10 +26,10 @@ final class PostgresAudit {
       """;
   private static final String INSERT =
       """
-      INSERT INTO audit_log (day, seq, at, kind, content, hash)
-      SELECT $1::text::date, seq, to_timestamp(at / 1000.0), kind, content, hash
-      FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-        AS t (seq, at, kind, content, hash)
+      INSERT INTO audit_log (day, seq, at, kind, content, hash, events)
+      SELECT $1::text::date, seq, to_timestamp(at / 1000.0), kind, content, hash, events
+      FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[])
+        AS t (seq, at, kind, content, hash, events)
       """;
   private static final String MOVE_HEAD =
       "UPDATE audit_days SET events = $2, head = $3 WHERE day = $1::text::date";
@@ -50,8 +50,11 @@ final class PostgresAudit {
     this.chain = new AuditChain(keys);
   }
 
-  /// An event ready to be written.
-  record Draft(long at, String kind, String content) {}
+  /// A row ready to be written.
+  ///
+  /// @param at time of its first event, ms
+  /// @param content one line for each event
+  record Draft(long at, String kind, String content, int events) {}
 
   /// A day that has ended, with its last hash.
   record ClosedDay(String day, long events, String head) {}
@@ -98,18 +101,22 @@ final class PostgresAudit {
     String[] kinds = new String[size];
     String[] contents = new String[size];
     String[] hashes = new String[size];
+    Integer[] events = new Integer[size];
     String head = day.head();
+    long written = day.events();
     for (int i = 0; i < size; i++) {
       Draft draft = drafts.get(i);
-      seqs[i] = day.events() + i + 1;
+      seqs[i] = written + 1;
       ats[i] = draft.at();
       kinds[i] = draft.kind();
       contents[i] = draft.content();
+      events[i] = draft.events();
+      written += draft.events();
       AuditChain.Place place = new AuditChain.Place(day.day(), seqs[i], draft.at(), draft.kind());
       head = chain.hash(day.keyId(), head, place, AuditChain.digest(draft.content()));
       hashes[i] = head;
     }
-    db.update(INSERT, day.day(), seqs, ats, kinds, contents, hashes);
-    db.update(MOVE_HEAD, day.day(), day.events() + size, head);
+    db.update(INSERT, day.day(), seqs, ats, kinds, contents, hashes, events);
+    db.update(MOVE_HEAD, day.day(), written, head);
   }
 }

@@ -2,45 +2,68 @@ package fairgate.platform.audit;
 
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the tables `audit_days` and `audit_log`, and deletes expired data. Blocks.
+///
+/// A row has one event or, of traffic, several: one line each, numbered from the row's number on.
 final class PostgresAuditReads {
-  private static final String SEARCH =
+  /// The time between the first and the last event of a row is at most this.
+  static final Duration LONGEST_ROW = Duration.ofSeconds(10);
+
+  private static final int ROWS_PER_PAGE = 500;
+
+  private static final String COLUMNS =
       """
-      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
-      FROM audit_log
-      WHERE day BETWEEN (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date
-                    AND (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date + 1
-        AND at >= to_timestamp($1 / 1000.0) AND at < to_timestamp($2 / 1000.0)
-        AND ($3::text IS NULL OR kind = $3)
-        AND (cardinality($4::text[]) = 0 OR
-             (SELECT bool_and(position(f IN content) > 0) FROM unnest($4::text[]) f))
-        AND ($5::text IS NULL OR (day, seq) < ($5::text::date, $6::bigint))
-      ORDER BY day DESC, seq DESC LIMIT $7
+      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest,
+        hash, events
       """;
+
+  /// The rows that may have a matching event.
+  private static final String SEARCH =
+      COLUMNS
+          + """
+          FROM audit_log
+          WHERE day BETWEEN (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date
+                        AND (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date + 1
+            AND at >= to_timestamp(($1 - $8) / 1000.0) AND at < to_timestamp($2 / 1000.0)
+            AND ($3::text IS NULL OR kind = $3)
+            AND (cardinality($4::text[]) = 0 OR
+                 (SELECT bool_and(position(f IN content) > 0) FROM unnest($4::text[]) f))
+            AND ($5::text IS NULL OR (day, seq) < ($5::text::date, $6::bigint))
+          ORDER BY day DESC, seq DESC LIMIT $7
+          """;
 
   /// The condition repeats the expression of the index `audit_log_by_order`.
   private static final String OF_ORDER =
-      """
-      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
-      FROM audit_log
-      WHERE kind IN ('purchase', 'admin') AND content IS NOT NULL
-        AND substring(content from '"order":"([^"]+)"') = $1
-      ORDER BY day DESC, seq DESC LIMIT $2
-      """;
+      COLUMNS
+          + """
+          FROM audit_log
+          WHERE kind IN ('purchase', 'admin') AND content IS NOT NULL
+            AND substring(content from '"order":"([^"]+)"') = $1
+          ORDER BY day DESC, seq DESC LIMIT $2
+          """;
 
-  /// Counts the newest events of a time by a member of their content.
+  /// Counts the newest events of a time by a member of their content. The time of an event is that
+  /// of its row.
   private static final String TALLY =
       """
       WITH recent AS MATERIALIZED (
-        SELECT kind, at, content FROM audit_log
-        WHERE day BETWEEN (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date
-                      AND (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date + 1
-          AND at >= to_timestamp($1 / 1000.0) AND at < to_timestamp($2 / 1000.0)
-          AND kind IN ('join', 'purchase', 'refusal') AND content IS NOT NULL
-        ORDER BY day DESC, seq DESC LIMIT $3),
+        SELECT kind, at, line AS content
+        FROM (
+          SELECT kind, at, content FROM audit_log
+          WHERE day BETWEEN (to_timestamp($1 / 1000.0) AT TIME ZONE 'UTC')::date
+                        AND (to_timestamp($2 / 1000.0) AT TIME ZONE 'UTC')::date + 1
+            AND at >= to_timestamp($1 / 1000.0) AND at < to_timestamp($2 / 1000.0)
+            AND kind IN ('join', 'purchase', 'refusal') AND content IS NOT NULL
+          ORDER BY day DESC, seq DESC LIMIT $3) l
+        CROSS JOIN LATERAL unnest(string_to_array(content, chr(10))) AS line LIMIT $3),
       named AS (
         SELECT substring(content from '"' || $4::text || '":"([^"]+)"') AS name, kind, at,
           coalesce(substring(content from '"weight":([0-9]+)')::bigint, 1) AS weight,
@@ -61,7 +84,7 @@ final class PostgresAuditReads {
   private static final String DAYS =
       """
       SELECT day::text, key_id, events, first, head, dropped,
-             (SELECT count(*) FROM audit_log l WHERE l.day = d.day) AS present
+             (SELECT coalesce(sum(l.events), 0)::bigint FROM audit_log l WHERE l.day = d.day) AS present
       FROM audit_days d ORDER BY day
       """;
 
@@ -74,13 +97,12 @@ final class PostgresAuditReads {
       """;
 
   private static final String ROWS =
-      """
-      SELECT day::text, seq, (extract(epoch FROM at) * 1000)::bigint AS at, kind, content, digest, hash
-      FROM audit_log WHERE day = $1::text::date AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 2000
-      """;
+      COLUMNS
+          + " FROM audit_log WHERE day = $1::text::date AND seq > $2 AND seq <= $3"
+          + " ORDER BY seq LIMIT $4";
   private static final String STRAYS =
       """
-      SELECT day::text, count(*) AS events FROM audit_log l
+      SELECT day::text, sum(events)::bigint AS events FROM audit_log l
       WHERE NOT EXISTS (SELECT FROM audit_days d WHERE d.day = l.day) GROUP BY day ORDER BY day
       """;
   private static final String DUE =
@@ -134,29 +156,103 @@ final class PostgresAuditReads {
       boolean dropped,
       long present) {}
 
-  List<AuditEntry> search(
-      AuditQuery query, @Nullable String kind, List<String> members, int limit) {
+  /// A row of the log.
+  ///
+  /// @param at time of its first event, ms
+  /// @param content a line for each event; null once it was erased
+  record Stored(
+      String day,
+      long seq,
+      long at,
+      String kind,
+      @Nullable String content,
+      @Nullable String digest,
+      String hash,
+      int events) {
+    private static final Pattern TIME = Pattern.compile("\\{\"at\":(\\d+),");
+
+    /// The number of lines, which is the number of events unless the row was changed.
+    int lines() {
+      return content == null ? events : (int) content.lines().count();
+    }
+
+    /// The events, oldest first.
+    List<AuditEntry> entries() {
+      if (content == null || events == 1) {
+        return LongStream.range(seq, seq + events).mapToObj(n -> entry(n, at, content)).toList();
+      }
+      List<AuditEntry> entries = new ArrayList<>(events);
+      for (String line : content.split("\n", -1)) {
+        Matcher time = TIME.matcher(line);
+        long lineAt = time.lookingAt() ? Long.parseLong(time.group(1)) : at;
+        entries.add(entry(seq + entries.size(), lineAt, line));
+      }
+      return entries;
+    }
+
+    private AuditEntry entry(long number, long time, @Nullable String line) {
+      return new AuditEntry(day, number, time, kind, line, digest, hash);
+    }
+  }
+
+  /// The events that match, newest first.
+  List<AuditEntry> search(AuditQuery query, @Nullable String kind, List<String> members) {
+    List<AuditEntry> found = new ArrayList<>();
     AuditQuery.Cursor before = query.before();
+    int pageSize = Math.min(query.limit(), ROWS_PER_PAGE);
+    List<Stored> page;
+    do {
+      page = searchRows(query, kind, members, before, pageSize);
+      for (Stored row : page) {
+        for (AuditEntry entry : row.entries().reversed()) {
+          if (found.size() < query.limit() && matches(entry, query, members)) {
+            found.add(entry);
+          }
+        }
+        before = new AuditQuery.Cursor(row.day(), row.seq());
+      }
+    } while (page.size() == pageSize && found.size() < query.limit());
+    return found;
+  }
+
+  private List<Stored> searchRows(
+      AuditQuery query,
+      @Nullable String kind,
+      List<String> members,
+      AuditQuery.@Nullable Cursor before,
+      int limit) {
     return database
-        .reading(
-            db ->
-                db.query(
-                    SEARCH,
-                    query.from(),
-                    query.to(),
-                    kind,
-                    members.toArray(String[]::new),
-                    before == null ? null : before.day(),
-                    before == null ? null : before.seq(),
-                    limit))
+        .rows(
+            SEARCH,
+            query.from(),
+            query.to(),
+            kind,
+            members.toArray(String[]::new),
+            before == null ? null : before.day(),
+            before == null ? null : before.seq(),
+            limit,
+            LONGEST_ROW.toMillis())
         .stream()
-        .map(PostgresAuditReads::entry)
+        .map(PostgresAuditReads::stored)
         .toList();
   }
 
+  /// Whether an event of a row that may match does.
+  private static boolean matches(AuditEntry entry, AuditQuery query, List<String> members) {
+    AuditQuery.Cursor before = query.before();
+    boolean isBefore =
+        before == null || !entry.day().equals(before.day()) || entry.seq() < before.seq();
+    String content = entry.content();
+    return isBefore
+        && entry.at() >= query.from()
+        && entry.at() < query.to()
+        && (members.isEmpty() || (content != null && members.stream().allMatch(content::contains)));
+  }
+
   List<AuditEntry> ofOrder(String order, int limit) {
-    return database.reading(db -> db.query(OF_ORDER, order, limit)).stream()
-        .map(PostgresAuditReads::entry)
+    return database.rows(OF_ORDER, order, limit).stream()
+        .map(PostgresAuditReads::stored)
+        .flatMap(row -> row.entries().stream())
         .toList();
   }
 
@@ -223,9 +319,9 @@ final class PostgresAuditReads {
 
   /// The next rows of a day after a number, up to the number of events when the day was read: the
   /// log may grow meanwhile.
-  List<AuditEntry> rows(Day day, long after) {
-    return database.reading(db -> db.query(ROWS, day.day(), after, day.events())).stream()
-        .map(PostgresAuditReads::entry)
+  List<Stored> rows(Day day, long after) {
+    return database.rows(ROWS, day.day(), after, day.events(), ROWS_PER_PAGE).stream()
+        .map(PostgresAuditReads::stored)
         .toList();
   }
 
@@ -273,14 +369,15 @@ final class PostgresAuditReads {
     return rows.isEmpty() ? null : rows.getFirst().getString(0);
   }
 
-  private static AuditEntry entry(Row row) {
-    return new AuditEntry(
+  private static Stored stored(Row row) {
+    return new Stored(
         row.getString("day"),
         row.getLong("seq"),
         row.getLong("at"),
         row.getString("kind"),
         row.getString("content"),
         row.getString("digest"),
-        row.getString("hash"));
+        row.getString("hash"),
+        row.getInteger("events"));
   }
 }

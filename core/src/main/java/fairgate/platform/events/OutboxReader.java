@@ -187,6 +187,9 @@ final class OutboxReader implements AutoCloseable {
     RedisReply known = group.get("lag");
     // Redis reports no lag for a stream from which single entries were deleted.
     long undelivered = known.isNil() ? call(stream, "XLEN", stream.key()).number() : known.number();
+    if (pending + undelivered == 0) {
+      return new RelayStatus.StreamLag(stream.product(), 0, 0, Duration.ZERO);
+    }
     Optional<StreamPosition> oldest =
         pending > 0 ? firstPending(stream) : firstAfter(stream, group.get("last-delivered-id"));
     Duration age =

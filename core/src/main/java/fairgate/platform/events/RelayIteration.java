@@ -17,6 +17,9 @@ final class RelayIteration implements OutboxDelivery.Listener {
 
   private static final Duration MEASURE_EVERY = Duration.ofSeconds(2);
 
+  /// The time for which a stream without entries counts as such, unless this relay reads one.
+  private static final Duration EMPTY_FOR = Duration.ofSeconds(10);
+
   private final OutboxReader reader;
   private final OutboxDelivery delivery;
   private final RelaySettings settings;
@@ -24,6 +27,11 @@ final class RelayIteration implements OutboxDelivery.Listener {
   private final Consumer<RelayStatus> publish;
   private final Set<OutboxStream> drained = new HashSet<>();
   private final Map<OutboxStream, TrimTracker> trimTrackers = new HashMap<>();
+
+  /// The streams that were measured without entries, with the interval after which they are
+  /// measured again.
+  private final Map<OutboxStream, Interval> empty = new HashMap<>();
+
   private final Interval claims;
   private final Interval trims;
   private final Interval measures;
@@ -49,7 +57,7 @@ final class RelayIteration implements OutboxDelivery.Listener {
     streams.stream().filter(drained::add).forEach(this::drain);
     delivery.retry(this);
     if (claims.due()) {
-      streams.forEach(this::claim);
+      streams.stream().filter(stream -> !empty.containsKey(stream)).forEach(this::claim);
     }
     if (trims.due()) {
       trimTrackers.forEach(
@@ -67,6 +75,7 @@ final class RelayIteration implements OutboxDelivery.Listener {
     if (found.isEmpty() && !reader.blocks()) {
       delivery.idle(POLL);
     }
+    empty.keySet().removeAll(found.keySet());
     found.forEach((stream, entries) -> delivery.deliver(stream, entries, this));
   }
 
@@ -113,7 +122,23 @@ final class RelayIteration implements OutboxDelivery.Listener {
   }
 
   private List<RelayStatus.StreamLag> lags(Collection<OutboxStream> streams) {
-    return streams.stream().map(stream -> reader.lag(stream, clock.millis())).toList();
+    return streams.stream().map(this::lag).toList();
+  }
+
+  private RelayStatus.StreamLag lag(OutboxStream stream) {
+    Interval again = empty.get(stream);
+    if (again != null && !again.due()) {
+      return new RelayStatus.StreamLag(stream.product(), 0, 0, Duration.ZERO);
+    }
+    RelayStatus.StreamLag lag = reader.lag(stream, clock.millis());
+    if (lag.undelivered() + lag.pending() > 0) {
+      empty.remove(stream);
+    } else if (again == null) {
+      Interval next = new Interval(EMPTY_FOR);
+      boolean _ = next.due();
+      empty.put(stream, next);
+    }
+    return lag;
   }
 
   /// A fixed interval.

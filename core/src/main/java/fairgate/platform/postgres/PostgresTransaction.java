@@ -55,7 +55,7 @@ final class PostgresTransaction implements Db, AutoCloseable {
 
   @Override
   public List<Row> query(String sql, @Nullable Object... args) {
-    return PostgresDatabase.rows(execute(sql, args));
+    return PostgresDatabase.list(execute(sql, args));
   }
 
   @Override

@@ -76,7 +76,8 @@ final class PostgresAppeals {
       "SELECT "
           + COLUMNS
           + MATCHING
-          + " AND ($7::bigint = 0 OR id < $7) AND $8::timestamptz IS NOT NULL ORDER BY id DESC LIMIT $9";
+          + " AND ($7::bigint = 0 OR id < $7) AND $8::timestamptz IS NOT NULL ORDER BY id DESC"
+          + " LIMIT $9";
 
   /// Appeals that are being decided are left to the next call: a decision also locks those of
   /// others, so waiting for it could be a deadlock.
@@ -312,7 +313,7 @@ final class PostgresAppeals {
   ///
   /// @param since the time of the oldest decision to look at
   void closeLate(long since, long now) {
-    int _ = database.tx(db -> db.update(CLOSE_OTHERS, time(since), null, false, time(now)));
+    int _ = database.update(CLOSE_OTHERS, time(since), null, false, time(now));
   }
 
   List<Appeal> list(AppealQuery query, long now) {

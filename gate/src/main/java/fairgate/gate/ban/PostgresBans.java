@@ -201,7 +201,7 @@ final class PostgresBans {
 
   /// Deletes entries that ended more than a year ago.
   void forget() {
-    int _ = database.tx(db -> db.update(FORGET));
+    int _ = database.update(FORGET);
   }
 
   private static void lock(Db db) {

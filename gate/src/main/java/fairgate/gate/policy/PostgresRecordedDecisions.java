@@ -22,7 +22,7 @@ final class PostgresRecordedDecisions {
       """;
   private static final String LABELS =
       """
-      , coalesce((SELECT string_agg(kind, ',') FROM risk_outcomes o WHERE o.decision = d.id), '')
+      , coalesce((SELECT string_agg(kind, ',') FROM decision_outcomes o WHERE o.decision = d.id), '')
         AS outcomes
       """;
   private static final String WITHOUT_LABELS = ", '' AS outcomes ";

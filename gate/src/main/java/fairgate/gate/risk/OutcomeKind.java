@@ -15,7 +15,7 @@ public enum OutcomeKind {
   APPEAL_WON,
   APPEAL_LOST;
 
-  /// The value in the table `risk_outcomes`.
+  /// The value in the view `decision_outcomes`.
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

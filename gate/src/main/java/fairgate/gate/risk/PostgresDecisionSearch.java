@@ -12,7 +12,8 @@ final class PostgresDecisionSearch implements DecisionSearch {
       """
       SELECT d.id, (extract(epoch FROM d.at) * 1000000)::bigint AS micros, d.route, d.sale, d.device,
         d.score, d.band, d.action, d.reasons, d.applied, d.degraded,
-        ARRAY(SELECT o.kind FROM risk_outcomes o WHERE o.decision = d.id ORDER BY o.kind) AS outcomes
+        ARRAY(SELECT o.kind FROM decision_outcomes o WHERE o.decision = d.id ORDER BY o.kind)
+          AS outcomes
       FROM risk_decisions d
       WHERE d.at >= timestamptz 'epoch' + $1 * interval '1 millisecond'
         AND d.at < timestamptz 'epoch' + $2 * interval '1 millisecond'

@@ -12,7 +12,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Writes and deletes the rows of `risk_decisions`, and finds their outcomes. Blocks.
+/// Writes and deletes the rows of `risk_decisions`. Blocks.
 final class PostgresDecisions {
   private static final String INSERT_BUNDLES =
       """
@@ -45,26 +45,6 @@ final class PostgresDecisions {
         SELECT id FROM risk_decisions WHERE at < now() - $1::bigint * interval '1 second'
         LIMIT 5000)
       """;
-  private static final String LOCK = "SELECT pg_try_advisory_xact_lock(4701773) AS mine";
-
-  /// An order's device is the hash that decisions have.
-  private static final String ADD_OUTCOMES =
-      """
-      WITH fresh AS (
-        SELECT order_id, status, max(at) AS at FROM order_events
-        WHERE recorded_at > now() - $1::bigint * interval '1 second' AND order_id IS NOT NULL
-          AND status IN ('paid', 'expired', 'cancelled', 'refunded')
-        GROUP BY order_id, status)
-      INSERT INTO risk_outcomes (decision, kind, at)
-      SELECT d.id, CASE f.status WHEN 'expired' THEN 'unpaid' ELSE f.status END, max(f.at)
-      FROM fresh f
-      JOIN orders o ON o.platform = 'fairgate' AND o.order_id = f.order_id
-      JOIN risk_decisions d ON d.sale = o.product_id AND d.device = o.device
-        AND d.route IN ('join', 'purchase') AND d.at <= o.created_at + interval '10 seconds'
-      GROUP BY 1, 2
-      ON CONFLICT DO NOTHING
-      """;
-
   private final PostgresDatabase database;
 
   PostgresDecisions(PostgresDatabase database) {
@@ -160,21 +140,6 @@ final class PostgresDecisions {
 
   /// Deletes some of the decisions that are older, with their outcomes; the number of them.
   int deleteOlder(Duration than) {
-    return database.tx(db -> db.update(DELETE, than.toSeconds()));
-  }
-
-  /// Adds the outcomes of orders whose events were recorded within this time. A repeat adds
-  /// nothing. Does nothing while another node does it.
-  ///
-  /// @return whether this node did it
-  boolean addOutcomes(Duration recorded) {
-    return database.tx(
-        db -> {
-          boolean mine = db.query(LOCK).getFirst().getBoolean("mine");
-          if (mine) {
-            db.update(ADD_OUTCOMES, recorded.toSeconds());
-          }
-          return mine;
-        });
+    return database.update(DELETE, than.toSeconds());
   }
 }

@@ -20,6 +20,11 @@ public enum RiskAction {
   /// Refused, with a reason and a way to appeal.
   REFUSE;
 
+  /// Whether the person notices it.
+  public boolean isUsual() {
+    return this == PASS || this == SILENT_CHECK;
+  }
+
   /// The name in bundles, replies and metrics.
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 public final class RiskService {
   private static final Logger LOG = LoggerFactory.getLogger(RiskService.class);
 
+  /// Of this many usual purchases, the decision of one is kept.
+  static final int USUAL_PURCHASES_PER_KEPT = 16;
+
   private final RiskConfig config;
   private final BundleSource bundles;
   private final List<FeatureSource> ownSources;
@@ -150,10 +153,21 @@ public final class RiskService {
   }
 
   private void recordDecision(CompiledBundle bundle, RiskDecision decision) {
-    log.know(bundle.bundle());
-    log.record(decision);
+    if (isKept(decision)) {
+      log.know(bundle.bundle());
+      log.record(decision);
+    }
     bundles.decided(decision);
     meters.decided(decision);
+  }
+
+  /// A purchase follows a join whose decision is kept and has the order as its outcome. A sample of
+  /// the purchases about which nothing is special is enough for replays and backtests.
+  private static boolean isKept(RiskDecision decision) {
+    return decision.route() != RiskRoute.PURCHASE
+        || Math.floorMod(decision.id().hashCode(), USUAL_PURCHASES_PER_KEPT) == 0
+        || !decision.assessment().action().isUsual()
+        || !decision.shadows().stream().allMatch(shadow -> shadow.action().isUsual());
   }
 
   private List<Assessment> shadows(Features features) {
@@ -176,7 +190,7 @@ public final class RiskService {
       Features features,
       boolean degraded) {
     RiskAction action = effective(assessment.action(), degraded);
-    if (action == RiskAction.PASS || action == RiskAction.SILENT_CHECK) {
+    if (action.isUsual()) {
       // Most requests. Nobody is told a reason for being treated as usual.
       return new RiskVerdict(id, action, null, List.of());
     }

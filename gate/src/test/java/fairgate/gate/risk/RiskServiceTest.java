@@ -59,10 +59,30 @@ class RiskServiceTest {
   }
 
   private static Judgement judgement(RiskService service) {
+    return judgement(service, RiskRoute.JOIN);
+  }
+
+  private static Judgement judgement(RiskService service, RiskRoute route) {
     String subject = service.subjects().subject(CALLER);
     return service
-        .judge(new RiskRequest(RiskRoute.JOIN, "7", null, CALLER, null, subject, null, false, 0))
+        .judge(new RiskRequest(route, "7", null, CALLER, null, subject, null, false, 0))
         .await();
+  }
+
+  private int recordedOf(int purchases, CompiledBundle bundle) {
+    recorded.clear();
+    RiskService service = service(config(RiskConfig.Mode.OBSERVE), bundle);
+    for (int i = 0; i < purchases; i++) {
+      judgement(service, RiskRoute.PURCHASE).recorder().run();
+    }
+    return recorded.size();
+  }
+
+  @Test
+  void ofUsualPurchasesASampleIsRecordedAndOfOthersAll() {
+    int purchases = 100 * RiskService.USUAL_PURCHASES_PER_KEPT;
+    assertThat(recordedOf(purchases, always(0))).as("usual").isBetween(40, 200);
+    assertThat(recordedOf(100, always(60))).as("adverse").isEqualTo(100);
   }
 
   @Test

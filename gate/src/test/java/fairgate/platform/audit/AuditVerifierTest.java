@@ -124,7 +124,7 @@ class AuditVerifierTest {
     assertThat(theirs.current()).isNotEqualTo(other.current());
     var _ =
         new PostgresAudit(world.books.database(), other)
-            .append(List.of(new PostgresAudit.Draft(1, "join", "{}")));
+            .append(List.of(new PostgresAudit.Draft(1, "join", "{}", 1)));
     assertThat(world.verify().problems())
         .singleElement()
         .asString()

@@ -72,7 +72,7 @@ final class PostgresLogs {
   private record Node(int level, long index, Hash hash) {}
 
   void create(String origin) {
-    int _ = database.tx(db -> db.update(CREATE, origin));
+    int _ = database.update(CREATE, origin);
   }
 
   /// Appends leaves in their order and returns the index of each. Leaves that the log has keep

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Searches the orders of Fairgate for operators. Blocks: for virtual threads.
 ///
-/// Each filter has an index. A page begins below the time and id of the last order of the page
-/// before, so new orders do not move the pages.
+/// Each filter has an index; a guest's user is the device. A page begins below the time and id of
+/// the last order of the page before, so new orders do not move the pages.
 public final class OrderSearch {
   /// PostgreSQL plans each call with its values, so a filter that is null costs nothing.
   static final String SEARCH =
@@ -27,7 +27,8 @@ public final class OrderSearch {
             AND ($3::text IS NULL OR right(order_id, 8) = $3)
             AND ($4::text IS NULL OR payment_id = $4)
             AND ($5::text[] IS NULL OR user_id = ANY ($5))
-            AND ($6::text IS NULL OR device = $6)
+            AND ($6::text IS NULL OR (user_id = $6 AND device = $6)
+              OR (device = $6 AND device <> user_id))
             AND ($7::timestamptz IS NULL OR created_at >= $7)
             AND ($8::timestamptz IS NULL OR created_at < $8)
             AND ($9::text IS NULL OR (created_at, order_id) <
@@ -46,7 +47,7 @@ public final class OrderSearch {
 
   /// A page of the orders that match, newest first.
   public List<LedgerOrder> page(OrderQuery query, OrderQuery.Page page) {
-    return database.reading(db -> db.query(SEARCH, arguments(query, page))).stream()
+    return database.rows(SEARCH, arguments(query, page)).stream()
         .map(PostgresOrders::order)
         .toList();
   }

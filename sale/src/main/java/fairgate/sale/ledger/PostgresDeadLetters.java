@@ -29,15 +29,8 @@ final class PostgresDeadLetters implements DeadLetters {
     ObjectNode json = MAPPER.createObjectNode();
     new TreeMap<>(entry.fields()).forEach((name, value) -> json.put(clean(name), clean(value)));
     var _ =
-        database.tx(
-            db ->
-                db.update(
-                    PARK,
-                    stream.product().value(),
-                    entry.id(),
-                    json.toString(),
-                    clean(error),
-                    tries));
+        database.update(
+            PARK, stream.product().value(), entry.id(), json.toString(), clean(error), tries);
   }
 
   /// PostgreSQL cannot store U+0000.

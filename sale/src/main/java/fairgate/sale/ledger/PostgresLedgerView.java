@@ -79,7 +79,7 @@ final class PostgresLedgerView implements LedgerView {
   @Override
   public void settle(ProductId product) {
     inTransit.awaitQuiet(QUIET, () -> head(product).all());
-    var _ = database.tx(db -> db.query(LOCK, product.value()));
+    var _ = database.rows(LOCK, product.value());
   }
 
   @Override
@@ -92,12 +92,10 @@ final class PostgresLedgerView implements LedgerView {
 
   @Override
   public Head head(ProductId product) {
-    return database.tx(
-        db ->
-            db.query(HEAD, product.value()).stream()
-                .findFirst()
-                .map(PostgresLedgerView::head)
-                .orElse(Head.NOTHING));
+    return database.rows(HEAD, product.value()).stream()
+        .findFirst()
+        .map(PostgresLedgerView::head)
+        .orElse(Head.NOTHING);
   }
 
   @Override
@@ -118,28 +116,24 @@ final class PostgresLedgerView implements LedgerView {
   @Override
   public Map<ProductId, Head> heads() {
     inTransit.awaitArrived(ARRIVAL);
-    return database.tx(
-        db -> {
-          Map<ProductId, Head> heads = new HashMap<>();
-          db.query(HEADS)
-              .forEach(row -> heads.put(new ProductId(row.getString("product_id")), head(row)));
-          return heads;
-        });
+    Map<ProductId, Head> heads = new HashMap<>();
+    database
+        .rows(HEADS)
+        .forEach(row -> heads.put(new ProductId(row.getString("product_id")), head(row)));
+    return heads;
   }
 
   @Override
   public Optional<Totals> totals(ProductId product) {
-    return database.tx(
-        db ->
-            db.query(TOTALS, product.value()).stream()
-                .findFirst()
-                .map(
-                    row ->
-                        new Totals(
-                            row.getLong("released"),
-                            row.getLong("held"),
-                            row.getLong("confirmed"),
-                            row.getInteger("batches"))));
+    return database.rows(TOTALS, product.value()).stream()
+        .findFirst()
+        .map(
+            row ->
+                new Totals(
+                    row.getLong("released"),
+                    row.getLong("held"),
+                    row.getLong("confirmed"),
+                    row.getInteger("batches")));
   }
 
   @Override

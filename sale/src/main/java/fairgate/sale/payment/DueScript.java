@@ -18,14 +18,23 @@ final class DueScript {
     this.redis = redis;
   }
 
-  /// Returns at most `max` orders, earliest deadline first. No node gets one of them again before
-  /// the lease ends.
-  Future<List<OrderId>> run(SaleKeys keys, int max, Duration lease) {
+  /// The orders that were taken.
+  ///
+  /// @param orders earliest deadline first
+  /// @param quietMillis time until the next deadline of the sale, also of orders to come
+  record Taken(List<OrderId> orders, long quietMillis) {}
+
+  /// Takes at most `max` orders. No node gets one of them again before the lease ends.
+  Future<Taken> run(SaleKeys keys, int max, Duration lease) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.pending(), keys.sale()),
             List.of(Integer.toString(max), Long.toString(lease.toMillis())))
-        .map(reply -> reply.texts().stream().map(OrderId::new).toList());
+        .map(
+            reply ->
+                new Taken(
+                    reply.texts().stream().skip(1).map(OrderId::new).toList(),
+                    Long.parseLong(reply.textAt(0))));
   }
 }

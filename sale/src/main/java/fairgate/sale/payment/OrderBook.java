@@ -11,7 +11,6 @@ import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -154,7 +153,7 @@ public final class OrderBook {
   }
 
   /// Takes orders of the product whose payment deadline has passed.
-  Future<List<OrderId>> due(ProductId product, int max, Duration lease) {
+  Future<DueScript.Taken> due(ProductId product, int max, Duration lease) {
     return due.run(SaleKeys.of(product, style), max, lease);
   }
 

@@ -12,8 +12,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +25,10 @@ import org.slf4j.LoggerFactory;
 public final class PaymentDeadlines implements AutoCloseable {
   /// Interval between checks of the deadlines.
   static final Duration PERIOD = Duration.ofMillis(250);
+
+  /// Longest pause of a sale whose next deadline is later, because an operator may shorten the time
+  /// for paying, and a rebuild may restore orders.
+  static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   /// Lease of an order that a node took: longer than any call to a provider.
   static final Duration LEASE = Duration.ofSeconds(15);
@@ -35,7 +41,12 @@ public final class PaymentDeadlines implements AutoCloseable {
   private final Settlement settlement;
   private final Supplier<? extends Collection<ProductId>> products;
   private final Semaphore free = new Semaphore(MAX_CONCURRENT);
-  private final PeriodicJob job = new PeriodicJob("payment deadlines", PERIOD, this::pass);
+  private final PeriodicJob job =
+      new PeriodicJob("payment deadlines", PERIOD, () -> pass(this::isAwake));
+
+  /// By `System.nanoTime()`: until then no deadline of the sale passes.
+  private final Map<ProductId, Long> quietUntil = new ConcurrentHashMap<>();
+
   private final OutageLog ends =
       new OutageLog(LOG, "orders past their deadlines", Duration.ofSeconds(5));
 
@@ -47,7 +58,7 @@ public final class PaymentDeadlines implements AutoCloseable {
     this.products = products;
   }
 
-  /// Starts to check every 250 ms. Called once.
+  /// Starts to check every 250 ms, but no sale before its next deadline. Called once.
   public void start() {
     job.start();
   }
@@ -56,6 +67,16 @@ public final class PaymentDeadlines implements AutoCloseable {
   /// one has started, with the number of orders.
   @CanIgnoreReturnValue
   int pass() {
+    return pass(_ -> true);
+  }
+
+  private boolean isAwake(ProductId product) {
+    Long until = quietUntil.get(product);
+    return until == null || System.nanoTime() - until >= 0;
+  }
+
+  @CanIgnoreReturnValue
+  private int pass(Predicate<ProductId> isAwake) {
     int taken = 0;
     int round;
     Map<String, ServiceUnavailable> away = new HashMap<>();
@@ -63,7 +84,7 @@ public final class PaymentDeadlines implements AutoCloseable {
       // A small batch per product and round, so that no product waits for another one.
       round = 0;
       for (ProductId product : products.get()) {
-        round += job.isStopping() ? 0 : take(product, away);
+        round += job.isStopping() || !isAwake.test(product) ? 0 : take(product, away);
       }
       taken += round;
     } while (round > 0);
@@ -104,7 +125,10 @@ public final class PaymentDeadlines implements AutoCloseable {
     int room = 1 + free.drainPermits();
     List<OrderId> due = List.of();
     try {
-      due = book.due(product, room, LEASE).await();
+      DueScript.Taken taken = book.due(product, room, LEASE).await();
+      due = taken.orders();
+      long pause = Math.min(taken.quietMillis(), LONGEST_PAUSE.toMillis());
+      quietUntil.put(product, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause));
     } finally {
       free.release(room - due.size());
     }

@@ -78,55 +78,49 @@ final class PostgresRefunds implements RefundStore {
 
   @Override
   public List<DueRefund> take(int max, Duration lease) {
-    return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
+    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
         .map(PostgresRefunds::due)
         .toList();
   }
 
   @Override
   public void done(DueRefund due) {
-    int _ = database.tx(db -> db.update(DONE, due.order(), due.payment().id(), due.part()));
+    int _ = database.update(DONE, due.order(), due.payment().id(), due.part());
   }
 
   @Override
   public void postpone(DueRefund due, Duration wait, String answer) {
     int _ =
-        database.tx(
-            db ->
-                db.update(
-                    POSTPONE,
-                    due.order(),
-                    due.payment().id(),
-                    due.part(),
-                    (double) wait.toMillis(),
-                    answer));
+        database.update(
+            POSTPONE,
+            due.order(),
+            due.payment().id(),
+            due.part(),
+            (double) wait.toMillis(),
+            answer);
   }
 
   @Override
   public void failed(DueRefund due, String answer) {
-    int _ =
-        database.tx(db -> db.update(FAILED, due.order(), due.payment().id(), due.part(), answer));
+    int _ = database.update(FAILED, due.order(), due.payment().id(), due.part(), answer);
   }
 
   @Override
   public int park(String why) {
-    return database.tx(db -> db.update(PARK, why));
+    return database.update(PARK, why);
   }
 
   @Override
   public void unplaced(String order, Payment payment, String cause) {
     Money money = payment.amount();
     int _ =
-        database.tx(
-            db ->
-                db.update(
-                    UNPLACED, order, payment.id(), money.minorUnits(), money.currency(), cause));
+        database.update(UNPLACED, order, payment.id(), money.minorUnits(), money.currency(), cause);
   }
 
   @Override
   public Map<RefundState, Long> open() {
     Map<RefundState, Long> counts = new EnumMap<>(RefundState.class);
-    for (Row row : database.reading(db -> db.query(OPEN))) {
+    for (Row row : database.rows(OPEN)) {
       counts.put(RefundState.of(row.getString("state")), row.getLong("n"));
     }
     return counts;
@@ -135,16 +129,12 @@ final class PostgresRefunds implements RefundStore {
   /// Lists refunds in one of the states, newest first, with numbers below `before`.
   List<Refund> list(Set<RefundState> states, long before, int max) {
     Object words = states.stream().map(RefundState::word).toArray(String[]::new);
-    return database.reading(db -> db.query(LIST, words, before, max)).stream()
-        .map(PostgresRefunds::refund)
-        .toList();
+    return database.rows(LIST, words, before, max).stream().map(PostgresRefunds::refund).toList();
   }
 
   /// Lists the refunds of an order, oldest first.
   List<Refund> of(String order) {
-    return database.reading(db -> db.query(OF, order)).stream()
-        .map(PostgresRefunds::refund)
-        .toList();
+    return database.rows(OF, order).stream().map(PostgresRefunds::refund).toList();
   }
 
   /// Moves a refund to another state in one transaction that locks its row, so that decisions and

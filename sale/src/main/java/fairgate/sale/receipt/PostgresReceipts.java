@@ -8,12 +8,16 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.receipt.Receipt.Event;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/// The tables `receipts` and `order_contacts`. A worker takes a receipt by moving its next try
-/// ahead, in one short transaction that skips locked rows. Blocks: for virtual threads.
+/// The tables `receipts` and `order_contacts`. Only a receipt that may reach somebody has a row;
+/// others can be made from the ledger later. A worker takes a receipt by moving its next try ahead,
+/// in one statement that skips locked rows. Blocks: for virtual threads.
 final class PostgresReceipts implements Receipts {
   /// How often a receipt is sent.
   private static final int MAX_ROUNDS = 10;
@@ -21,10 +25,38 @@ final class PostgresReceipts implements Receipts {
   private static final String ADD =
       """
       INSERT INTO receipts (id, order_id, event, session_id, user_id, quantity, amount, currency)
-      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[],
-        $7::bigint[], $8::text[])
+      SELECT id, order_id, event, session_id, user_id, quantity, amount, currency
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[],
+        $7::bigint[], $8::text[], $9::boolean[])
+        AS t (id, order_id, event, session_id, user_id, quantity, amount, currency, reachable)
+      WHERE reachable OR EXISTS (SELECT FROM order_contacts c WHERE c.order_id = t.order_id)
       ON CONFLICT DO NOTHING
       """;
+
+  /// The receipts of an order as [Receipt#of] makes them from its events.
+  private static final String IN_LEDGER =
+      """
+      SELECT CASE e.kind WHEN 'refunded' THEN e.order_id || ':refunded:' || coalesce(e.payment_id, '')
+          || ':' || coalesce(e.refund_part, '') ELSE e.order_id || ':paid' END AS id,
+        e.order_id, CASE e.kind WHEN 'refunded' THEN 'refunded' ELSE 'paid' END AS event,
+        o.session_id, o.user_id, e.quantity,
+        CASE e.kind WHEN 'refunded' THEN coalesce(e.refund_amount, e.amount)
+          ELSE e.amount END AS amount, o.currency,
+        e.at, e.epoch, e.seq
+      FROM order_events e
+      JOIN orders o ON o.platform = 'fairgate' AND o.order_id = e.order_id
+      WHERE e.order_id = $1
+        AND (e.kind IN ('confirmed', 'refunded') OR (e.kind = 'reserved' AND e.status = 'paid'))
+      """;
+
+  private static final String ADD_NEWEST =
+      """
+      INSERT INTO receipts (id, order_id, event, session_id, user_id, quantity, amount, currency)
+      SELECT id, order_id, event, session_id, user_id, quantity, amount, currency
+      FROM (%s ORDER BY e.epoch DESC, e.seq DESC LIMIT 1) AS newest
+      ON CONFLICT DO NOTHING
+      """
+          .formatted(IN_LEDGER);
   private static final String ADD_ONE =
       """
       INSERT INTO receipts (id, order_id, event, session_id, user_id, quantity, amount, currency)
@@ -61,22 +93,35 @@ final class PostgresReceipts implements Receipts {
       ON CONFLICT (order_id) DO UPDATE SET channel = excluded.channel,
         sealed_under = excluded.sealed_under, sealed = excluded.sealed, changes = c.changes + 1
       WHERE c.changes < $5
+      RETURNING now() AS given_at
       """;
+
+  /// A receipt that was sent after a time is not sent again.
   private static final String AGAIN =
       """
       UPDATE receipts SET state = 'due', rounds = rounds + 1, due_at = now(), next_try_at = now(), ended_at = NULL
-      WHERE id = $1 AND rounds < $2 AND state <> 'due'
+      WHERE id = $1 AND rounds < $2 AND state <> 'due' AND ($3::timestamptz IS NULL OR ended_at < $3)
       """;
+
   private static final String NEWEST =
       """
       SELECT id, state, rounds FROM receipts WHERE order_id = $1
       ORDER BY created_at DESC, id DESC LIMIT 1 FOR UPDATE
       """;
+
+  /// A receipt without a row had nobody to go to, unless receipts were off.
   private static final String OF_ORDER =
       """
-      SELECT event, state, channel, rounds, created_at FROM receipts WHERE order_id = $1
+      SELECT event, state, channel, rounds, created_at, id FROM receipts WHERE order_id = $1
+      UNION ALL
+      (SELECT DISTINCT ON (id) event, 'no_contact', NULL, 1, at, id FROM (%s) AS made
+       WHERE $2 AND at > now() - $3 * interval '1 millisecond'
+         AND NOT EXISTS (SELECT FROM receipts r WHERE r.id = made.id)
+       ORDER BY id, at)
       ORDER BY created_at, id LIMIT 100
-      """;
+      """
+          .formatted(IN_LEDGER);
+
   private static final String FAIL_OLD =
       """
       UPDATE receipts SET state = 'failed', ended_at = now()
@@ -87,10 +132,16 @@ final class PostgresReceipts implements Receipts {
   private static final String FORGET_CONTACTS =
       "DELETE FROM order_contacts WHERE created_at < now() - $1 * interval '1 millisecond'";
 
-  private final PostgresDatabase database;
+  /// The age after which receipts and contacts are deleted.
+  private static final Duration RETENTION = Duration.ofDays(400);
 
-  PostgresReceipts(PostgresDatabase database) {
+  private final PostgresDatabase database;
+  private final boolean isOn;
+
+  /// @param isOn false makes no receipts of payments and refunds
+  PostgresReceipts(PostgresDatabase database, boolean isOn) {
     this.database = database;
+    this.isOn = isOn;
   }
 
   /// How a receipt ends.
@@ -104,8 +155,10 @@ final class PostgresReceipts implements Receipts {
   /// @param channel `email` or `line`
   record SealedContact(String channel, Sealed box) {}
 
-  /// Adds receipts to send; skips those added before.
-  void add(List<Receipt> receipts) {
+  /// Adds receipts to send; skips those added before, and those of buyers who cannot be reached.
+  ///
+  /// @param reachable whether the buyer may be reached even if the order has no contact
+  void add(List<Receipt> receipts, Predicate<Receipt> reachable) {
     String[] ids = receipts.stream().map(Receipt::id).toArray(String[]::new);
     String[] orders = receipts.stream().map(r -> r.order().value()).toArray(String[]::new);
     String[] events = receipts.stream().map(r -> r.event().wireName()).toArray(String[]::new);
@@ -114,11 +167,9 @@ final class PostgresReceipts implements Receipts {
     Integer[] quantities = receipts.stream().map(Receipt::quantity).toArray(Integer[]::new);
     Long[] amounts = receipts.stream().map(r -> r.amount().minorUnits()).toArray(Long[]::new);
     String[] currencies = receipts.stream().map(r -> r.amount().currency()).toArray(String[]::new);
-    int _ =
-        database.tx(
-            db ->
-                db.update(
-                    ADD, ids, orders, events, sessions, users, quantities, amounts, currencies));
+    Boolean[] contacts = receipts.stream().map(reachable::test).toArray(Boolean[]::new);
+    database.update(
+        ADD, ids, orders, events, sessions, users, quantities, amounts, currencies, contacts);
   }
 
   /// Adds a message about an order within a transaction, unless it was added before.
@@ -137,7 +188,7 @@ final class PostgresReceipts implements Receipts {
 
   /// Takes due receipts. No node gets one of them again before the lease ends.
   List<Receipt> take(int max, Duration lease) {
-    return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
+    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
         .map(PostgresReceipts::receipt)
         .toList();
   }
@@ -182,23 +233,24 @@ final class PostgresReceipts implements Receipts {
 
   /// Replaces the contact of the order with one that the buyer gave, and sends the newest receipt
   /// to it, if there is one. False if the buyer has given as many as permitted.
+  ///
+  /// The contact is committed before the ledger is read, and `add` reads contacts after the ledger
+  /// was written. So a payment at the same time is told by one of them, and only once.
   boolean give(OrderId order, SealedContact contact, int max) {
     Sealed box = contact.box();
-    return database.tx(
-        db -> {
-          int changed =
-              db.update(
-                  GIVE_CONTACT, order.value(), contact.channel(), box.under(), box.box(), max);
-          if (changed == 1) {
-            boolean _ = again(db, order);
-          }
-          return changed == 1;
-        });
+    List<Row> given =
+        database.rows(GIVE_CONTACT, order.value(), contact.channel(), box.under(), box.box(), max);
+    if (given.isEmpty()) {
+      return false;
+    }
+    OffsetDateTime at = given.getFirst().getOffsetDateTime("given_at");
+    boolean _ = database.tx(db -> again(db, order, at));
+    return true;
   }
 
   @Override
   public List<Status> of(OrderId order) {
-    return database.reading(db -> db.query(OF_ORDER, order.value())).stream()
+    return database.rows(OF_ORDER, order.value(), isOn, (double) RETENTION.toMillis()).stream()
         .map(
             row ->
                 new Status(
@@ -212,28 +264,29 @@ final class PostgresReceipts implements Receipts {
 
   @Override
   public boolean resend(OrderId order) {
-    return database.tx(db -> again(db, order));
+    return database.tx(db -> again(db, order, null));
   }
 
-  private static boolean again(Db db, OrderId order) {
+  /// @param before a receipt that was sent at this time or later is not sent again
+  private boolean again(Db db, OrderId order, @Nullable OffsetDateTime before) {
+    if (isOn && db.update(ADD_NEWEST, order.value()) == 1) {
+      return true;
+    }
     List<Row> newest = db.query(NEWEST, order.value());
     return !newest.isEmpty()
         && (newest.getFirst().getString("state").equals("due")
-            || db.update(AGAIN, newest.getFirst().getString("id"), MAX_ROUNDS) == 1);
+            || db.update(AGAIN, newest.getFirst().getString("id"), MAX_ROUNDS, before) == 1);
   }
 
   /// Gives up on receipts that could not be sent for this long.
   int giveUp(Duration age) {
-    return database.tx(db -> db.update(FAIL_OLD, (double) age.toMillis()));
+    return database.update(FAIL_OLD, (double) age.toMillis());
   }
 
-  /// Deletes receipts and contacts of this age.
-  void forget(Duration age) {
-    int _ =
-        database.tx(
-            db ->
-                db.update(FORGET, (double) age.toMillis())
-                    + db.update(FORGET_CONTACTS, (double) age.toMillis()));
+  /// Deletes receipts and contacts that are too old.
+  void forgetOld() {
+    database.update(FORGET, (double) RETENTION.toMillis());
+    database.update(FORGET_CONTACTS, (double) RETENTION.toMillis());
   }
 
   private static Receipt receipt(Row row) {

@@ -4,7 +4,9 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.text.Language;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The ways to reach buyers. Calls block.
 public interface ReceiptChannels {
@@ -42,6 +44,12 @@ public interface ReceiptChannels {
 
   /// Whether e-mail can be sent.
   boolean canMail();
+
+  /// Whether LINE messages can be sent.
+  boolean canLine();
+
+  /// The sessions among these that came through a link of the bot.
+  Set<SessionId> fromLine(List<SessionId> sessions);
 
   /// The LINE user who came to this session through a link of the bot.
   Optional<Contact.Line> ofSession(SessionId session);

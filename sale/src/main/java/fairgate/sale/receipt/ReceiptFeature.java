@@ -18,16 +18,18 @@ public final class ReceiptFeature implements AutoCloseable {
 
   private final PostgresReceipts receipts;
   private final OrderContacts contacts;
+  private final ReceiptChannels channels;
   private final ReceiptWorker worker;
   private final Clock clock;
   private final boolean isOn;
 
   private ReceiptFeature(
       ReceiptChannels channels, Function<OrderId, String> productNames, Dependencies parts) {
-    this.receipts = new PostgresReceipts(parts.postgres());
+    this.receipts = new PostgresReceipts(parts.postgres(), parts.isOn());
     this.contacts =
         new OrderContacts(
             receipts, new KeySeal(parts.keys(), parts.ids(), SEAL_PURPOSE), channels, parts.isOn());
+    this.channels = channels;
     this.worker = new ReceiptWorker(receipts, contacts, channels, productNames);
     this.clock = parts.clock();
     this.isOn = parts.isOn();
@@ -48,9 +50,9 @@ public final class ReceiptFeature implements AutoCloseable {
   }
 
   /// Wraps the ledger's sink so that each payment and refund that it has taken becomes a receipt,
-  /// unless receipts are off.
+  /// if the buyer may be reached and receipts are on.
   public OutboxSink sink(OutboxSink ledger) {
-    return isOn ? new ReceiptOutbox(ledger, receipts, clock) : ledger;
+    return isOn ? new ReceiptOutbox(ledger, receipts, channels, clock) : ledger;
   }
 
   /// Adds the message that units are reserved for a person of a waiting list, within a transaction

@@ -28,7 +28,6 @@ final class ReceiptWorker implements AutoCloseable {
   private static final Duration FULL_PAUSE = Duration.ofSeconds(5);
 
   private static final Duration MAX_DELAY = Duration.ofDays(3);
-  private static final Duration RETENTION = Duration.ofDays(400);
   private static final int BATCH_SIZE = 64;
   private static final int PERIODS_BETWEEN_CLEANUPS = 600;
 
@@ -67,7 +66,7 @@ final class ReceiptWorker implements AutoCloseable {
       if (lost > 0) {
         LOG.error("Giving up on receipts; receipts={} days={}", lost, MAX_DELAY.toDays());
       }
-      receipts.forget(RETENTION);
+      receipts.forgetOld();
     }
   }
 

@@ -58,36 +58,36 @@ final class PostgresDeliveries {
     String[] ids = messages.stream().map(OrderMessage::id).toArray(String[]::new);
     String[] types = messages.stream().map(OrderMessage::type).toArray(String[]::new);
     String[] bodies = messages.stream().map(OrderMessage::body).toArray(String[]::new);
-    int _ = database.tx(db -> db.update(ADD, ids, types, bodies));
+    int _ = database.update(ADD, ids, types, bodies);
   }
 
   /// Takes due messages. No node gets one of them again before the lease ends.
   List<DueDelivery> take(int max, Duration lease) {
-    return database.tx(db -> db.query(TAKE, max, (double) lease.toMillis())).stream()
+    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
         .map(PostgresDeliveries::due)
         .toList();
   }
 
   void done(DueDelivery due, String answer) {
-    int _ = database.tx(db -> db.update(END, due.id(), "done", answer));
+    int _ = database.update(END, due.id(), "done", answer);
   }
 
   /// Marks a message as given up; it is kept for operators.
   void failed(DueDelivery due, String answer) {
-    int _ = database.tx(db -> db.update(END, due.id(), "failed", answer));
+    int _ = database.update(END, due.id(), "failed", answer);
   }
 
   void postpone(DueDelivery due, Duration wait, String answer) {
-    int _ = database.tx(db -> db.update(POSTPONE, due.id(), (double) wait.toMillis(), answer));
+    int _ = database.update(POSTPONE, due.id(), (double) wait.toMillis(), answer);
   }
 
   long waiting() {
-    return database.reading(db -> db.query(WAITING)).getFirst().getLong("n");
+    return database.rows(WAITING).getFirst().getLong("n");
   }
 
   /// Deletes messages that ended before that time. Returns their number.
   int forget(Duration age) {
-    return database.tx(db -> db.update(FORGET, (double) age.toMillis()));
+    return database.update(FORGET, (double) age.toMillis());
   }
 
   private static DueDelivery due(Row row) {

@@ -8,7 +8,8 @@
 -- an open sale is paused or postponed, and goes on when it is open again. So a resume moves no stored window.
 --
 -- Sale time also stops in an outage: `passed_at` is the time of the last pass of the queue, which any node
--- makes ten times a second. A long time without a pass means that Redis or all nodes were away.
+-- makes once a second, and ten times a second while somebody is in the sale. A long time without a pass
+-- means that Redis or all nodes were away.
 local OUTAGE_FROM_MS = 5000
 
 -- Duration of the outage since the last pass of the queue, ms; 0 without one.

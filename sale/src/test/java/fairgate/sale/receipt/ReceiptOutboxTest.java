@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
+import fairgate.kernel.KeySeal;
+import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
 import fairgate.platform.events.OutboxEntry;
+import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.run.BlockingWork;
 import fairgate.sale.ledger.LedgerFixture;
@@ -18,6 +22,8 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -32,9 +38,56 @@ class ReceiptOutboxTest {
   private static final Duration LEASE = Duration.ofMinutes(1);
 
   private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
-  private final PostgresReceipts receipts = new PostgresReceipts(books.database());
-  private final ReceiptOutbox outbox =
-      new ReceiptOutbox((_, _) -> {}, receipts, Clock.fixed(NOW, ZoneOffset.UTC));
+  private final PostgresReceipts receipts = new PostgresReceipts(books.database(), true);
+  private final Channels channels = new Channels();
+  private final ReceiptOutbox outbox = outbox((_, _) -> {});
+
+  private ReceiptOutbox outbox(OutboxSink ledger) {
+    return new ReceiptOutbox(ledger, receipts, channels, Clock.fixed(NOW, ZoneOffset.UTC));
+  }
+
+  /// All buyers came through LINE, until `line` is set to false.
+  private static final class Channels implements ReceiptChannels {
+    private boolean line = true;
+
+    @Override
+    public boolean canMail() {
+      return true;
+    }
+
+    @Override
+    public boolean canLine() {
+      return line;
+    }
+
+    @Override
+    public Set<SessionId> fromLine(List<SessionId> sessions) {
+      return Set.copyOf(sessions);
+    }
+
+    @Override
+    public Optional<Contact.Line> ofSession(SessionId session) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Contact.Email> ofAccount(String account) {
+      return Optional.empty();
+    }
+
+    @Override
+    public String link(OrderId order) {
+      return "";
+    }
+
+    @Override
+    public boolean mail(Contact.Email to, Message message, Claim claim) {
+      return false;
+    }
+
+    @Override
+    public void line(Contact.Line to, Message message) {}
+  }
 
   @AfterEach
   void close() {
@@ -111,15 +164,66 @@ class ReceiptOutboxTest {
   @Test
   void nothingIsToldThatTheLedgerHasNot() {
     ReceiptOutbox failing =
-        new ReceiptOutbox(
+        outbox(
             (_, _) -> {
               throw new ServiceUnavailable("away", Duration.ofSeconds(1));
-            },
-            receipts,
-            Clock.fixed(NOW, ZoneOffset.UTC));
+            });
     assertThatThrownBy(() -> failing.apply(STREAM, List.of(entry("confirmed"))))
         .isInstanceOf(ServiceUnavailable.class);
     assertThat(taken()).isEmpty();
+  }
+
+  @Test
+  void aBuyerWhoCannotBeReachedHasNoRowUntilThereIsAContact() {
+    channels.line = false;
+    OutboxEntry paid = entry("confirmed", "status", "paid");
+    outbox.apply(STREAM, List.of(paid));
+    assertThat(taken()).as("a guest without an address").isEmpty();
+    outbox.apply(STREAM, List.of(entry("confirmed", "user", "acc_" + "b".repeat(22))));
+    assertThat(taken()).as("an account").hasSize(1);
+    String other = "order_7_" + "c".repeat(26);
+    receipts.keep(new OrderId(other), contact());
+    outbox.apply(STREAM, List.of(entry("confirmed", "order", other)));
+    assertThat(taken()).as("a guest who gave an address before").hasSize(1);
+  }
+
+  @Test
+  void anAddressGivenLaterGetsTheReceiptThatTheLedgerKnows() {
+    channels.line = false;
+    OrderId order = new OrderId(ORDER);
+    assertThat(receipts.give(order, contact(), 3)).isTrue();
+    assertThat(taken()).as("not paid yet").isEmpty();
+    var _ =
+        books.query(
+            """
+            INSERT INTO orders (platform, product_id, order_id, session_id, user_id, quantity, amount,
+              currency, status)
+            VALUES ('fairgate', '7', $1, 's', 'user-1', 2, 9999, 'TWD', 'paid')
+            """,
+            ORDER);
+    var _ =
+        books.query(
+            """
+            INSERT INTO order_events (product_id, epoch, seq, kind, order_id, status, version, quantity,
+              amount, at)
+            VALUES ('7', 1, 1, 'reserved', $1, 'pending', 1, 2, 9999, now()),
+              ('7', 1, 2, 'confirmed', $1, 'paid', 2, 2, 9999, now())
+            """,
+            ORDER);
+    assertThat(receipts.of(order))
+        .singleElement()
+        .matches(status -> status.event().equals("paid") && status.state().equals("no_contact"));
+    assertThat(receipts.give(order, contact(), 3)).isTrue();
+    assertThat(taken())
+        .singleElement()
+        .matches(receipt -> receipt.id().equals(ORDER + ":paid") && receipt.round() == 1)
+        .matches(receipt -> receipt.amount().minorUnits() == 9_999 && receipt.quantity() == 2);
+    outbox.apply(STREAM, List.of(entry("confirmed", "status", "paid")));
+    assertThat(receipts.of(order)).as("told once").hasSize(1);
+  }
+
+  private static PostgresReceipts.SealedContact contact() {
+    return new PostgresReceipts.SealedContact("email", new KeySeal.Sealed("k", "sealed"));
   }
 
   @Test
