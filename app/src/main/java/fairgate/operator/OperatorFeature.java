@@ -111,7 +111,12 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     AdminGuard admin = new AdminGuard(new ActionRecorder(parts.audit()));
     ProductAdmin products =
         new ProductAdmin(
-            parts.catalog(), parts.sync(), parts.sales(), parts.verifiable(), parts.clock());
+            parts.catalog(),
+            parts.sync(),
+            parts.sales(),
+            parts.verifiable(),
+            parts.orders().payment()::problem,
+            parts.clock());
     List<Route> routes = new ArrayList<>();
     routes.add(
         Route.blockingGet(

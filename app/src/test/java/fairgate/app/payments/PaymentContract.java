@@ -145,7 +145,7 @@ abstract class PaymentContract {
     return states;
   }
 
-  private int free() {
+  int free() {
     return Buyer.json(server().admin("GET", "/products/" + product + "/live", ""))
         .path("free")
         .asInt(-1);
@@ -409,6 +409,27 @@ abstract class PaymentContract {
   }
 
   @Test
+  void aPriceThatTheProviderNeverTakesIsRefusedWithTheSale() {
+    String price = rig.impossiblePrice();
+    if (price.isEmpty()) {
+      return;
+    }
+    String body =
+        "{\"id\":\"9599\",\"name\":\"Ticket\",\"total_stock\":5,%s,\"policy\":{\"payment\":\"required\"}}"
+            .formatted(price);
+    HttpResponse<String> refused =
+        server()
+            .callUntilAccepted(
+                "POST",
+                "/api/admin/products",
+                body,
+                "Authorization",
+                "Bearer " + TestFairgate.OPERATOR);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+    assertThat(Buyer.json(refused.body()).path("field").asText()).isEqualTo("price");
+  }
+
+  @Test
   void nobodyElseOpensThePageOrComesBack() {
     if (!rig.traits().hasTries()) {
       return;
@@ -417,7 +438,29 @@ abstract class PaymentContract {
     String order = reserve(buyer, 5);
     Buyer stranger = buyer();
     assertThat(page(stranger, "/pay/" + order).statusCode()).isEqualTo(404);
-    assertThat(page(stranger, "/pay/" + order + "/return").statusCode()).isEqualTo(404);
     assertThat(record(order).path("payment_attempts")).isEmpty();
+    String none = order.substring(0, order.lastIndexOf('_')) + "_" + "0".repeat(26);
+    assertThat(page(stranger, "/pay/" + none + "/return").statusCode()).isEqualTo(404);
+  }
+
+  /// A wallet app opens the telephone's default browser, which did not buy.
+  @Test
+  void thePaymentCountsWhicheverBrowserComesBack() {
+    if (!rig.traits().hasTries()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    open(buyer, order);
+    Buyer stranger = buyer();
+    HttpResponse<String> early = page(stranger, "/pay/" + order + "/return");
+    assertThat(early.statusCode()).isEqualTo(200);
+    assertThat(early.body()).contains("This payment is not confirmed");
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    HttpResponse<String> back = page(stranger, "/pay/" + order + "/return");
+    assertThat(back.statusCode()).isEqualTo(200);
+    assertThat(back.body()).contains("Payment received").doesNotContain("Ticket");
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    assertThat(page(stranger, "/o/" + order).statusCode()).isEqualTo(404);
   }
 }

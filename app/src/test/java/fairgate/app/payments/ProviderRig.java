@@ -48,6 +48,9 @@ interface ProviderRig extends AutoCloseable {
   /// @param named the other shop's name of its order
   boolean tellOfAnotherShop(TestFairgate server, String named);
 
+  /// Price and currency, as JSON, that the provider never takes; empty for none.
+  String impossiblePrice();
+
   /// An old message of the provider comes again; whether the server took it. A provider whose
   /// messages have no time may say true.
   boolean replayOld(TestFairgate server, Buyer buyer, String order);

@@ -108,6 +108,11 @@ class StripeIT extends PaymentContract {
     }
 
     @Override
+    public String impossiblePrice() {
+      return "\"price\":49,\"currency\":\"USD\"";
+    }
+
+    @Override
     public boolean replayOld(TestFairgate server, Buyer buyer, String order) {
       return stripe.send(webhook(server), messages.getOrDefault(order, ""), now() - 400) == 200;
     }

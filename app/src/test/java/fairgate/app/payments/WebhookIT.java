@@ -105,6 +105,11 @@ class WebhookIT extends PaymentContract {
     }
 
     @Override
+    public String impossiblePrice() {
+      return "";
+    }
+
+    @Override
     public boolean replayOld(TestFairgate server, Buyer buyer, String order) {
       return send(server, order, now() - 400);
     }

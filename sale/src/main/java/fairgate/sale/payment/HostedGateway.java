@@ -84,7 +84,7 @@ interface HostedGateway {
     /// A form that the browser posts.
     record Form(String url, Map<String, String> fields) implements Page {}
 
-    /// The provider refuses to open a page.
+    /// The provider refuses to open a page for this order, for good.
     record Refused(String reason) implements Page {}
 
     /// Unknown; to be repeated.

@@ -5,6 +5,7 @@ import fairgate.catalog.LiveSales;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -163,6 +164,14 @@ public final class PaymentFeature implements AutoCloseable {
   /// For operators: refunds that a person has to decide.
   public RefundDesk refunds() {
     return desk;
+  }
+
+  /// The reason why a sale at this price could not be paid; empty when it could, as far as the
+  /// server knows.
+  ///
+  /// @param mostUnits the most units of an order
+  public Optional<String> problem(Money price, int mostUnits) {
+    return provider.problem(price).or(() -> provider.problem(price.times(mostUnits)));
   }
 
   /// The tries to pay of an order, oldest first; none with providers that have no payment page for

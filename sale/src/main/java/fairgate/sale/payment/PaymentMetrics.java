@@ -13,10 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 /// a person has to decide about: alert on it.
 final class PaymentMetrics {
   private final Metrics metrics;
+  private final Counter notPayable;
   private final Map<RefundState, Long> open = new ConcurrentHashMap<>();
 
   PaymentMetrics(Metrics metrics) {
     this.metrics = metrics;
+    this.notPayable =
+        metrics.counter(
+            "fairgate_orders_not_payable_total",
+            "Orders that were cancelled because the provider takes no payment for them");
     for (String result :
         new String[] {
           "confirmed", "late", "repeated", "refund_due", "other_order", "unknown_order", "foreign"
@@ -60,6 +65,11 @@ final class PaymentMetrics {
   /// Counts a payment of another shop, which was ignored.
   void foreign() {
     payments("foreign").increment();
+  }
+
+  /// Counts an order that was cancelled because the provider never takes its payment.
+  void notPayable() {
+    notPayable.increment();
   }
 
   /// Counts a verified or rejected webhook.

@@ -1,6 +1,8 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A payment provider. Its replies are facts. Without a reply nothing is known and the reservation
@@ -14,6 +16,11 @@ public interface PaymentProvider {
   /// The payment page of a new order. Called on the event loop: it builds an address and makes no
   /// call.
   PaymentStart start(Order order);
+
+  /// The reason why the provider can never take this amount; empty when it may. Makes no call.
+  default Optional<String> problem(Money amount) {
+    return Optional.empty();
+  }
 
   /// Closes the order, so that it cannot be paid from now on. A repeat returns the same.
   CloseOutcome close(OrderId order);

@@ -172,8 +172,16 @@ public final class PaymentService {
       case HostedPayments.Way.Closed() ->
           new CheckoutOutcome.Refused(new PaymentOutcome.Conflict(reread(order)));
       case HostedPayments.Way.Refused(String reason) -> {
-        LOG.error("{} opens no payment page; orderId={} cause={}", provider.name(), id, reason);
-        yield new CheckoutOutcome.Refused(new PaymentOutcome.Unanswered(RETRY_AFTER));
+        LOG.error(
+            "{} takes no payment for an order, which is cancelled; orderId={} cause={}",
+            provider.name(),
+            id,
+            reason);
+        yield refused(order, ReleaseOutcome.Reason.WITHDRAWN);
+      }
+      case HostedPayments.Way.TooMany() -> {
+        LOG.warn("An order has had all its tries to pay and is cancelled; orderId={}", id);
+        yield refused(order, ReleaseOutcome.Reason.CANCELLED);
       }
       case HostedPayments.Way.Unknown(String reason) -> {
         LOG.warn(
@@ -183,15 +191,31 @@ public final class PaymentService {
     };
   }
 
-  /// Asks the provider for the state of the order's payment, after the buyer has come back from the
-  /// payment page. Nothing that the browser says counts. `Done` with the order as it is then.
-  public PaymentOutcome returned(OrderId id, Requester asker) {
+  /// Frees the units of an order that can never be paid, unless a try was paid meanwhile.
+  private CheckoutOutcome refused(Order order, ReleaseOutcome.Reason reason) {
+    return switch (settlement.notPayable(order.id(), reason)) {
+      case RELEASED -> new CheckoutOutcome.Refused(new PaymentOutcome.NotPayable());
+      case PAID -> new CheckoutOutcome.Settled(reread(order));
+      case OPEN -> new CheckoutOutcome.Refused(new PaymentOutcome.Unanswered(RETRY_AFTER));
+      case UNKNOWN -> new CheckoutOutcome.Refused(new PaymentOutcome.NotFound());
+    };
+  }
+
+  /// Asks the provider for the state of the order's payment, after somebody has come back from the
+  /// payment page, whoever it is: a wallet app may open another browser than the one that bought.
+  /// Nothing that the browser says counts.
+  public ReturnOutcome returned(OrderId id, Requester asker) {
     if (!(provider instanceof HostedPayments hosted)) {
-      return new PaymentOutcome.NotOffered();
+      return new ReturnOutcome.Missing();
     }
-    Order order = find(id, asker).await().orElse(null);
+    Order order =
+        book.find(id)
+            .compose(
+                found -> found.isPresent() ? Future.succeededFuture(found) : settlement.unknown(id))
+            .await()
+            .orElse(null);
     if (order == null) {
-      return new PaymentOutcome.NotFound();
+      return new ReturnOutcome.Missing();
     }
     if (order.status() == OrderStatus.PENDING) {
       switch (hosted.settle(id)) {
@@ -204,7 +228,8 @@ public final class PaymentService {
         case HostedPayments.Result.Open() -> {}
       }
     }
-    return new PaymentOutcome.Done(reread(order));
+    Order now = reread(order);
+    return asker.owns(now) ? new ReturnOutcome.Own(now) : new ReturnOutcome.Elsewhere(now.status());
   }
 
   /// Pays in the sandbox.

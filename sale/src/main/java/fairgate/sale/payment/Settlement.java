@@ -153,6 +153,12 @@ final class Settlement {
     };
   }
 
+  /// Ends an order whose payment the provider never takes.
+  Result notPayable(OrderId order, ReleaseOutcome.Reason reason) {
+    metrics.notPayable();
+    return end(order, reason);
+  }
+
   private Result paid(OrderId order, Payment payment, ReleaseOutcome.Reason reason) {
     return switch (book(order, payment)) {
       case ConfirmOutcome.Confirmed _, ConfirmOutcome.AlreadyPaid _ -> Result.PAID;

@@ -62,9 +62,7 @@ final class StripePayments implements HostedGateway {
 
   @Override
   public Optional<String> problem(Money amount) {
-    return StripeAmount.of(amount).isPresent()
-        ? Optional.empty()
-        : Optional.of("Stripe takes whole " + amount.currency());
+    return StripeAmount.problem(amount);
   }
 
   @Override
