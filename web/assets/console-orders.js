@@ -73,6 +73,7 @@ async function list(context) {
       tools: [
         link('/console/orders/refunds', t('console.orders.refunds')),
         chosen.product_id && context.may('support') && h('a', { class: 'button quiet small', id: 'details-csv', href: '/api/admin/products/' + chosen.product_id + '/details.csv', download: '' }, t('console.orders.details.csv')),
+        chosen.product_id && context.may('support') && h('button', { class: 'button quiet small', id: 'extend-all', onclick: () => extendAll(ask, chosen.product_id).then((data) => data && context.refresh()) }, t('console.orders.extend_all')),
         h('a', { class: 'button quiet small', href: '/api/admin/orders.csv' + (filters && '?' + filters), download: '' }, t('console.csv')),
       ],
     },
@@ -139,6 +140,7 @@ async function order(context, id) {
   const tools = [
     serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
     serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),
+    serve && it.status === 'pending' && h('button', { class: 'button quiet small', id: 'extend', onclick: () => extend(ask, file).then(done) }, t('console.orders.extend')),
     h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it).then(done) }, t('console.orders.note')),
     serve && file.messages.length > 0 && h('button', { class: 'button quiet small', id: 'resend', onclick: () => resend(ask, file).then(done) }, t('console.orders.resend')),
     serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'send-receipt', onclick: () => sendReceipt(ask, file).then(done) }, t('console.orders.send_receipt')),
@@ -308,6 +310,21 @@ function cancel(ask, file) {
   });
 }
 
+const minutes = () => field({ name: 'minutes', label: t('console.orders.extend_minutes'), type: 'number', value: '30', min: 1, max: 1440, step: 1, required: true, inputmode: 'numeric' });
+
+const extend = (ask, { order: it }) => act({
+  title: t('console.orders.extend_ask', { number: it.order_number }), lines: [t('console.orders.extend_more')],
+  button: t('console.orders.extend'), reason: true, fields: [minutes()],
+  run: ({ reason, values }) => ask('POST', '/orders/' + it.order_id + '/extend', { minutes: Number(values.minutes), reason }), done: t('console.orders.extend_done'),
+});
+
+/** All unpaid orders of a sale. */
+const extendAll = (ask, product) => act({
+  title: t('console.orders.extend_all_ask'), lines: [t('console.orders.extend_all_more')],
+  button: t('console.orders.extend_all'), reason: true, fields: [minutes()],
+  run: ({ reason, values }) => ask('POST', '/products/' + product + '/extend-payments', { minutes: Number(values.minutes), reason }), done: t('console.orders.extend_all_done'),
+});
+
 const note = (ask, it) => act({
   title: t('console.orders.note'), lines: [t('console.orders.note_more')], button: t('console.save'),
   fields: [field({ name: 'note', label: t('console.orders.note_text'), type: 'textarea', required: true, maxlength: 2000 })],
@@ -328,7 +345,7 @@ function sendReceipt(ask, { order: it, receipts: sent }) {
 }
 
 // The outcome of these events is in their name.
-const OUTCOMES = { reserved: 'pending', confirmed: 'paid', refunded: 'refunded' };
+const OUTCOMES = { reserved: 'pending', extended: 'pending', confirmed: 'paid', refunded: 'refunded' };
 
 const history = (events, it) => h('ol', { class: 'history' }, events.map((event) => h('li', {},
   h('p', {}, h('strong', {}, t('console.orders.event.' + event.kind)), ' ', OUTCOMES[event.kind] !== event.status && statusBadge(event.status),

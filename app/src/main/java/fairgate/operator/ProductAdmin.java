@@ -23,6 +23,7 @@ import fairgate.platform.observe.Rows;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
+import fairgate.sale.payment.AmountProblem;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
@@ -60,7 +61,7 @@ final class ProductAdmin {
 
   /// Says why an order at a price can never be paid; empty when it can.
   interface PriceCheck {
-    Optional<String> problem(Money price, int mostUnits);
+    Optional<AmountProblem> problem(Money price, int mostUnits);
   }
 
   /// @param verifiable whether buyers can verify what a sale would count
@@ -171,8 +172,8 @@ final class ProductAdmin {
       prices
           .problem(price, draft.policy().limits().maxQuantity())
           .ifPresent(
-              why -> {
-                throw new InvalidRequest("price", "not_payable", why);
+              found -> {
+                throw new InvalidRequest("price", found.messageKey(), found.bound());
               });
     }
   }

@@ -148,7 +148,7 @@ public final class DetailsPages {
         new Form(
             order.id().value(),
             order.id().number().toString(),
-            within(order, w),
+            OrderView.within(order, w),
             problem.isEmpty() ? "" : w.text(problem),
             order.status() == OrderStatus.PENDING,
             List.copyOf(fields));
@@ -189,13 +189,6 @@ public final class DetailsPages {
             "details.problem." + problem.reason().word(),
             "n",
             w.number(problem.field().kind().maxLength()));
-  }
-
-  private static String within(Order order, Wording w) {
-    Duration left = Duration.between(w.now(), Instant.ofEpochMilli(order.payBy()));
-    return order.status() == OrderStatus.PENDING && order.payBy() > 0 && left.isPositive()
-        ? w.words().text("nojs.pay_within", "time", w.span(left))
-        : "";
   }
 
   private Optional<Order> find(Request request) {

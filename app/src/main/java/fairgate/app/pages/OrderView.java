@@ -161,7 +161,11 @@ final class OrderView {
     return new Fact(w.text(state), money(refund.payment().amount(), w));
   }
 
-  private static String within(Order order, Wording w) {
+  /// The time left to pay, or that it stands still; empty when there is nothing to pay.
+  static String within(Order order, Wording w) {
+    if (order.status() == OrderStatus.PENDING && order.isStopped()) {
+      return w.text("pay.stopped");
+    }
     Duration left = Duration.between(w.now(), Instant.ofEpochMilli(order.payBy()));
     return order.status() == OrderStatus.PENDING && order.payBy() > 0 && left.isPositive()
         ? w.words().text("nojs.pay_within", "time", w.span(left))

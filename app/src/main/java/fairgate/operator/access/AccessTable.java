@@ -84,6 +84,8 @@ final class AccessTable {
           row("POST /api/admin/orders/{order_id}/receipt", SUPPORT),
           taking("POST /api/admin/orders/{order_id}/refund", SUPPORT),
           taking("POST /api/admin/orders/{order_id}/cancel", SUPPORT),
+          row("POST /api/admin/orders/{order_id}/extend", SUPPORT),
+          row("POST /api/admin/products/{id}/extend-payments", SUPPORT),
           row("GET /api/admin/refunds", SUPPORT, SELLER),
           row("POST /api/admin/refunds/{id}/retry", SUPPORT),
           row("POST /api/admin/refunds/{id}/done", SUPPORT),

@@ -341,6 +341,8 @@ final class LimitTable {
           admin("POST /api/admin/orders/{order_id}/receipt"),
           admin("POST /api/admin/orders/{order_id}/refund"),
           admin("POST /api/admin/orders/{order_id}/cancel"),
+          admin("POST /api/admin/orders/{order_id}/extend"),
+          admin("POST /api/admin/products/{id}/extend-payments"),
           admin("GET /api/admin/refunds"),
           admin("POST /api/admin/refunds/{id}/retry"),
           admin("POST /api/admin/refunds/{id}/done"),

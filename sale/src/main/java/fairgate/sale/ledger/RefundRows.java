@@ -50,7 +50,7 @@ final class RefundRows {
       switch (event.kind()) {
         case REFUND_DUE -> add(due, edge, event.at());
         case REFUNDED -> add(done, edge, event.at());
-        case RESERVED, CONFIRMED, RELEASED, STOCK -> {}
+        case RESERVED, EXTENDED, CONFIRMED, RELEASED, STOCK -> {}
       }
     }
     if (!due.isEmpty()) {

@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -18,14 +19,31 @@ final class DueScript {
     this.redis = redis;
   }
 
-  /// Returns at most `max` orders, earliest deadline first. No node gets one of them again before
-  /// the lease ends.
-  Future<List<OrderId>> run(SaleKeys keys, int max, Duration lease) {
+  /// The reply of the script.
+  ///
+  /// @param pending the number of all pending orders
+  /// @param orders those that were taken, earliest deadline first
+  record Due(long pending, List<OrderId> orders) {}
+
+  /// Takes at most `max` orders. No node gets one of them again before the lease ends.
+  ///
+  /// @param stop the time for which payment deadlines stand still from now on; zero when the
+  ///   provider answers
+  Future<Due> run(SaleKeys keys, int max, Duration lease, Duration stop) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.pending(), keys.sale()),
-            List.of(Integer.toString(max), Long.toString(lease.toMillis())))
-        .map(reply -> reply.texts().stream().map(OrderId::new).toList());
+            List.of(
+                Integer.toString(max),
+                Long.toString(lease.toMillis()),
+                Long.toString(stop.toMillis())))
+        .map(DueScript::due);
+  }
+
+  private static Due due(RedisReply reply) {
+    List<String> texts = reply.texts();
+    return new Due(
+        Long.parseLong(texts.getFirst()), texts.stream().skip(1).map(OrderId::new).toList());
   }
 }

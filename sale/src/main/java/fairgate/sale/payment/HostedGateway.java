@@ -12,7 +12,7 @@ interface HostedGateway {
   String name();
 
   /// The reason why the provider cannot take this amount; empty when it can.
-  Optional<String> problem(Money amount);
+  Optional<AmountProblem> problem(Money amount);
 
   /// The request that opens the page of a try. It is stored and sent unchanged at each repeat.
   String prepare(Purchase purchase, int attempt);

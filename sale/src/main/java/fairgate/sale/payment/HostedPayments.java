@@ -77,16 +77,26 @@ final class HostedPayments implements PaymentProvider {
   }
 
   @Override
-  public Optional<String> problem(Money amount) {
+  public boolean probe() {
+    try {
+      LOG.debug("{} answers: {}", name(), gateway.probe());
+    } catch (ProviderHttp.NoAnswer e) {
+      LOG.debug("{} does not answer: {}", name(), e.reason());
+    }
+    return true;
+  }
+
+  @Override
+  public Optional<AmountProblem> problem(Money amount) {
     return gateway.problem(amount);
   }
 
   /// Opens the payment page of a pending order, or the one that is open.
   Way checkout(HostedGateway.Purchase purchase) {
     Order order = purchase.order();
-    String problem = gateway.problem(order.amount()).orElse(null);
+    AmountProblem problem = gateway.problem(order.amount()).orElse(null);
     if (problem != null) {
-      return new Way.Refused(problem);
+      return new Way.Refused(problem.toString());
     }
     for (int i = 0; i < ROUNDS; i++) {
       List<Attempt> attempts = checkouts.attempts(order.id());
@@ -228,10 +238,10 @@ final class HostedPayments implements PaymentProvider {
 
   @Override
   public RefundOutcome refund(String order, Payment payment, String key) {
-    String problem = gateway.problem(payment.amount()).orElse(null);
+    AmountProblem problem = gateway.problem(payment.amount()).orElse(null);
     return problem == null
         ? gateway.refund(checkouts.byPayment(payment.id()).orElse(null), payment, key)
-        : new RefundOutcome.Refused(problem);
+        : new RefundOutcome.Refused(problem.toString());
   }
 
   @Override

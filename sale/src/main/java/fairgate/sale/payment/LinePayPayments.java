@@ -81,12 +81,12 @@ final class LinePayPayments implements HostedGateway {
   }
 
   @Override
-  public Optional<String> problem(Money amount) {
+  public Optional<AmountProblem> problem(Money amount) {
     if (!CURRENCIES.contains(amount.currency())) {
-      return Optional.of("LINE Pay takes TWD, JPY, THB and USD");
+      return Optional.of(new AmountProblem(AmountProblem.Kind.CURRENCY, "TWD, JPY, THB, USD"));
     }
     return amount.currency().equals("TWD") && major(amount).scale() > 0
-        ? Optional.of("LINE Pay takes whole TWD")
+        ? Optional.of(new AmountProblem(AmountProblem.Kind.WHOLE, "TWD"))
         : Optional.empty();
   }
 

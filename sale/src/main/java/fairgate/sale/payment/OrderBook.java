@@ -11,6 +11,7 @@ import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -46,6 +47,8 @@ public final class OrderBook {
   private final AbsentScript absent;
   private volatile Consumer<ProductId> onEdge = _ -> {};
   private final DeclinedScript declined;
+  private final DeadlineScript deadline;
+  private final ExtendScript extend;
 
   /// @param late policy for payments that arrive after their reservation has ended
   public OrderBook(RedisClient redis, SaleKeys.Style style, LateMoney late) {
@@ -59,6 +62,8 @@ public final class OrderBook {
     this.due = new DueScript(redis);
     this.absent = new AbsentScript(redis);
     this.declined = new DeclinedScript(redis);
+    this.deadline = new DeadlineScript(redis);
+    this.extend = new ExtendScript(redis);
   }
 
   /// Reads an order; empty when there is none with this id.
@@ -66,7 +71,18 @@ public final class OrderBook {
     String[] args = new String[FIELDS.length + 1];
     args[0] = keys(id).order(id);
     System.arraycopy(FIELDS, 0, args, 1, FIELDS.length);
-    return redis.send("HMGET", args).map(reply -> read(id, reply));
+    return redis
+        .send("HMGET", args)
+        .map(reply -> read(id, reply))
+        .compose(
+            found ->
+                found.filter(OrderBook::isPending).isPresent()
+                    ? deadline.run(keys(id), id).map(until -> found.map(order -> order.due(until)))
+                    : Future.succeededFuture(found));
+  }
+
+  private static boolean isPending(Order order) {
+    return order.status() == OrderStatus.PENDING;
   }
 
   /// Sets the listener for products with an order that may have been written. Its sale may have
@@ -154,8 +170,27 @@ public final class OrderBook {
   }
 
   /// Takes orders of the product whose payment deadline has passed.
-  Future<List<OrderId>> due(ProductId product, int max, Duration lease) {
-    return due.run(SaleKeys.of(product, style), max, lease);
+  ///
+  /// @param stop see [DueScript#run]
+  Future<DueScript.Due> due(ProductId product, int max, Duration lease, Duration stop) {
+    return due.run(SaleKeys.of(product, style), max, lease, stop);
+  }
+
+  /// Extends the payment deadline of a pending order; a later one stays.
+  Future<ExtendScript.Outcome> extend(OrderId id, Instant payBy, String reason) {
+    return edge(id, extend.run(keys(id), id, payBy, reason));
+  }
+
+  /// All pending orders of a product.
+  Future<List<OrderId>> pending(ProductId product) {
+    return redis
+        .send("ZRANGE", SaleKeys.of(product, style).pending(), "0", "-1")
+        .map(reply -> reply.texts().stream().map(OrderId::new).toList());
+  }
+
+  /// The time by Redis' clock.
+  Future<Instant> now() {
+    return redis.send("TIME").map(reply -> Instant.ofEpochSecond(Long.parseLong(reply.textAt(0))));
   }
 
   /// The Redis node of a product's orders.
@@ -193,6 +228,7 @@ public final class OrderBook {
             OrderStatus.of(reply.textAt(6)),
             Long.parseLong(reply.textAt(7)),
             number(reply.textAt(8)),
+            false,
             number(reply.textAt(9)),
             Long.parseLong(reply.textAt(10)),
             payment.isEmpty() ? null : payment,

@@ -69,12 +69,14 @@ public final class PaymentFeature implements AutoCloseable {
         new WebhookSignature(
             config.provider().isHosted() ? List.of() : config.webhookSecrets(), seams.clock());
     OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
-    this.gateway = new GatewayClient(signature, config.timeLimit());
-    this.http = new ProviderHttp(config.timeLimit());
+    ProviderHealth health = new ProviderHealth(System::nanoTime);
+    metrics.provider(health);
+    this.gateway = new GatewayClient(signature, config.timeLimit(), health);
+    this.http = new ProviderHttp(config.timeLimit(), health);
     this.database = stores.database();
     this.provider =
         switch (config.provider()) {
-          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids(), signature);
+          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids(), signature, health);
           case WEBHOOK -> new WebhookPayments(config, gateway, signature);
           case STRIPE, LINEPAY, ECPAY -> hosted(config, http, stores, seams);
         };
@@ -97,7 +99,7 @@ public final class PaymentFeature implements AutoCloseable {
     book.onEdge(stores.live()::wake);
     this.deadlines =
         new PaymentDeadlines(
-            book, settlement, () -> withOrders(stores.live(), seams.clock().instant()));
+            book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
     this.refunds = new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()));
     this.desk = new RefundDesk(list, book);
   }
@@ -150,7 +152,8 @@ public final class PaymentFeature implements AutoCloseable {
   ///
   /// @param config of a provider with payment pages of its own
   public static String probe(PaymentConfig config, PostgresDatabase database, Clock clock) {
-    try (ProviderHttp http = new ProviderHttp(config.timeLimit())) {
+    try (ProviderHttp http =
+        new ProviderHttp(config.timeLimit(), new ProviderHealth(System::nanoTime))) {
       return HostedGateways.of(config, http, database, clock).probe();
     } catch (ProviderHttp.NoAnswer e) {
       throw new ServiceUnavailable(e.reason(), Duration.ofSeconds(2));
@@ -170,7 +173,7 @@ public final class PaymentFeature implements AutoCloseable {
   /// server knows.
   ///
   /// @param mostUnits the most units of an order
-  public Optional<String> problem(Money price, int mostUnits) {
+  public Optional<AmountProblem> problem(Money price, int mostUnits) {
     return provider.problem(price).or(() -> provider.problem(price.times(mostUnits)));
   }
 
@@ -238,6 +241,7 @@ public final class PaymentFeature implements AutoCloseable {
             OrderStatus.PENDING,
             0,
             reserved.payBy(),
+            false,
             reserved.remaining(),
             1,
             null,

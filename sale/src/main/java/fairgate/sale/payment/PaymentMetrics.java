@@ -49,6 +49,14 @@ final class PaymentMetrics {
     }
   }
 
+  /// Watches whether the provider fails.
+  void provider(ProviderHealth health) {
+    metrics.gauge(
+        "fairgate_payment_provider_failing",
+        "1 while the API of the payment provider fails, so that payment deadlines stand still",
+        () -> health.isFailing() ? 1 : 0);
+  }
+
   /// Counts a payment that was booked or could not be.
   void booked(ConfirmOutcome outcome) {
     payments(

@@ -18,8 +18,14 @@ public interface PaymentProvider {
   PaymentStart start(Order order);
 
   /// The reason why the provider can never take this amount; empty when it may. Makes no call.
-  default Optional<String> problem(Money amount) {
+  default Optional<AmountProblem> problem(Money amount) {
     return Optional.empty();
+  }
+
+  /// Makes a call that changes nothing, so that its outcome is known to [ProviderHealth]. False
+  /// when the provider has no such call.
+  default boolean probe() {
+    return false;
   }
 
   /// Closes the order, so that it cannot be paid from now on. A repeat returns the same.

@@ -142,6 +142,7 @@ final class PaymentRoutes {
         .put("status", order.status().wire())
         .put("created_at", order.createdAt())
         .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())
+        .put("deadline_stopped", order.isStopped())
         .putAny("declined_at", order.declinedAt() == 0 ? null : order.declinedAt())
         .put("payment_url", service.paymentUrl(order))
         .put("details_url", service.askedAfterwards(order))

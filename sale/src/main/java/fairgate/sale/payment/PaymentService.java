@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.text.Language;
@@ -14,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -259,6 +262,9 @@ public final class PaymentService {
         case UNKNOWN -> new PaymentOutcome.NotFound();
       };
     }
+    if (!sandbox.answers()) {
+      return new PaymentOutcome.Unanswered(RETRY_AFTER);
+    }
     Payment payment = sandbox.pay(order.id(), order.amount()).orElse(null);
     if (payment == null) {
       return new PaymentOutcome.Conflict(reread(order));
@@ -307,6 +313,39 @@ public final class PaymentService {
       case CANCELLED -> new PaymentOutcome.Done(order);
       case PAID, EXPIRED, REFUNDED -> new PaymentOutcome.Conflict(order);
     };
+  }
+
+  /// Gives the buyer of a pending order more time to pay, for operators. A later deadline stays.
+  /// `Conflict` when the order is not pending or its deadline has passed.
+  ///
+  /// @param time from now on
+  /// @param reason for the ledger
+  public PaymentOutcome extend(OrderId id, Duration time, String reason) {
+    Instant payBy = book.now().await().plus(time);
+    return switch (book.extend(id, payBy, reason).await()) {
+      case EXTENDED, LATER -> current(id, PaymentOutcome.Done::new);
+      case DUE, OVER -> current(id, PaymentOutcome.Conflict::new);
+      case UNKNOWN -> {
+        settlement.absent(id);
+        yield new PaymentOutcome.NotFound();
+      }
+    };
+  }
+
+  /// As `extend`, for all pending orders of a sale. Returns how many got a later deadline; empty
+  /// for an unknown sale.
+  public OptionalInt extendAll(ProductId product, Duration time, String reason) {
+    if (!settlement.sells(product)) {
+      return OptionalInt.empty();
+    }
+    Instant payBy = book.now().await().plus(time);
+    int extended = 0;
+    for (OrderId order : book.pending(product).await()) {
+      if (book.extend(order, payBy, reason).await() == ExtendScript.Outcome.EXTENDED) {
+        extended++;
+      }
+    }
+    return OptionalInt.of(extended);
   }
 
   /// Handles a payment of which this server has no try: books it if its order is known, as after

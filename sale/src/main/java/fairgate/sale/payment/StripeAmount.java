@@ -52,27 +52,29 @@ final class StripeAmount {
   private StripeAmount() {}
 
   /// The reason why Stripe never takes the amount; empty when it may.
-  static Optional<String> problem(Money amount) {
+  static Optional<AmountProblem> problem(Money amount) {
     String currency = amount.currency();
     OptionalLong units = of(amount);
     if (units.isEmpty()) {
-      return Optional.of("Stripe takes whole " + currency);
+      return Optional.of(new AmountProblem(AmountProblem.Kind.WHOLE, currency));
     }
     if (THREE_DECIMAL.contains(currency) && units.getAsLong() % LAST_DIGIT != 0) {
-      return Optional.of("Stripe takes two decimals of " + currency);
+      return Optional.of(new AmountProblem(AmountProblem.Kind.TWO_DECIMALS, currency));
     }
     int least = LEAST.getOrDefault(currency, 1);
     if (units.getAsLong() < least) {
-      Money shown = parse(least, currency);
-      return Optional.of(
-          "Stripe takes at least "
-              + BigDecimal.valueOf(shown.minorUnits(), shown.exponent())
-              + ' '
-              + currency);
+      return Optional.of(new AmountProblem(AmountProblem.Kind.LEAST, text(least, currency)));
     }
     return units.getAsLong() > MOST
-        ? Optional.of("Stripe takes at most eight digits")
+        ? Optional.of(new AmountProblem(AmountProblem.Kind.MOST, text(MOST, currency)))
         : Optional.empty();
+  }
+
+  private static String text(long units, String currency) {
+    Money amount = parse(units, currency);
+    return BigDecimal.valueOf(amount.minorUnits(), amount.exponent()).toPlainString()
+        + ' '
+        + currency;
   }
 
   /// The amount in Stripe's units; empty when Stripe cannot express it.

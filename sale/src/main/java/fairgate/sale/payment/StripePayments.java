@@ -61,7 +61,7 @@ final class StripePayments implements HostedGateway {
   }
 
   @Override
-  public Optional<String> problem(Money amount) {
+  public Optional<AmountProblem> problem(Money amount) {
     return StripeAmount.problem(amount);
   }
 

@@ -63,7 +63,8 @@ final class PartialRefundTest {
             null);
     WebhookSignature signature =
         new WebhookSignature(List.of(PaymentDeskTest.SECRET), Clock.systemUTC());
-    GatewayClient client = new GatewayClient(signature, timeLimit);
+    GatewayClient client =
+        new GatewayClient(signature, timeLimit, new ProviderHealth(System::nanoTime));
     clients.add(client);
     return new Refunds(
         new RefundList(world),

@@ -12,18 +12,22 @@ class StripeAmountTest {
       nullValues = "none",
       value = {
         "50, USD, none",
-        "49, USD, Stripe takes at least 0.50 USD",
-        "17499, HUF, Stripe takes at least 175.00 HUF",
-        "49, JPY, Stripe takes at least 50 JPY",
+        "49, USD, LEAST 0.50 USD",
+        "17499, HUF, LEAST 175.00 HUF",
+        "49, JPY, LEAST 50 JPY",
         "1, TWD, none",
         "15000000, IDR, none",
         "1230, KWD, none",
-        "1234, KWD, Stripe takes two decimals of KWD",
-        "1234, MGA, Stripe takes whole MGA",
+        "1234, KWD, TWO_DECIMALS KWD",
+        "1234, MGA, WHOLE MGA",
         "99999999, TWD, none",
-        "100000000, TWD, Stripe takes at most eight digits"
+        "100000000, TWD, MOST 999999.99 TWD"
       })
   void anAmountThatStripeNeverTakesIsKnownBefore(long minorUnits, String currency, String why) {
-    assertThat(StripeAmount.problem(new Money(minorUnits, currency)).orElse(null)).isEqualTo(why);
+    String found =
+        StripeAmount.problem(new Money(minorUnits, currency))
+            .map(problem -> problem.kind() + " " + problem.bound())
+            .orElse(null);
+    assertThat(found).isEqualTo(why);
   }
 }
