@@ -164,6 +164,7 @@ async function order(context, id) {
     details(context, file),
     hasTickets && tickets(context, it),
     file.refunds.length > 0 && part(t('console.orders.refunds_of'), refundTable(context, file.refunds, { own: true })),
+    file.disputes.length > 0 && part(t('console.orders.disputes'), disputeTable(file.disputes)),
     file.notes.length > 0 && part(t('console.orders.notes'), h('ul', { class: 'history' }, file.notes.map((each) => h('li', {}, h('p', { class: 'wraps' }, each.note), h('p', { class: 'soft' }, each.actor, ' · ', when(each.at)))))),
     part(t('console.orders.history'), history(file.events, it)),
     part(t('console.orders.receipts'), receipts(file.receipts)),
@@ -413,6 +414,17 @@ function decisions({ ask, refresh }, it) {
   return h('span', { class: 'links' }, button('retry', false, false), button('done', false, true), it.state !== 'given_up' && button('give-up', true, true));
 }
 
+const disputeTable = (rows) => table(
+  [
+    { title: t('console.orders.order_head'), cell: (each) => link('/console/orders/' + encodeURIComponent(each.order_id), each.order_id.slice(-8, -4).toUpperCase() + '-' + each.order_id.slice(-4).toUpperCase()) },
+    { title: t('console.orders.amount'), cell: (each) => money(each.amount, each), number: true },
+    { title: t('console.orders.refund_state'), cell: (each) => badge(t('console.orders.dispute.' + each.state), { open: 'warn', won: 'good', lost: 'bad' }[each.state]) },
+    { title: t('console.orders.dispute'), cell: (each) => each.dispute_id },
+    { title: t('console.reason'), cell: (each) => each.reason },
+    { title: t('console.orders.made'), cell: (each) => when(each.opened_at) },
+  ],
+  rows, { caption: t('console.orders.disputes') });
+
 async function refunds(context) {
   const { ask, query } = context;
   const state = query.get('state') ?? '';
@@ -421,10 +433,12 @@ async function refunds(context) {
     const answer = expect(await ask('GET', '/refunds?' + new URLSearchParams({ limit: 50, ...(state && { state }), ...(after && { after }) })));
     return { rows: answer.refunds, next: answer.after };
   };
+  const { disputes } = expect(await ask('GET', '/disputes?state=open&limit=500'));
   return frame(
     { title: t('console.orders.refunds'), more: t('console.orders.refunds_more'), back: ['/console/orders', t('console.nav.orders')] },
     h('nav', { class: 'tabs', 'aria-label': t('console.orders.refund_state') }, names.map(([value, name]) =>
       h('a', { href: '/console/orders/refunds' + (value && '?state=' + value), 'aria-current': value === state ? 'page' : null }, t('console.orders.state.' + name)))),
+    disputes.length > 0 && part(t('console.orders.disputes'), h('p', { class: 'soft' }, t('console.orders.disputes_more')), disputeTable(disputes)),
     await pages(load, (rows) => refundTable(context, rows)));
 }
 

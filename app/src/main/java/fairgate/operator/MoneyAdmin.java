@@ -11,6 +11,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PartialRefundOutcome;
 import fairgate.sale.payment.PaymentFeature;
@@ -64,6 +65,9 @@ final class MoneyAdmin {
         Route.blockingGet(
             "/api/admin/refunds",
             admin.guard(AdminInput.query("state", "after", "limit"), this::list)),
+        Route.blockingGet(
+            "/api/admin/disputes",
+            admin.guard(AdminInput.query("state", "after", "limit"), this::disputes)),
         Route.blockingPost(
             "/api/admin/refunds/{id}/retry", admin.guard(REASON, decision(refunds::retry, false))),
         Route.blockingPost(
@@ -192,6 +196,37 @@ final class MoneyAdmin {
       body = body.put("after", page.getLast().id());
     }
     return Reply.json(200, body.bytes());
+  }
+
+  private Reply disputes(Request request) {
+    Dispute.State state =
+        AdminQuery.word(request, "state", Dispute.State.values(), Dispute.State::word);
+    int limit = AdminQuery.limit(request);
+    List<Dispute> page = refunds.disputes(state, AdminQuery.after(request), limit);
+    JsonText rows = JsonText.array();
+    for (Dispute dispute : page) {
+      rows = rows.add(json(dispute));
+    }
+    JsonText body = JsonText.object().put("disputes", rows);
+    if (page.size() == limit) {
+      body = body.put("after", page.getLast().number());
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  static JsonText json(Dispute dispute) {
+    return JsonText.object()
+        .put("id", dispute.number())
+        .put("dispute_id", dispute.name())
+        .put("order_id", dispute.order().value())
+        .put("payment_id", dispute.payment().id())
+        .put("amount", dispute.payment().amount().minorUnits())
+        .put("currency", dispute.payment().amount().currency())
+        .put("currency_exponent", dispute.payment().amount().exponent())
+        .put("state", dispute.state().word())
+        .put("reason", dispute.reason())
+        .put("opened_at", dispute.openedAt().toEpochMilli())
+        .putAny("closed_at", millis(dispute.closedAt()));
   }
 
   private static BlockingHandler decision(Decision decision, boolean needsReason) {

@@ -16,6 +16,7 @@ import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
 import fairgate.sale.ledger.OrderQuery;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentTry;
 import fairgate.sale.payment.Refund;
@@ -206,7 +207,12 @@ final class OrderAdmin {
     boolean isPaid = order.standing().status() == OrderStatus.PAID;
     long refundable =
         paidWith == null || rest || !isPaid ? 0 : order.amount().minorUnits() - requested;
+    JsonText disputes = JsonText.array();
+    for (Dispute dispute : payment.refunds().disputesOf(order.id())) {
+      disputes = disputes.add(MoneyAdmin.json(dispute));
+    }
     return json.put("refunds", list)
+        .put("disputes", disputes)
         .put("refunded_amount", returned)
         .put("refundable_amount", refundable);
   }

@@ -341,6 +341,70 @@ abstract class PaymentContract {
   }
 
   @Test
+  void aRefundInTheProvidersBackOfficeEndsTheOrderOnce() {
+    if (!rig.reportsReversals()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    for (int i = 0; i < 2; i++) {
+      Eventually.await("the message", () -> rig.tellRefunded(server(), order, PRICE));
+    }
+    assertThat(buyer.status(order)).isEqualTo("refunded");
+    assertThat(free()).isEqualTo(5);
+    Eventually.await(() -> record(order).path("refunds").size() == 1);
+    JsonNode refund = record(order).path("refunds").path(0);
+    assertThat(refund.path("state").asText()).isEqualTo("done");
+    assertThat(refund.path("cause").asText()).isEqualTo("provider");
+    assertThat(refund.path("amount").asLong()).isEqualTo(PRICE);
+    assertThat(rig.refunds(order)).as("of this server").isEmpty();
+  }
+
+  @Test
+  void aDisputeVoidsTheTicketsUntilItIsWonAndALostOneEndsTheOrder() {
+    if (!rig.reportsReversals()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    server()
+        .admin(
+            "PUT",
+            "/products/" + product + "/content",
+            "{\"names\": {\"en\": \"Concert\"}, \"tickets\": {}}");
+    record(order);
+    assertThat(page(buyer, "/o/" + order + "/tickets").statusCode()).isEqualTo(200);
+    assertThat(isTicketValid(order)).isTrue();
+    for (int i = 0; i < 2; i++) {
+      dispute(order, "du_1_" + product, "open");
+    }
+    assertThat(isTicketValid(order)).isFalse();
+    assertThat(record(order).path("disputes")).hasSize(1);
+    assertThat(server().admin("GET", "/disputes?state=open", "")).contains("du_1_" + product);
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    dispute(order, "du_1_" + product, "won");
+    dispute(order, "du_1_" + product, "open");
+    assertThat(isTicketValid(order)).as("a decision stays").isTrue();
+    dispute(order, "du_2_" + product, "lost");
+    assertThat(buyer.status(order)).isEqualTo("refunded");
+    assertThat(free()).isEqualTo(5);
+    Eventually.await(() -> !isTicketValid(order));
+    assertThat(server().admin("GET", "/disputes?state=open", "")).doesNotContain(product + "\"");
+  }
+
+  private void dispute(String order, String name, String state) {
+    Eventually.await("the message", () -> rig.tellDispute(server(), order, name, state));
+  }
+
+  private boolean isTicketValid(String order) {
+    return Buyer.json(server().admin("GET", "/orders/" + order + "/tickets", ""))
+        .path("tickets")
+        .path(0)
+        .path("valid")
+        .asBoolean();
+  }
+
+  @Test
   void whatTheProviderDidNotSayIsNotBelieved() {
     Buyer buyer = buyer();
     String order = reserve(buyer, 5);

@@ -344,6 +344,7 @@ final class LimitTable {
           admin("POST /api/admin/orders/{order_id}/extend"),
           admin("POST /api/admin/products/{id}/extend-payments"),
           admin("GET /api/admin/refunds"),
+          admin("GET /api/admin/disputes"),
           admin("POST /api/admin/refunds/{id}/retry"),
           admin("POST /api/admin/refunds/{id}/done"),
           admin("POST /api/admin/refunds/{id}/give-up"));

@@ -49,6 +49,7 @@ public final class OrderBook {
   private final DeclinedScript declined;
   private final DeadlineScript deadline;
   private final ExtendScript extend;
+  private final ReversedScript reversed;
 
   /// @param late policy for payments that arrive after their reservation has ended
   public OrderBook(RedisClient redis, SaleKeys.Style style, LateMoney late) {
@@ -64,6 +65,7 @@ public final class OrderBook {
     this.declined = new DeclinedScript(redis);
     this.deadline = new DeadlineScript(redis);
     this.extend = new ExtendScript(redis);
+    this.reversed = new ReversedScript(redis);
   }
 
   /// Reads an order; empty when there is none with this id.
@@ -129,6 +131,19 @@ public final class OrderBook {
             id,
             RefundedScript.Outcome.UNKNOWN,
             order -> refunded.run(keys(id), order, payment, part)));
+  }
+
+  /// Books money that went back without a request of this server.
+  ///
+  /// @param dispute its name; empty for a refund
+  Future<ReversedScript.Outcome> reversed(
+      OrderId id, Payment payment, String reason, String dispute) {
+    return edge(
+        id,
+        withOrder(
+            id,
+            ReversedScript.Outcome.UNKNOWN,
+            order -> reversed.run(keys(id), order, payment, reason, dispute)));
   }
 
   /// Starts the refund of all money of a paid order that was not asked back before. An order of

@@ -91,7 +91,8 @@ public final class PaymentFeature implements AutoCloseable {
         new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.details = seams.details();
-    this.service = new PaymentService(book, provider, settlement, ledger, details);
+    PostgresDisputes disputes = new PostgresDisputes(stores.database());
+    this.service = new PaymentService(book, provider, settlement, ledger, details, disputes);
     this.buyers = seams.buyers();
     this.devices = seams.devices();
     this.routes = new PaymentRoutes(service, provider, metrics, this::askerOf);
@@ -100,8 +101,10 @@ public final class PaymentFeature implements AutoCloseable {
     this.deadlines =
         new PaymentDeadlines(
             book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
-    this.refunds = new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()));
-    this.desk = new RefundDesk(list, book);
+    this.refunds =
+        new Refunds(
+            list, book, provider, metrics, OwnOrders.in(stores.database()), disputes::open);
+    this.desk = new RefundDesk(list, book, disputes);
   }
 
   private static HostedPayments hosted(

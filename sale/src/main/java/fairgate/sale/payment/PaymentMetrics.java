@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// The metrics of payments. All counters exist with value 0 from the start, so that an alert sees
 /// the first event. `fairgate_refunds{state}` with `waiting`, `failed` and `unplaced` is money that
@@ -14,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PaymentMetrics {
   private final Metrics metrics;
   private final Counter notPayable;
+  private final AtomicLong disputes = new AtomicLong();
   private final Map<RefundState, Long> open = new ConcurrentHashMap<>();
 
   PaymentMetrics(Metrics metrics) {
@@ -37,6 +39,8 @@ final class PaymentMetrics {
     for (String result : new String[] {"refunded", "refused", "unknown"}) {
       Counter _ = refunds(result);
     }
+    metrics.gauge(
+        "fairgate_payment_disputes", "Disputes of payments that are not decided", disputes::get);
     for (RefundState state : RefundState.values()) {
       if (state.open()) {
         metrics.gauge(
@@ -105,6 +109,11 @@ final class PaymentMetrics {
               case PaymentProvider.RefundOutcome.Unknown(String _) -> "unknown";
             })
         .increment();
+  }
+
+  /// Sets the number of disputes that are not decided.
+  void openDisputes(long count) {
+    disputes.set(count);
   }
 
   /// Sets the number of refunds in each open state.

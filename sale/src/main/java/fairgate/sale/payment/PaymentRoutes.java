@@ -90,6 +90,9 @@ final class PaymentRoutes {
           case PaymentNotice.Unasked(String order, Payment payment) ->
               service.unasked(order, payment);
           case PaymentNotice.Declined(String order) -> service.failed(order);
+          case PaymentNotice.Refunded(String order, Payment payment) ->
+              service.reversed(order, payment);
+          case PaymentNotice.Disputed disputed -> service.disputed(disputed);
           case PaymentNotice.Irrelevant() -> new PaymentService.WebhookOutcome.Accepted();
           case PaymentNotice.Rejected _ -> new PaymentService.WebhookOutcome.Unauthorized();
         };

@@ -38,13 +38,16 @@ public final class PaymentService {
   private final Settlement settlement;
   private final LedgerWait ledger;
   private final BuyerDetails details;
+  private final PostgresDisputes disputes;
 
   PaymentService(
       OrderBook book,
       PaymentProvider provider,
       Settlement settlement,
       LedgerWait ledger,
-      BuyerDetails details) {
+      BuyerDetails details,
+      PostgresDisputes disputes) {
+    this.disputes = disputes;
     this.book = book;
     this.provider = provider;
     this.settlement = settlement;
@@ -395,6 +398,47 @@ public final class PaymentService {
         yield new WebhookOutcome.UnknownOrder();
       }
     };
+  }
+
+  /// Handles a message that money of a payment went back at the provider. What this server asked
+  /// for itself changes nothing.
+  ///
+  /// @param payment with all that went back so far
+  WebhookOutcome reversed(String orderId, Payment payment) {
+    return reversed(orderId, payment, "provider", "");
+  }
+
+  /// Handles a message that a payment is disputed, or that the dispute was decided. The money of a
+  /// lost one went back.
+  WebhookOutcome disputed(PaymentNotice.Disputed notice) {
+    if (settlement.isForeign(notice.order())) {
+      return new WebhookOutcome.Accepted();
+    }
+    LOG.error(
+        "A payment is disputed; orderId={} dispute={} state={} reason={}",
+        notice.order(),
+        notice.dispute(),
+        notice.state().word(),
+        notice.reason());
+    disputes.note(new OrderId(notice.order()), notice);
+    return notice.state() == Dispute.State.LOST
+        ? reversed(notice.order(), notice.payment(), "dispute", notice.dispute())
+        : new WebhookOutcome.Accepted();
+  }
+
+  private WebhookOutcome reversed(
+      String orderId, Payment payment, String reason, String dispute) {
+    if (settlement.isForeign(orderId)) {
+      return new WebhookOutcome.Accepted();
+    }
+    OrderId id = new OrderId(orderId);
+    ReversedScript.Outcome outcome = book.reversed(id, payment, reason, dispute).await();
+    if (outcome == ReversedScript.Outcome.UNKNOWN) {
+      settlement.absent(id);
+      return new WebhookOutcome.UnknownOrder();
+    }
+    LOG.info("Money went back at the provider; orderId={} outcome={}", id, outcome);
+    return new WebhookOutcome.Accepted();
   }
 
   /// Refunds all of a paid order that was not refunded before, for operators. The units become free

@@ -3,8 +3,8 @@
 -- free. Unless an operator cancels it, its user and device cannot join again for a while.
 -- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
 --       9 units of the device  10 places by device and account  11 cooldown of the user  12 of the device
--- ARGV  1 order id  2 session id  3 user  4 device  5 'cancelled' (at any time) or 'expired' (past its payment
---       deadline)
+-- ARGV  1 order id  2 session id  3 user  4 device
+--       5 'cancelled' (at any time) or 'expired' (past its payment deadline)
 --       6 reason: 'cancelled' (by the buyer), 'expired' or 'operator'
 -- Reply {word, status, version of the order}:
 --   RELEASED  the pending order is cancelled or expired

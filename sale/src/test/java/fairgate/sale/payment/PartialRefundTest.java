@@ -71,7 +71,8 @@ final class PartialRefundTest {
         world.book,
         new WebhookPayments(config, client, signature),
         new PaymentMetrics(new Metrics()),
-        _ -> true);
+        _ -> true,
+        () -> 0);
   }
 
   @Test
