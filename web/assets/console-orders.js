@@ -144,6 +144,7 @@ async function order(context, id) {
     h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it).then(done) }, t('console.orders.note')),
     serve && file.messages.length > 0 && h('button', { class: 'button quiet small', id: 'resend', onclick: () => resend(ask, file).then(done) }, t('console.orders.resend')),
     serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'send-receipt', onclick: () => sendReceipt(ask, file).then(done) }, t('console.orders.send_receipt')),
+    serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'end-links', onclick: () => endLinks(ask, it).then(done) }, t('console.orders.end_links')),
     h('a', { class: 'button quiet small', href: '/o/' + it.order_id, target: '_blank', rel: 'noopener' }, t('console.orders.receipt')),
   ].filter(Boolean);
   for (const button of tools.filter((tool) => tool.id)) context.command(button.textContent, () => button.click());
@@ -344,6 +345,11 @@ function sendReceipt(ask, { order: it, receipts: sent }) {
     run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/receipt', { reason }), done: t(unreachable ? 'console.orders.send_receipt_tried' : 'console.orders.send_receipt_done'),
   });
 }
+
+const endLinks = (ask, it) => act({
+  title: t('console.orders.end_links'), lines: [t('console.orders.end_links_more')], button: t('console.orders.end_links'), reason: true,
+  run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/end-links', { reason }), done: t('console.orders.end_links_done'),
+});
 
 // The outcome of these events is in their name.
 const OUTCOMES = { reserved: 'pending', extended: 'pending', confirmed: 'paid', refunded: 'refunded' };

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// Refunds, cancellations and more time to pay, by operators. A repeat of a request changes nothing. The audit log
-/// keeps the operator and the reason.
+/// Refunds, cancellations and more time to pay, by operators. A repeat of a request changes
+/// nothing. The audit log keeps the operator and the reason.
 final class MoneyAdmin {
   private static final AdminInput REASON = AdminInput.body("reason");
   private static final AdminInput EXTENSION = AdminInput.body("minutes", "reason");

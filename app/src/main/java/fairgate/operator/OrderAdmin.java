@@ -82,7 +82,10 @@ final class OrderAdmin {
             admin.guard(AdminInput.body("reason"), this::resend)),
         Route.blockingPost(
             "/api/admin/orders/{order_id}/receipt",
-            admin.guard(AdminInput.body("reason"), this::sendReceipt)));
+            admin.guard(AdminInput.body("reason"), this::sendReceipt)),
+        Route.blockingPost(
+            "/api/admin/orders/{order_id}/end-links",
+            admin.guard(AdminInput.body("reason"), this::endLinks)));
   }
 
   private Reply list(Request request) {
@@ -266,6 +269,20 @@ final class OrderAdmin {
               .put("order_id", order.id().value())
               .put("will_send", due)
               .put("receipts", receipts(order.id()))
+              .put("reason", reason);
+        });
+  }
+
+  /// Ends the links to the order in messages that were sent so far.
+  private Reply endLinks(Request request) {
+    String reason = AdminInput.reason(request.json(), AdminInput.LONGEST_REASON);
+    return act(
+        request,
+        order -> {
+          receipts.endLinks(order.id());
+          return JsonText.object()
+              .put("success", true)
+              .put("order_id", order.id().value())
               .put("reason", reason);
         });
   }

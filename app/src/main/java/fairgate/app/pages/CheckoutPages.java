@@ -13,7 +13,6 @@ import fairgate.sale.payment.CheckoutOutcome;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
-import fairgate.sale.payment.ReturnOutcome;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -109,9 +108,9 @@ public final class CheckoutPages {
       return missing(request);
     }
     return switch (payment.service().returned(id, asker(request, id))) {
-      case ReturnOutcome.Own _ -> receipt(id);
-      case ReturnOutcome.Elsewhere(OrderStatus status) -> elsewhere(request, status);
-      case ReturnOutcome.Missing() -> missing(request);
+      case PaymentService.ReturnOutcome.Own _ -> receipt(id);
+      case PaymentService.ReturnOutcome.Elsewhere(OrderStatus status) -> elsewhere(request, status);
+      case PaymentService.ReturnOutcome.Missing() -> missing(request);
     };
   }
 

@@ -16,8 +16,6 @@ import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -24,7 +24,7 @@ final class OrderView {
   /// @param product the product's name; empty when it is unknown
   /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
   /// @param asked whether the buyer of a paid order has yet to give details
-  /// @param tickets whether the order has tickets
+  /// @param tickets the page of the order's tickets; empty for none
   /// @param mails whether a receipt can be sent by e-mail
   /// @param notice what was done, in the visitor's language; empty for nothing
   /// @param problem in the visitor's language; empty for none
@@ -33,7 +33,7 @@ final class OrderView {
       String product,
       String payUrl,
       boolean asked,
-      boolean tickets,
+      String tickets,
       List<Refund> refunds,
       boolean mails,
       String notice,
@@ -50,6 +50,8 @@ final class OrderView {
   /// @param more one sentence about the state; empty for none
   /// @param within the time left to pay; empty for none
   /// @param declined what a declined payment means; empty unless the last one was
+  /// @param tickets the page of the order's tickets; empty for none
+  /// @param isOwn whether this is the buyer, and not somebody with a link of a message
   record Shown(
       String id,
       String number,
@@ -62,11 +64,12 @@ final class OrderView {
       List<Fact> facts,
       String payUrl,
       boolean asked,
-      boolean tickets,
+      String tickets,
       boolean cancels,
       boolean mails,
       String notice,
-      String problem) {}
+      String problem,
+      boolean isOwn) {}
 
   /// What the template of the list shows of an order.
   record Row(
@@ -79,7 +82,18 @@ final class OrderView {
       String state) {}
 
   Reply receipt(Visit visit, int status, Receipt receipt) {
-    Shown shown = shown(receipt, visit.wording());
+    return page(visit, status, shown(receipt, true, visit.wording()));
+  }
+
+  /// The page of an order for whoever has a link of a message to its buyer. It only shows.
+  ///
+  /// @param tickets the page of its tickets; empty for none
+  Reply linked(Visit visit, Order order, String product, String tickets, List<Refund> refunds) {
+    Receipt receipt = new Receipt(order, product, "", false, tickets, refunds, false, "", "");
+    return page(visit, 200, shown(receipt, false, visit.wording()));
+  }
+
+  private Reply page(Visit visit, int status, Shown shown) {
     return frame.reply(
         visit,
         status,
@@ -113,7 +127,7 @@ final class OrderView {
             out -> JteordersGenerated.render(out, null, w, List.copyOf(rows), after)));
   }
 
-  private static Shown shown(Receipt receipt, Wording w) {
+  private static Shown shown(Receipt receipt, boolean isOwn, Wording w) {
     Order order = receipt.order();
     boolean pending = order.status() == OrderStatus.PENDING;
     String url = receipt.payUrl();
@@ -143,10 +157,11 @@ final class OrderView {
         payable ? url : "",
         receipt.asked(),
         receipt.tickets(),
-        pending,
+        pending && isOwn,
         receipt.mails() && (pending || order.status() == OrderStatus.PAID),
         receipt.notice(),
-        receipt.problem());
+        receipt.problem(),
+        isOwn);
   }
 
   /// A buyer only learns whether the money is back or on its way; a refund that a person has to

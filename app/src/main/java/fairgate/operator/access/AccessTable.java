@@ -82,6 +82,7 @@ final class AccessTable {
           row("POST /api/admin/orders/{order_id}/notes", SUPPORT, SELLER),
           row("POST /api/admin/orders/{order_id}/resend", SUPPORT),
           row("POST /api/admin/orders/{order_id}/receipt", SUPPORT),
+          row("POST /api/admin/orders/{order_id}/end-links", SUPPORT),
           taking("POST /api/admin/orders/{order_id}/refund", SUPPORT),
           taking("POST /api/admin/orders/{order_id}/cancel", SUPPORT),
           row("POST /api/admin/orders/{order_id}/extend", SUPPORT),

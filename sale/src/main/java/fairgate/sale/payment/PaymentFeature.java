@@ -102,8 +102,7 @@ public final class PaymentFeature implements AutoCloseable {
         new PaymentDeadlines(
             book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
     this.refunds =
-        new Refunds(
-            list, book, provider, metrics, OwnOrders.in(stores.database()), disputes::open);
+        new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()), disputes::open);
     this.desk = new RefundDesk(list, book, disputes);
   }
 

@@ -33,8 +33,7 @@ public sealed interface PaymentNotice {
   /// @param dispute the provider's name of it
   /// @param payment with the disputed amount
   /// @param reason as the provider wrote it
-  record Disputed(
-      String order, String dispute, Payment payment, Dispute.State state, String reason)
+  record Disputed(String order, String dispute, Payment payment, Dispute.State state, String reason)
       implements PaymentNotice {}
 
   /// The message is genuine and says nothing about a payment. It is accepted, because the provider

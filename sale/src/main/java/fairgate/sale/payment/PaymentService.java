@@ -65,6 +65,19 @@ public final class PaymentService {
     SILENT
   }
 
+  /// The outcome of somebody's return from the payment page of a provider.
+  public sealed interface ReturnOutcome {
+    /// The buyer is back, with the order as it is now.
+    record Own(Order order) implements ReturnOutcome {}
+
+    /// A browser is back that the order does not belong to, such as the one that a wallet app
+    /// opened. It learns only the order's state.
+    record Elsewhere(OrderStatus status) implements ReturnOutcome {}
+
+    /// There is no such order, or the provider has no payment pages.
+    record Missing() implements ReturnOutcome {}
+  }
+
   /// The outcome of a gateway's message.
   sealed interface WebhookOutcome {
     /// The message is recorded, now or before. A repeat gets the same reply.
@@ -94,12 +107,14 @@ public final class PaymentService {
   /// Finds the order for the session or account that owns it; empty for all others. Fails with
   /// ServiceUnavailable while Redis may have lost it and its sale is rebuilt from the ledger.
   public Future<Optional<Order>> find(OrderId id, Requester asker) {
+    return find(id).map(found -> found.filter(asker::owns));
+  }
+
+  /// Finds the order for a caller that has another right to see it. Fails as the other `find`.
+  public Future<Optional<Order>> find(OrderId id) {
     return book.find(id)
         .compose(
-            found ->
-                found.isPresent()
-                    ? Future.succeededFuture(found.filter(asker::owns))
-                    : settlement.unknown(id));
+            found -> found.isPresent() ? Future.succeededFuture(found) : settlement.unknown(id));
   }
 
   /// Where the buyer goes on to pay the order: the page that asks for details, if the product asks
@@ -214,12 +229,7 @@ public final class PaymentService {
     if (!(provider instanceof HostedPayments hosted)) {
       return new ReturnOutcome.Missing();
     }
-    Order order =
-        book.find(id)
-            .compose(
-                found -> found.isPresent() ? Future.succeededFuture(found) : settlement.unknown(id))
-            .await()
-            .orElse(null);
+    Order order = find(id).await().orElse(null);
     if (order == null) {
       return new ReturnOutcome.Missing();
     }
@@ -426,8 +436,7 @@ public final class PaymentService {
         : new WebhookOutcome.Accepted();
   }
 
-  private WebhookOutcome reversed(
-      String orderId, Payment payment, String reason, String dispute) {
+  private WebhookOutcome reversed(String orderId, Payment payment, String reason, String dispute) {
     if (settlement.isForeign(orderId)) {
       return new WebhookOutcome.Accepted();
     }

@@ -30,8 +30,7 @@ final class ReversedScript {
   /// @param payment with the amount of the dispute, or all that went back so far
   /// @param reason for the ledger
   /// @param dispute its name; empty for a refund
-  Future<Outcome> run(
-      SaleKeys keys, Order order, Payment payment, String reason, String dispute) {
+  Future<Outcome> run(SaleKeys keys, Order order, Payment payment, String reason, String dispute) {
     return redis
         .run(
             SCRIPT,

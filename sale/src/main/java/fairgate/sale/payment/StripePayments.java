@@ -344,9 +344,7 @@ final class StripePayments implements HostedGateway {
       return Optional.empty();
     }
     Payment payment = new Payment(intent, StripeAmount.parse(amount, currency));
-    return checkouts
-        .byPayment(intent)
-        .map(attempt -> new Ours(attempt.order().value(), payment));
+    return checkouts.byPayment(intent).map(attempt -> new Ours(attempt.order().value(), payment));
   }
 
   private PaymentNotice disputed(JsonObject dispute) {

@@ -35,6 +35,7 @@ final class ReceiptWorker implements AutoCloseable {
   private final PostgresReceipts receipts;
   private final OrderContacts contacts;
   private final ReceiptChannels channels;
+  private final OrderLinks links;
   private final Function<OrderId, String> productNames;
   private final PeriodicJob job = new PeriodicJob("receipts", PERIOD, this::run);
   private final OutageLog outage =
@@ -46,10 +47,12 @@ final class ReceiptWorker implements AutoCloseable {
       PostgresReceipts receipts,
       OrderContacts contacts,
       ReceiptChannels channels,
+      OrderLinks links,
       Function<OrderId, String> productNames) {
     this.receipts = receipts;
     this.contacts = contacts;
     this.channels = channels;
+    this.links = links;
     this.productNames = productNames;
   }
 
@@ -130,7 +133,7 @@ final class ReceiptWorker implements AutoCloseable {
     return ReceiptText.of(
         receipt,
         productNames.apply(receipt.order()),
-        channels.link(receipt.order()),
+        channels.link(links.make(receipt.order())),
         contact.language());
   }
 

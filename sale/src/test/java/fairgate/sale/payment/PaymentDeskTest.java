@@ -51,7 +51,8 @@ final class PaymentDeskTest {
   private final Settlement settlement = settlement(provider);
   private final PaymentDeadlines deadlines = deadlines(settlement);
   private boolean asked = true;
-  private final Refunds refunds = new Refunds(list, world.book, provider, metrics, _ -> asked, () -> 0);
+  private final Refunds refunds =
+      new Refunds(list, world.book, provider, metrics, _ -> asked, () -> 0);
 
   private GatewayClient client(Duration limit) {
     return new GatewayClient(SIGNATURE, limit, health);
@@ -245,7 +246,13 @@ final class PaymentDeskTest {
             Duration.ZERO,
             System::nanoTime);
     PaymentService service =
-        new PaymentService(world.book, provider, settlement, ledger, SaleWorld.noDetails(), SaleWorld.noDisputes());
+        new PaymentService(
+            world.book,
+            provider,
+            settlement,
+            ledger,
+            SaleWorld.noDetails(),
+            SaleWorld.noDisputes());
     assertThat(service.refund(order.id(), "goodwill")).isInstanceOf(PaymentOutcome.Done.class);
     assertThat(service.refund(order.id(), "goodwill")).isInstanceOf(PaymentOutcome.Done.class);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);

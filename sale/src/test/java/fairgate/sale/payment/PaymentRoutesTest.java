@@ -80,7 +80,8 @@ final class PaymentRoutesTest {
     LedgerWait ledger =
         new LedgerWait(SaleWorld.VERTX, this::learnt, Duration.ofMillis(100), System::nanoTime);
     PaymentService service =
-        new PaymentService(world.book, sandbox, settlement, ledger, SaleWorld.noDetails(), SaleWorld.noDisputes());
+        new PaymentService(
+            world.book, sandbox, settlement, ledger, SaleWorld.noDetails(), SaleWorld.noDisputes());
     KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
     return HttpServer.start(
         SaleWorld.VERTX,

@@ -46,12 +46,13 @@ final class ReversedScriptTest {
   void partsThatArriveInAnyOrderAreCountedOnce() {
     Order order = paid();
     assertThat(refunded(order, 500)).isEqualTo(ReversedScript.Outcome.PART);
-    assertThat(refunded(order, 300)).as("an older message").isEqualTo(ReversedScript.Outcome.ALREADY);
+    assertThat(refunded(order, 300))
+        .as("an older message")
+        .isEqualTo(ReversedScript.Outcome.ALREADY);
     assertThat(refunded(order, 500)).isEqualTo(ReversedScript.Outcome.ALREADY);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
     assertThat(refunded(order, PAID)).isEqualTo(ReversedScript.Outcome.REFUNDED);
-    assertThat(world.outbox().getLast())
-        .containsEntry("refund_amount", Long.toString(PAID - 500));
+    assertThat(world.outbox().getLast()).containsEntry("refund_amount", Long.toString(PAID - 500));
     world.assertConserved();
   }
 
