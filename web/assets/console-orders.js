@@ -73,6 +73,7 @@ async function list(context) {
       tools: [
         link('/console/orders/refunds', t('console.orders.refunds')),
         chosen.product_id && context.may('support') && h('a', { class: 'button quiet small', id: 'details-csv', href: '/api/admin/products/' + chosen.product_id + '/details.csv', download: '' }, t('console.orders.details.csv')),
+        chosen.product_id && context.may('support') && h('button', { class: 'button quiet small', id: 'extend-all', onclick: () => extendAll(ask, chosen.product_id).then((data) => data && context.refresh()) }, t('console.orders.extend_all')),
         h('a', { class: 'button quiet small', href: '/api/admin/orders.csv' + (filters && '?' + filters), download: '' }, t('console.csv')),
       ],
     },
@@ -139,9 +140,11 @@ async function order(context, id) {
   const tools = [
     serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
     serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),
+    serve && it.status === 'pending' && h('button', { class: 'button quiet small', id: 'extend', onclick: () => extend(ask, file).then(done) }, t('console.orders.extend')),
     h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it).then(done) }, t('console.orders.note')),
     serve && file.messages.length > 0 && h('button', { class: 'button quiet small', id: 'resend', onclick: () => resend(ask, file).then(done) }, t('console.orders.resend')),
     serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'send-receipt', onclick: () => sendReceipt(ask, file).then(done) }, t('console.orders.send_receipt')),
+    serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'end-links', onclick: () => endLinks(ask, it).then(done) }, t('console.orders.end_links')),
     h('a', { class: 'button quiet small', href: '/o/' + it.order_id, target: '_blank', rel: 'noopener' }, t('console.orders.receipt')),
   ].filter(Boolean);
   for (const button of tools.filter((tool) => tool.id)) context.command(button.textContent, () => button.click());
@@ -162,6 +165,7 @@ async function order(context, id) {
     details(context, file),
     hasTickets && tickets(context, it),
     file.refunds.length > 0 && part(t('console.orders.refunds_of'), refundTable(context, file.refunds, { own: true })),
+    file.disputes.length > 0 && part(t('console.orders.disputes'), disputeTable(file.disputes)),
     file.notes.length > 0 && part(t('console.orders.notes'), h('ul', { class: 'history' }, file.notes.map((each) => h('li', {}, h('p', { class: 'wraps' }, each.note), h('p', { class: 'soft' }, each.actor, ' · ', when(each.at)))))),
     part(t('console.orders.history'), history(file.events, it)),
     part(t('console.orders.receipts'), receipts(file.receipts)),
@@ -308,6 +312,21 @@ function cancel(ask, file) {
   });
 }
 
+const minutes = () => field({ name: 'minutes', label: t('console.orders.extend_minutes'), type: 'number', value: '30', min: 1, max: 1440, step: 1, required: true, inputmode: 'numeric' });
+
+const extend = (ask, { order: it }) => act({
+  title: t('console.orders.extend_ask', { number: it.order_number }), lines: [t('console.orders.extend_more')],
+  button: t('console.orders.extend'), reason: true, fields: [minutes()],
+  run: ({ reason, values }) => ask('POST', '/orders/' + it.order_id + '/extend', { minutes: Number(values.minutes), reason }), done: t('console.orders.extend_done'),
+});
+
+/** All unpaid orders of a sale. */
+const extendAll = (ask, product) => act({
+  title: t('console.orders.extend_all_ask'), lines: [t('console.orders.extend_all_more')],
+  button: t('console.orders.extend_all'), reason: true, fields: [minutes()],
+  run: ({ reason, values }) => ask('POST', '/products/' + product + '/extend-payments', { minutes: Number(values.minutes), reason }), done: t('console.orders.extend_all_done'),
+});
+
 const note = (ask, it) => act({
   title: t('console.orders.note'), lines: [t('console.orders.note_more')], button: t('console.save'),
   fields: [field({ name: 'note', label: t('console.orders.note_text'), type: 'textarea', required: true, maxlength: 2000 })],
@@ -327,8 +346,13 @@ function sendReceipt(ask, { order: it, receipts: sent }) {
   });
 }
 
+const endLinks = (ask, it) => act({
+  title: t('console.orders.end_links'), lines: [t('console.orders.end_links_more')], button: t('console.orders.end_links'), reason: true,
+  run: ({ reason }) => ask('POST', '/orders/' + it.order_id + '/end-links', { reason }), done: t('console.orders.end_links_done'),
+});
+
 // The outcome of these events is in their name.
-const OUTCOMES = { reserved: 'pending', confirmed: 'paid', refunded: 'refunded' };
+const OUTCOMES = { reserved: 'pending', extended: 'pending', confirmed: 'paid', refunded: 'refunded' };
 
 const history = (events, it) => h('ol', { class: 'history' }, events.map((event) => h('li', {},
   h('p', {}, h('strong', {}, t('console.orders.event.' + event.kind)), ' ', OUTCOMES[event.kind] !== event.status && statusBadge(event.status),
@@ -396,6 +420,17 @@ function decisions({ ask, refresh }, it) {
   return h('span', { class: 'links' }, button('retry', false, false), button('done', false, true), it.state !== 'given_up' && button('give-up', true, true));
 }
 
+const disputeTable = (rows) => table(
+  [
+    { title: t('console.orders.order_head'), cell: (each) => link('/console/orders/' + encodeURIComponent(each.order_id), each.order_id.slice(-8, -4).toUpperCase() + '-' + each.order_id.slice(-4).toUpperCase()) },
+    { title: t('console.orders.amount'), cell: (each) => money(each.amount, each), number: true },
+    { title: t('console.orders.refund_state'), cell: (each) => badge(t('console.orders.dispute.' + each.state), { open: 'warn', won: 'good', lost: 'bad' }[each.state]) },
+    { title: t('console.orders.dispute'), cell: (each) => each.dispute_id },
+    { title: t('console.reason'), cell: (each) => each.reason },
+    { title: t('console.orders.made'), cell: (each) => when(each.opened_at) },
+  ],
+  rows, { caption: t('console.orders.disputes') });
+
 async function refunds(context) {
   const { ask, query } = context;
   const state = query.get('state') ?? '';
@@ -404,10 +439,12 @@ async function refunds(context) {
     const answer = expect(await ask('GET', '/refunds?' + new URLSearchParams({ limit: 50, ...(state && { state }), ...(after && { after }) })));
     return { rows: answer.refunds, next: answer.after };
   };
+  const { disputes } = expect(await ask('GET', '/disputes?state=open&limit=500'));
   return frame(
     { title: t('console.orders.refunds'), more: t('console.orders.refunds_more'), back: ['/console/orders', t('console.nav.orders')] },
     h('nav', { class: 'tabs', 'aria-label': t('console.orders.refund_state') }, names.map(([value, name]) =>
       h('a', { href: '/console/orders/refunds' + (value && '?state=' + value), 'aria-current': value === state ? 'page' : null }, t('console.orders.state.' + name)))),
+    disputes.length > 0 && part(t('console.orders.disputes'), h('p', { class: 'soft' }, t('console.orders.disputes_more')), disputeTable(disputes)),
     await pages(load, (rows) => refundTable(context, rows)));
 }
 

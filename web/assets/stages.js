@@ -290,13 +290,15 @@ export function pending(context) {
   const time = countdown(t('pay.time'));
   const pay = button(t('pay.button'), act.pay, 'primary big');
   const declined = note('bad', 'alert');
+  const stopped = note('warn', 'clock');
   return {
-    node: [heading(t('pay.title'), t('pay.more')), declined(), h('div', { class: 'window' }, time.node), receipt(context), grow(), pay, button(t('pay.cancel'), act.cancel, 'text')],
+    node: [heading(t('pay.title'), t('pay.more')), declined(), stopped(), h('div', { class: 'window' }, time.node), receipt(context), grow(), pay, button(t('pay.cancel'), act.cancel, 'text')],
     update({ order, busy }) {
       const until = millis(order.pay_by);
       const seconds = until ? (until - now()) / 1000 : 0;
       time.node.forEach((node) => (node.hidden = !until));
       if (until) time.set(seconds, Math.max(1, product.payment_window_seconds ?? 600));
+      stopped(order.deadline_stopped ? t('pay.stopped') : '');
       declined(order.declined_at ? t('pay.declined') : '');
       say(pay, t(order.declined_at ? 'pay.again' : 'pay.button'));
       pay.disabled = busy || (until !== null && seconds <= 0);

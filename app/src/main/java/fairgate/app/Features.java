@@ -9,6 +9,7 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
 import fairgate.app.pages.DetailsPages;
+import fairgate.app.pages.OrderLinkPages;
 import fairgate.app.pages.OrderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
@@ -449,8 +450,17 @@ record Features(
     return new OrderPages(
         shop,
         payment,
-        new OrderPages.Books(ledger, receipts.contacts(), tickets.service()),
+        new OrderPages.Books(ledger, receipts.contacts(), receipts.links(), tickets.service()),
         catalog,
+        settings,
+        clock);
+  }
+
+  /// The pages of orders for links of messages.
+  OrderLinkPages orderLinkPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new OrderLinkPages(
+        shop,
+        new OrderLinkPages.Services(payment, receipts.links(), tickets.service(), catalog),
         settings,
         clock);
   }

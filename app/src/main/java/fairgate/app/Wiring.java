@@ -310,6 +310,7 @@ final class Wiring {
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             features.orderPages(pages, settings, clock).routes(),
+            features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
             appeals.routes(),

@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
@@ -9,6 +10,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PartialRefundOutcome;
 import fairgate.sale.payment.PaymentFeature;
@@ -17,14 +20,18 @@ import fairgate.sale.payment.PaymentService;
 import fairgate.sale.payment.Refund;
 import fairgate.sale.payment.RefundDesk;
 import fairgate.sale.payment.RefundState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/// Refunds and cancellations by operators. A repeat of a request changes nothing. The audit log
-/// keeps the operator and the reason.
+/// Refunds, cancellations and more time to pay, by operators. A repeat of a request changes
+/// nothing. The audit log keeps the operator and the reason.
 final class MoneyAdmin {
   private static final AdminInput REASON = AdminInput.body("reason");
+  private static final AdminInput EXTENSION = AdminInput.body("minutes", "reason");
+  private static final int MOST_MINUTES = 24 * 60;
   private static final int LONGEST_REASON = 500;
   private static final int LONGEST_KEY = 255;
   private static final long MOST_MINOR_UNITS = 1L << 53;
@@ -51,9 +58,16 @@ final class MoneyAdmin {
             admin.guard(AdminInput.body("reason", "amount"), this::refund)),
         Route.blockingPost(
             "/api/admin/orders/{order_id}/cancel", admin.guard(REASON, this::cancel)),
+        Route.blockingPost(
+            "/api/admin/orders/{order_id}/extend", admin.guard(EXTENSION, this::extend)),
+        Route.blockingPost(
+            "/api/admin/products/{id}/extend-payments", admin.guard(EXTENSION, this::extendAll)),
         Route.blockingGet(
             "/api/admin/refunds",
             admin.guard(AdminInput.query("state", "after", "limit"), this::list)),
+        Route.blockingGet(
+            "/api/admin/disputes",
+            admin.guard(AdminInput.query("state", "after", "limit"), this::disputes)),
         Route.blockingPost(
             "/api/admin/refunds/{id}/retry", admin.guard(REASON, decision(refunds::retry, false))),
         Route.blockingPost(
@@ -86,6 +100,42 @@ final class MoneyAdmin {
     return OrderId.isValid(id)
         ? reply(payments.withdraw(new OrderId(id)), reason)
         : Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+  }
+
+  /// Gives the buyer of a pending order more time to pay.
+  private Reply extend(Request request) {
+    String id = request.pathParam("order_id");
+    Duration time = minutes(request);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
+    return OrderId.isValid(id)
+        ? reply(payments.extend(new OrderId(id), time, CAUSE), reason)
+        : Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+  }
+
+  /// As `extend`, for all pending orders of a sale.
+  private Reply extendAll(Request request) {
+    String id = request.pathParam("id");
+    Duration time = minutes(request);
+    String reason = AdminInput.reason(request.json(), LONGEST_REASON);
+    OptionalInt extended =
+        ProductId.isValid(id)
+            ? payments.extendAll(new ProductId(id), time, CAUSE)
+            : OptionalInt.empty();
+    if (extended.isEmpty()) {
+      return Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND));
+    }
+    return Reply.json(
+        200,
+        JsonText.object()
+            .put("success", true)
+            .put("product_id", id)
+            .put("extended", extended.getAsInt())
+            .put("reason", reason)
+            .bytes());
+  }
+
+  private static Duration minutes(Request request) {
+    return Duration.ofMinutes(request.json().longInteger("minutes", 1, MOST_MINUTES));
   }
 
   /// Two refunds of the same amount may be meant, so only the key tells a repeat.
@@ -129,6 +179,7 @@ final class MoneyAdmin {
         .put("order_number", order.id().number().toString())
         .put("status", order.status().wire())
         .put("payment_id", order.payment())
+        .putAny("pay_by", order.status() == OrderStatus.PENDING ? order.payBy() : null)
         .put("reason", reason);
   }
 
@@ -145,6 +196,37 @@ final class MoneyAdmin {
       body = body.put("after", page.getLast().id());
     }
     return Reply.json(200, body.bytes());
+  }
+
+  private Reply disputes(Request request) {
+    Dispute.State state =
+        AdminQuery.word(request, "state", Dispute.State.values(), Dispute.State::word);
+    int limit = AdminQuery.limit(request);
+    List<Dispute> page = refunds.disputes(state, AdminQuery.after(request), limit);
+    JsonText rows = JsonText.array();
+    for (Dispute dispute : page) {
+      rows = rows.add(json(dispute));
+    }
+    JsonText body = JsonText.object().put("disputes", rows);
+    if (page.size() == limit) {
+      body = body.put("after", page.getLast().number());
+    }
+    return Reply.json(200, body.bytes());
+  }
+
+  static JsonText json(Dispute dispute) {
+    return JsonText.object()
+        .put("id", dispute.number())
+        .put("dispute_id", dispute.name())
+        .put("order_id", dispute.order().value())
+        .put("payment_id", dispute.payment().id())
+        .put("amount", dispute.payment().amount().minorUnits())
+        .put("currency", dispute.payment().amount().currency())
+        .put("currency_exponent", dispute.payment().amount().exponent())
+        .put("state", dispute.state().word())
+        .put("reason", dispute.reason())
+        .put("opened_at", dispute.openedAt().toEpochMilli())
+        .putAny("closed_at", millis(dispute.closedAt()));
   }
 
   private static BlockingHandler decision(Decision decision, boolean needsReason) {

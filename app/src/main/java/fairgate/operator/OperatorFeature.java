@@ -104,14 +104,22 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   /// one export at a time.
   public record Codes(RedeemFeature redeem, TransferFeature transfer, ProcessingLock lock) {}
 
+  private static ProductAdmin products(Dependencies parts) {
+    return new ProductAdmin(
+        parts.catalog(),
+        parts.sync(),
+        parts.sales(),
+        parts.verifiable(),
+        parts.orders().payment()::problem,
+        parts.clock());
+  }
+
   /// Builds the API.
   ///
   /// @param access finds the operator of each request
   public static OperatorFeature wire(AccessFeature access, Dependencies parts) {
     AdminGuard admin = new AdminGuard(new ActionRecorder(parts.audit()));
-    ProductAdmin products =
-        new ProductAdmin(
-            parts.catalog(), parts.sync(), parts.sales(), parts.verifiable(), parts.clock());
+    ProductAdmin products = products(parts);
     List<Route> routes = new ArrayList<>();
     routes.add(
         Route.blockingGet(

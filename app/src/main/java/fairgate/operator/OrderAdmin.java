@@ -16,6 +16,7 @@ import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
 import fairgate.sale.ledger.OrderQuery;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentTry;
 import fairgate.sale.payment.Refund;
@@ -81,7 +82,10 @@ final class OrderAdmin {
             admin.guard(AdminInput.body("reason"), this::resend)),
         Route.blockingPost(
             "/api/admin/orders/{order_id}/receipt",
-            admin.guard(AdminInput.body("reason"), this::sendReceipt)));
+            admin.guard(AdminInput.body("reason"), this::sendReceipt)),
+        Route.blockingPost(
+            "/api/admin/orders/{order_id}/end-links",
+            admin.guard(AdminInput.body("reason"), this::endLinks)));
   }
 
   private Reply list(Request request) {
@@ -206,7 +210,12 @@ final class OrderAdmin {
     boolean isPaid = order.standing().status() == OrderStatus.PAID;
     long refundable =
         paidWith == null || rest || !isPaid ? 0 : order.amount().minorUnits() - requested;
+    JsonText disputes = JsonText.array();
+    for (Dispute dispute : payment.refunds().disputesOf(order.id())) {
+      disputes = disputes.add(MoneyAdmin.json(dispute));
+    }
     return json.put("refunds", list)
+        .put("disputes", disputes)
         .put("refunded_amount", returned)
         .put("refundable_amount", refundable);
   }
@@ -260,6 +269,20 @@ final class OrderAdmin {
               .put("order_id", order.id().value())
               .put("will_send", due)
               .put("receipts", receipts(order.id()))
+              .put("reason", reason);
+        });
+  }
+
+  /// Ends the links to the order in messages that were sent so far.
+  private Reply endLinks(Request request) {
+    String reason = AdminInput.reason(request.json(), AdminInput.LONGEST_REASON);
+    return act(
+        request,
+        order -> {
+          receipts.endLinks(order.id());
+          return JsonText.object()
+              .put("success", true)
+              .put("order_id", order.id().value())
               .put("reason", reason);
         });
   }

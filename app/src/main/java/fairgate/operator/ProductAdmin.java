@@ -10,6 +10,7 @@ import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
 import fairgate.catalog.StockBatch;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.InvalidRequest;
@@ -22,6 +23,7 @@ import fairgate.platform.observe.Rows;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
+import fairgate.sale.payment.AmountProblem;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
@@ -30,6 +32,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +56,13 @@ final class ProductAdmin {
   private final SaleService sales;
 
   private final Predicate<SalePolicy.Identity> verifiable;
+  private final PriceCheck prices;
   private final Clock clock;
+
+  /// Says why an order at a price can never be paid; empty when it can.
+  interface PriceCheck {
+    Optional<AmountProblem> problem(Money price, int mostUnits);
+  }
 
   /// @param verifiable whether buyers can verify what a sale would count
   ProductAdmin(
@@ -61,7 +70,9 @@ final class ProductAdmin {
       SaleSync sync,
       SaleService sales,
       Predicate<SalePolicy.Identity> verifiable,
+      PriceCheck prices,
       Clock clock) {
+    this.prices = prices;
     this.verifiable = verifiable;
     this.clock = clock;
     this.catalog = catalog;
@@ -101,6 +112,7 @@ final class ProductAdmin {
     ProductBody body = ProductBody.of(request);
     ProductId id = body.id();
     Product.Draft draft = joinable(body.whole(), SalePolicy.Identity.DEVICE);
+    payable(draft);
     return changed(
         catalog.create(id, draft.details(), draft.policy(), AdminGuard.actor(request)), 201);
   }
@@ -122,7 +134,14 @@ final class ProductAdmin {
     return changed(
         catalog.update(
             id(request),
-            was -> joinable(change.apply(was), was.policy().fairness().identity()),
+            was -> {
+              Product.Draft draft = joinable(change.apply(was), was.policy().fairness().identity());
+              if (!asks(draft.details(), draft.policy())
+                  .equals(asks(was.details(), was.policy()))) {
+                payable(draft);
+              }
+              return draft;
+            },
             body.confirmed(),
             actor),
         200);
@@ -140,7 +159,31 @@ final class ProductAdmin {
     return draft;
   }
 
+  /// What decides about the payment of an order.
+  private static List<Object> asks(Product.Details details, SalePolicy policy) {
+    return List.of(details.price(), policy.payment().required(), policy.limits().maxQuantity());
+  }
+
+  /// Refuses a price that the payment provider can never take: every buyer would hold units and get
+  /// no payment page.
+  private void payable(Product.Draft draft) {
+    Money price = draft.details().price();
+    if (draft.policy().payment().required() && price.minorUnits() > 0) {
+      prices
+          .problem(price, draft.policy().limits().maxQuantity())
+          .ifPresent(
+              found -> {
+                throw new InvalidRequest("price", found.messageKey(), found.bound());
+              });
+    }
+  }
+
   Reply step(Request request, SaleStep step) {
+    if (step == SaleStep.OPEN) {
+      catalog
+          .find(id(request))
+          .ifPresent(found -> payable(new Product.Draft(found.details(), found.policy())));
+    }
     return changed(catalog.step(id(request), step, AdminGuard.actor(request)), 200);
   }
 

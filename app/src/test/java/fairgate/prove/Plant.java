@@ -84,7 +84,7 @@ enum Plant {
   REFUND_FREES_TWICE(
       "913",
       "fairgate/sale/payment/refunded.lua",
-      "call('INCRBY', STOCK, order.quantity) -> call('INCRBY', STOCK, order.quantity * 2)",
+      "'INCRBY', stock_key, order.quantity) -> 'INCRBY', stock_key, order.quantity * 2)",
       Plant.PAID,
       Invariant.I1),
   NETWORK_UNITS_KEPT(

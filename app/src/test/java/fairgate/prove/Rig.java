@@ -174,7 +174,7 @@ final class Rig implements AutoCloseable {
 
     /// Where a fault of a proof strikes this sale.
     FaultContext site() {
-      FaultContext.People people = new FaultContext.People(crowd, journal);
+      FaultContext.People people = new FaultContext.People(crowd, journal, gateway);
       return new FaultContext(
           stage, people, () -> List.of(product), new Random(1), false, GOING_ON);
     }

@@ -20,20 +20,30 @@ final class PostgresTickets {
        FROM tickets t LEFT JOIN orders o ON o.platform = 'fairgate' AND o.order_id = t.order_id
         AND o.product_id = t.product_id
       """;
+
+  /// Whether a payment of the ticket's order is disputed. Its ticket admits nobody meanwhile.
+  private static final String DISPUTED =
+      """
+       EXISTS (SELECT FROM payment_disputes d WHERE d.order_id = t.order_id AND d.state = 'open')
+      """;
+
   private static final String SELECT =
       """
       SELECT t.order_id, t.place, t.id, t.former_id, t.offers, t.offer_id, t.offered, t.holder_under, t.holder,
         t.taker, t.transferred_at, t.used_at, t.used_by, t.used_scan,
-        coalesce(o.status = 'paid', false) AS paid
+        coalesce(o.status = 'paid', false) AND NOT
       """
+          + DISPUTED
+          + " AS paid"
           + JOINED;
 
-  /// Whether the order of the ticket `t` is paid.
+  /// Whether the order of the ticket `t` is paid and not disputed.
   private static final String PAID =
       """
       EXISTS (SELECT FROM orders o WHERE o.platform = 'fairgate' AND o.order_id = t.order_id
-        AND o.product_id = t.product_id AND o.status = 'paid')
-      """;
+        AND o.product_id = t.product_id AND o.status = 'paid') AND NOT
+      """
+          + DISPUTED;
 
   private static final String ISSUE =
       """
@@ -80,8 +90,11 @@ final class PostgresTickets {
           + PAID;
   private static final String COUNTS =
       """
-      SELECT count(*) FILTER (WHERE o.status = 'paid') AS valid,
-        count(*) FILTER (WHERE t.used_at IS NOT NULL) AS used, now() AS at
+      SELECT count(*) FILTER (WHERE o.status = 'paid' AND NOT
+      """
+          + DISPUTED
+          + """
+        ) AS valid, count(*) FILTER (WHERE t.used_at IS NOT NULL) AS used, now() AS at
       """
           + JOINED
           + " WHERE t.product_id = $1";
@@ -89,8 +102,11 @@ final class PostgresTickets {
       SELECT
           + """
            WHERE t.product_id = $1 AND coalesce(t.former_id, t.id) > $2
-            AND (t.used_at IS NOT NULL OR t.former_id IS NOT NULL OR o.status IS DISTINCT FROM 'paid')
-            AND greatest(t.changed_at, o.updated_at) >= $3
+            AND (t.used_at IS NOT NULL OR t.former_id IS NOT NULL OR o.status IS DISTINCT FROM 'paid' OR
+          """
+          + DISPUTED
+          + """
+            ) AND greatest(t.changed_at, o.updated_at) >= $3
           ORDER BY coalesce(t.former_id, t.id) LIMIT $4
           """;
   private static final String ERASE =

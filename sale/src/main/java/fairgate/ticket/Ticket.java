@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param offered whether somebody may take it over
 /// @param holder the name of the person to whom it is offered or was transferred, encrypted
 /// @param taker keyed hash of the browser that took it over
-/// @param isPaid whether its order is paid: a ticket of a refunded order admits nobody
+/// @param isPaid whether its order is paid and not disputed: no other ticket admits anybody
 public record Ticket(
     OrderId order,
     int place,

@@ -38,8 +38,8 @@ local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'p
 local state, pause = sale_by_clock(sale, now)
 local last_windows = windows_outlast_sale(sale, state)
 
--- Records this pass and, after an outage, adds it to the time for which sale time stood still. Unpaid orders
--- last for the duration of the outage after it, at most for one payment window.
+-- Records this pass and, after an outage, adds it to the time for which sale time and payment time stood
+-- still.
 local function record_pass()
   local silence = now - tonumber(sale.passed_at or '0')
   if silence >= 0 and silence < RECORD_INTERVAL_MS then
@@ -47,8 +47,8 @@ local function record_pass()
   end
   local outage = outage_ms(sale, now)
   if outage > 0 then
-    local grace = math.min(outage, tonumber(sale.payment_ms or '0'))
-    call('HSET', SALE, 'paused_ms', string.format('%d', pause), 'pay_until', string.format('%d', now + grace))
+    call('HSET', SALE, 'paused_ms', string.format('%d', pause))
+    call('HINCRBY', SALE, 'pay_paused_ms', payment_outage_ms(sale, now))
   end
   call('HSET', SALE, 'passed_at', string.format('%d', now))
 end

@@ -16,11 +16,14 @@ local SALE, STOCK, WAITING, ACTIVE, READY, PURCHASES, PENDING, OUTBOX = unpack(K
 local now = now_ms()
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'released', 'held', 'confirmed', 'joined',
   'admitted', 'missed', 'turns', 'batch', 'seq', 'epoch', 'version', 'turn_ms', 'run', 'earlier_events',
-  'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left')
+  'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left', unpack(PAYMENT_TIME_FIELDS))
 
 local function next_deadline()
   local first = call('ZRANGE', PENDING, 0, 0, 'WITHSCORES')
-  return string.format('%.0f', tonumber(first[2] or '0'))
+  if not first[2] then
+    return '0'
+  end
+  return string.format('%.0f', first[2] + payment_pause(sale, now))
 end
 
 local function units_of_tiers()

@@ -58,7 +58,7 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses')
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses', unpack(PAYMENT_TIME_FIELDS))
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'
@@ -331,7 +331,12 @@ local function write_order(order)
     call('HSET', ORDER_PREFIX .. order.id, 'networks', order.networks)
   end
   if needs_payment then
-    call('ZADD', PENDING, order.pay_by, order.id)
+    -- Deadlines end in payment time, see sale_clock.lua.
+    local pause = payment_pause(sale, now)
+    call('ZADD', PENDING, digits(order.pay_by - pause), order.id)
+    if pause > 0 then
+      call('HSET', ORDER_PREFIX .. order.id, 'pay_pause', digits(pause))
+    end
   end
 end
 

@@ -9,6 +9,8 @@
 --       value
 -- Reply 'RESTORED' | 'STALE' (the sale is in another epoch or no longer being rebuilt)
 --@include fairgate/catalog/include/fields.lua
+--@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
@@ -81,10 +83,22 @@ local function end_place()
   end
 end
 
+-- The ledger does not know for how long payment time stood still. An order that is missing in an older copy
+-- gets its deadline as it was told.
+local function add_pending()
+  local now = now_ms()
+  local pause = call('HGET', ORDER, 'pay_pause')
+  if not pause then
+    pause = string.format('%d', payment_pause(read_fields(SALE, unpack(PAYMENT_TIME_FIELDS)), now))
+    call('HSET', ORDER, 'pay_pause', pause)
+  end
+  call('ZADD', PENDING, string.format('%d', PAY_BY - pause), ORDER_ID)
+end
+
 local function restore_purchase()
   call('SADD', PURCHASES, SESSION_ID)
   if STATUS == 'pending' then
-    call('ZADD', PENDING, PAY_BY, ORDER_ID)
+    add_pending()
   end
   end_place()
   call('HSET', SALE, 'bought', '1')

@@ -62,6 +62,8 @@ final class LiveScriptTest {
     assertThat(first).isBetween(world.now() + 590_000, world.now() + 600_000);
     assertThat(world.buy(all.get(1))).startsWith("RESERVED");
     assertThat(live(world).nextDeadline()).isEqualTo(first);
+    world.sent("HSET", world.keys().sale(), "pay_paused_ms", "5000");
+    assertThat(live(world).nextDeadline()).as("deadlines stood still").isEqualTo(first + 5_000);
   }
 
   @Test

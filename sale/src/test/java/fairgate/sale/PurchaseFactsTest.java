@@ -73,6 +73,18 @@ final class PurchaseFactsTest {
   }
 
   @Test
+  void theDeadlineOfAnOrderCountsFromItsPurchaseWhateverThePaymentPauseBefore() {
+    SaleWorld pays = SaleWorld.open(3, "payment 1", "payment_ms 600000");
+    pays.sent("HSET", pays.keys().sale(), "pay_paused_ms", "5000");
+    PurchaseOutcome.Reserved reserved = reserved(buy(pays, pays.ready()));
+    String order = "order:" + reserved.order();
+    assertThat(pays.send("HMGET", order, "pay_by", "pay_pause").texts())
+        .containsExactly(Long.toString(reserved.payBy()), "5000");
+    assertThat(pays.score(pays.keys().pending(), reserved.order().value()))
+        .isEqualTo(reserved.payBy() - 5_000);
+  }
+
+  @Test
   void whoBoughtIsCountedForGoodAndHasLeftTheQueue() {
     SaleWorld pays = SaleWorld.open(3, "payment 1", "payment_ms 600000");
     Buyer buyer = pays.ready();

@@ -67,6 +67,20 @@ final class RebuildOrderScriptTest {
   }
 
   @Test
+  void aRestoredOrderKeepsItsPaymentPauseOrGetsItsDeadlineAsItWasTold() {
+    Buyer buyer = world.buyer();
+    OrderId lost = world.order();
+    OrderId kept = world.order();
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2", "pay_paused_ms", "50");
+    world.sent("HSET", keys.order(kept), "pay_pause", "20");
+    assertThat(restore(buyer, lost, "2", "pending")).isTrue();
+    assertThat(restore(buyer, kept, "2", "pending")).isTrue();
+    assertThat(world.score(keys.pending(), lost.value())).isEqualTo(77 - 50);
+    assertThat(world.send("HGET", keys.order(lost), "pay_pause").text()).isEqualTo("50");
+    assertThat(world.score(keys.pending(), kept.value())).isEqualTo(77 - 20);
+  }
+
+  @Test
   void aBuyerStillInTheQueueOfAnOlderCopyLeavesIt() {
     Buyer buyer = world.ready();
     world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");

@@ -112,7 +112,8 @@ public final class Proof {
     this.drawnRoom = new DrawnRoom(participants.rooms(), "drawn", participants.clock());
     Random chance = new Random(plan.seed() ^ 0x5DEECE66DL);
     FaultContext.People people =
-        new FaultContext.People(participants.crowd(), participants.journal());
+        new FaultContext.People(
+            participants.crowd(), participants.journal(), participants.gateway());
     FaultContext site =
         new FaultContext(stage, people, this::latest, chance, plan.isLong(), GOING_ON);
     this.faults =

@@ -8,6 +8,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.CheckoutOutcome;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
@@ -70,6 +71,8 @@ public final class CheckoutPages {
       case CheckoutOutcome.Form(String url, Map<String, String> fields) -> form(visit, url, fields);
       case CheckoutOutcome.Settled _ -> receipt(id);
       case CheckoutOutcome.Refused(PaymentOutcome.NotFound _) -> missing(request);
+      case CheckoutOutcome.Refused(PaymentOutcome.NotPayable _) ->
+          shop.notices().told(visit, 409, "checkout.not_possible", "checkout.not_possible.more");
       case CheckoutOutcome.Refused(PaymentOutcome.DetailsMissing _) ->
           Reply.redirect(303, "/o/" + id.value() + "/details");
       case CheckoutOutcome.Refused(PaymentOutcome.Refused refused) -> {
@@ -101,12 +104,21 @@ public final class CheckoutPages {
 
   private Reply back(Request request) {
     OrderId id = order(request).orElse(null);
-    return id == null
-        ? missing(request)
-        : switch (payment.service().returned(id, asker(request, id))) {
-          case PaymentOutcome.Done _ -> receipt(id);
-          case PaymentOutcome.Refused _ -> missing(request);
-        };
+    if (id == null) {
+      return missing(request);
+    }
+    return switch (payment.service().returned(id, asker(request, id))) {
+      case PaymentService.ReturnOutcome.Own _ -> receipt(id);
+      case PaymentService.ReturnOutcome.Elsewhere(OrderStatus status) -> elsewhere(request, status);
+      case PaymentService.ReturnOutcome.Missing() -> missing(request);
+    };
+  }
+
+  /// Says whether the order is paid, and sends the buyer back to the browser that knows it.
+  private Reply elsewhere(Request request, OrderStatus status) {
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    String title = status == OrderStatus.PAID ? "checkout.paid" : "checkout.not_paid";
+    return shop.notices().told(visit, 200, title, "checkout.elsewhere");
   }
 
   private static Reply receipt(OrderId id) {

@@ -252,6 +252,9 @@ final class NoScriptPanel {
 
   /// The remaining time to pay an order; empty when it is paid or has no deadline.
   private static String within(Fields order, Wording wording, String words) {
+    if (words.equals("pay") && order.isTrue("deadline_stopped")) {
+      return wording.text("pay.stopped");
+    }
     return order
         .moment("pay_by")
         .filter(end -> words.equals("pay") && end.isAfter(wording.now()))

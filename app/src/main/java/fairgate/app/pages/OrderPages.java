@@ -24,6 +24,7 @@ import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import fairgate.sale.receipt.OrderContacts;
+import fairgate.sale.receipt.OrderLinks;
 import fairgate.ticket.TicketService;
 import java.time.Clock;
 import java.time.Duration;
@@ -46,14 +47,16 @@ public final class OrderPages {
   private final PaymentFeature payment;
   private final Ledger ledger;
   private final OrderContacts contacts;
+  private final OrderLinks links;
   private final TicketService tickets;
   private final Catalog catalog;
   private final OrderView view;
   private final PageSettings settings;
   private final Clock clock;
 
-  /// The orders, where their receipts go, and their tickets.
-  public record Books(Ledger ledger, OrderContacts contacts, TicketService tickets) {}
+  /// The orders, where their receipts go, the links in these, and their tickets.
+  public record Books(
+      Ledger ledger, OrderContacts contacts, OrderLinks links, TicketService tickets) {}
 
   public OrderPages(
       ShopPages shop,
@@ -66,6 +69,7 @@ public final class OrderPages {
     this.payment = payment;
     this.ledger = books.ledger();
     this.contacts = books.contacts();
+    this.links = books.links();
     this.tickets = books.tickets();
     this.catalog = catalog;
     this.view = new OrderView(shop.frame());
@@ -79,7 +83,8 @@ public final class OrderPages {
         Route.blockingGet("/o/{id}", request -> receipt(request, 200, "")),
         Route.blockingPost("/o/{id}/cancel", this::cancel)
             .doing(Method.POST, "/api/orders/{order_id}/cancel"),
-        Route.blockingPost("/o/{id}/receipt", this::mail));
+        Route.blockingPost("/o/{id}/receipt", this::mail),
+        Route.blockingPost("/o/{id}/end-links", this::endLinks));
   }
 
   private Reply receipt(Request request, int status, String problem) {
@@ -100,7 +105,9 @@ public final class OrderPages {
             name(visit, order.id()),
             Optional.ofNullable(payment.service().paymentUrl(order)).orElse(""),
             isAsked(order),
-            order.status() == OrderStatus.PAID && tickets.isOffered(order.id().product()),
+            order.status() == OrderStatus.PAID && tickets.isOffered(order.id().product())
+                ? "/o/" + order.id().value() + "/tickets"
+                : "",
             payment.refunds().of(order.id()),
             contacts.takesEmail(),
             notice,
@@ -175,6 +182,20 @@ public final class OrderPages {
     return contacts.give(order.id(), address.get().value(), visit.language())
         ? receipt(request, 200, "", visit.wording().text("receipt.mail.done"))
         : receipt(request, 429, visit.wording().text("receipt.mail.often"));
+  }
+
+  /// Ends the links in messages about the order.
+  private Reply endLinks(Request request) {
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return receipt(request, 403, text(request, Refusal.of(ErrorCode.FORBIDDEN)));
+    }
+    Order order = find(request).orElse(null);
+    if (order == null) {
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+    }
+    links.end(order.id());
+    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    return receipt(request, 200, "", visit.wording().text("receipt.link.done"));
   }
 
   private Reply list(Request request) {

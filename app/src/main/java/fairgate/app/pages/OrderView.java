@@ -26,7 +26,7 @@ final class OrderView {
   /// @param product the product's name; empty when it is unknown
   /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
   /// @param asked whether the buyer of a paid order has yet to give details
-  /// @param tickets whether the order has tickets
+  /// @param tickets the page of the order's tickets; empty for none
   /// @param mails whether a receipt can be sent by e-mail
   /// @param notice what was done, in the visitor's language; empty for nothing
   /// @param problem in the visitor's language; empty for none
@@ -35,7 +35,7 @@ final class OrderView {
       String product,
       String payUrl,
       boolean asked,
-      boolean tickets,
+      String tickets,
       List<Refund> refunds,
       boolean mails,
       String notice,
@@ -52,6 +52,8 @@ final class OrderView {
   /// @param more one sentence about the state; empty for none
   /// @param deadline of the payment; null for none
   /// @param declined what a declined payment means; empty unless the last one was
+  /// @param tickets the page of the order's tickets; empty for none
+  /// @param isOwn whether this is the buyer, and not somebody with a link of a message
   record Shown(
       String id,
       String number,
@@ -64,20 +66,24 @@ final class OrderView {
       List<Fact> facts,
       String payUrl,
       boolean asked,
-      boolean tickets,
+      String tickets,
       boolean cancels,
       boolean mails,
       String notice,
-      String problem) {}
+      String problem,
+      boolean isOwn) {}
 
   /// The time to pay an order. A script makes it run.
   ///
-  /// @param seconds left when the page was made
+  /// @param seconds left when the page was made; null while the time stands still
   /// @param text for a page without scripts
   /// @param template the same with `{time}` for the time
-  record Deadline(long seconds, String text, String template) {
+  record Deadline(@Nullable Long seconds, String text, String template) {
     /// Null when the order is not waiting for a payment, or has no deadline.
     static @Nullable Deadline of(Order order, Wording w) {
+      if (order.status() == OrderStatus.PENDING && order.isStopped()) {
+        return new Deadline(null, w.text("pay.stopped"), "");
+      }
       return order.status() == OrderStatus.PENDING && order.payBy() > 0
           ? of(Instant.ofEpochMilli(order.payBy()), w)
           : null;
@@ -106,7 +112,18 @@ final class OrderView {
       String state) {}
 
   Reply receipt(Visit visit, int status, Receipt receipt) {
-    Shown shown = shown(receipt, visit.wording());
+    return page(visit, status, shown(receipt, true, visit.wording()));
+  }
+
+  /// The page of an order for whoever has a link of a message to its buyer. It only shows.
+  ///
+  /// @param tickets the page of its tickets; empty for none
+  Reply linked(Visit visit, Order order, String product, String tickets, List<Refund> refunds) {
+    Receipt receipt = new Receipt(order, product, "", false, tickets, refunds, false, "", "");
+    return page(visit, 200, shown(receipt, false, visit.wording()));
+  }
+
+  private Reply page(Visit visit, int status, Shown shown) {
     return frame.reply(
         visit,
         status,
@@ -143,7 +160,7 @@ final class OrderView {
             out -> JteordersGenerated.render(out, null, w, List.copyOf(rows), after)));
   }
 
-  private static Shown shown(Receipt receipt, Wording w) {
+  private static Shown shown(Receipt receipt, boolean isOwn, Wording w) {
     Order order = receipt.order();
     boolean pending = order.status() == OrderStatus.PENDING;
     String url = receipt.payUrl();
@@ -170,10 +187,11 @@ final class OrderView {
         payable ? url : "",
         receipt.asked(),
         receipt.tickets(),
-        pending,
+        pending && isOwn,
         receipt.mails() && (pending || order.status() == OrderStatus.PAID),
         receipt.notice(),
-        receipt.problem());
+        receipt.problem(),
+        isOwn);
   }
 
   /// A buyer only learns whether the money is back or on its way; a refund that a person has to

@@ -104,6 +104,23 @@ final class RefusalPage implements ErrorPage {
     return frame.reply(visit, status, page).header("cache-control", "no-store");
   }
 
+  /// A page that says what happened, with the way back to the sales.
+  ///
+  /// @param title a key of the dictionary, as is `more`
+  Reply told(Visit visit, int status, String title, String more) {
+    Wording w = visit.wording();
+    Problem problem =
+        new Problem(w.text(title), w.text(more), List.of(), "/", w.text("nav.sales"), "", "");
+    return frame
+        .reply(
+            visit,
+            status,
+            PageFrame.Content.plain(
+                problem.title() + " \u00b7 Fairgate",
+                out -> JteproblemGenerated.render(out, null, problem, frame.assets())))
+        .header("cache-control", "no-store");
+  }
+
   /// Whether a form was refused because its origin is not the `Host`, which a proxy may not have
   /// passed on. Browsers that send `Sec-Fetch-Site` are believed without it.
   private static boolean lacksHost(Request request, Refusal refusal) {

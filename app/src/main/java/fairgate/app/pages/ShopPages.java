@@ -67,6 +67,11 @@ public final class ShopPages {
     return refusals;
   }
 
+  /// The same, for pages that say what happened.
+  RefusalPage notices() {
+    return refusals;
+  }
+
   public List<Route> routes() {
     List<Route> routes = new ArrayList<>(assets.routes());
     routes.add(Route.get("/", this::list));

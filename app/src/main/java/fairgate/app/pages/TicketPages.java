@@ -98,7 +98,7 @@ public final class TicketPages {
     boolean theirs = ticket.transferredAt() == null;
     return new TicketView.Owned(
         ticket,
-        theirs && ticket.use() == null ? tickets.code(ticket) : "",
+        theirs && ticket.use() == null && ticket.isPaid() ? tickets.code(ticket) : "",
         tickets.holder(ticket),
         ticket.offered() ? base(request) + "/t/" + tickets.offerLink(ticket) : "",
         tickets.canTransfer(ticket.order().product()));

@@ -82,6 +82,15 @@ final class TicketView {
     return tickets(visit, status, shown);
   }
 
+  /// The tickets of an order for whoever has a link of a message to its buyer.
+  Reply shared(Visit visit, Event event, List<Owned> tickets) {
+    List<Card> cards = new ArrayList<>();
+    for (Owned each : tickets) {
+      cards.add(card(each, tickets.size(), visit.wording()));
+    }
+    return tickets(visit, 200, new Shown(event.name(), facts(event), "", List.copyOf(cards), ""));
+  }
+
   /// The page of the person who took a ticket over.
   Reply linked(Visit visit, Event event, Owned ticket) {
     Wording w = visit.wording();

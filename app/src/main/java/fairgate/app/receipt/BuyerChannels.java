@@ -3,7 +3,6 @@ package fairgate.app.receipt;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.message.Channel;
 import fairgate.account.message.Letter;
-import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.LineFeature;
@@ -55,8 +54,8 @@ public record BuyerChannels(Optional<IdentityFeature> identity, LineFeature line
   }
 
   @Override
-  public String link(OrderId order) {
-    return shopUrl + "/o/" + order.value();
+  public String link(String link) {
+    return shopUrl + "/r/" + link;
   }
 
   @Override

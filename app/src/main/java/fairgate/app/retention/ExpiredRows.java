@@ -33,6 +33,9 @@ public final class ExpiredRows implements AutoCloseable {
           new Rule(
               "tickets",
               "coalesce(used_at + interval '400 days', changed_at + interval '3 years') < now()"),
+          // Links live for 400 days: by then none is left that was made before or soon after the
+          // end.
+          new Rule("order_links", "ended_at < now() - interval '800 days'"),
           // Until then, the page of a deleted room leads to its shop.
           new Rule("deleted_rooms", "cleared AND deleted_at < now() - interval '30 days'"),
           // As for other bans: appeals refer to them.

@@ -281,6 +281,38 @@ class OrderAdminIT {
   }
 
   @Test
+  void buyersGetMoreTimeToPayAndThePaidNeedNone() {
+    open();
+    Bought one = buy();
+    String order = "/orders/" + one.order();
+    String body = "{\"minutes\":30,\"reason\":\"card payments failed\"}";
+    Eventually.await(() -> get(order).statusCode() == 200);
+    long told = shown(one.order()).path("order").path("pay_by").asLong();
+    JsonNode extended = json(post(order + "/extend", body).body());
+    assertThat(extended.path("pay_by").asLong()).as(extended.toString()).isGreaterThan(told);
+    Eventually.await(
+        () ->
+            shown(one.order()).path("order").path("pay_by").asLong()
+                == extended.path("pay_by").asLong());
+    assertThat(shown(one.order()).path("events").toString()).contains("\"kind\":\"extended\"");
+
+    buy();
+    buyAndPay("p-" + product);
+    String longer = body.replace("30", "60");
+    JsonNode all = json(post("/products/" + product + "/extend-payments", longer).body());
+    assertThat(all.path("extended").asInt()).as(all.toString()).isEqualTo(2);
+    JsonNode none = json(post("/products/" + product + "/extend-payments", body).body());
+    assertThat(none.path("extended").asInt()).as("a later deadline stays").isZero();
+
+    Bought paid = buyAndPay("p2-" + product);
+    assertThat(post("/orders/" + paid.order() + "/extend", body).statusCode()).isEqualTo(409);
+    assertThat(post(order + "/extend", "{\"minutes\":0,\"reason\":\"x\"}").statusCode())
+        .isEqualTo(400);
+    assertThat(post(order + "/extend", "{\"minutes\":5}").statusCode()).isEqualTo(400);
+    assertThat(post("/products/987654321/extend-payments", body).statusCode()).isEqualTo(404);
+  }
+
+  @Test
   void notesAndMessagesBelongToTheOrder() {
     open();
     Bought bought = buyAndPay("p-" + product);

@@ -211,7 +211,7 @@ class ReceiptIT {
     assertThat(receipt.text())
         .contains(number)
         .contains("NT$")
-        .contains(SHOP + "/o/" + order.path("order_id").asText());
+        .contains(SHOP + "/r/" + order.path("order_id").asText() + ".");
     var _ = act(order, "/refund");
     assertThat(mails(email, 3).get(2).subject()).isEqualTo("订单 " + number + " 的退款通知");
     settled();
@@ -248,6 +248,54 @@ class ReceiptIT {
   }
 
   @Test
+  void theLinkOfAReceiptShowsTheOrderOnAnyDeviceUntilItIsEnded() {
+    PlainBrowser browser = new PlainBrowser(server);
+    open();
+    var _ =
+        admin(
+            "PUT",
+            "/products/" + product + "/content",
+            "{\"names\": {\"en\": \"Concert\"}, \"tickets\": {}}");
+    JsonNode order = buy(browser);
+    String page = "/o/" + order.path("order_id").asText();
+    assertThat(browser.form(page + "/receipt", mailTo(email)).statusCode()).isEqualTo(200);
+    pay(browser, order);
+    String link = link(mails(email, 1).getLast());
+    assertThat(browser.page(link).headers().firstValue("location")).contains(page);
+
+    PlainBrowser other = new PlainBrowser(server);
+    HttpResponse<String> shown = other.page(link);
+    assertThat(shown.statusCode()).isEqualTo(200);
+    assertThat(shown.body())
+        .contains(order.path("order_number").asText())
+        .contains("Whoever has the link sees the order")
+        .contains(link + "/tickets")
+        .doesNotContain("end-links", "/cancel", "name=\"email\"", email);
+    assertThat(shown.headers().firstValue("referrer-policy")).contains("same-origin");
+    inLedger(order);
+    assertThat(other.page(link + "/tickets").body())
+        .contains("class=\"qr-box\"")
+        .doesNotContain("<form method=\"post\" action=\"/o/");
+    assertThat(other.page(page).statusCode()).as("the link gives no more").isEqualTo(404);
+    assertThat(other.form(page + "/end-links", "").statusCode()).isEqualTo(404);
+    assertThat(other.page(link.substring(0, link.length() - 2) + "AA").statusCode()).isEqualTo(404);
+
+    assertThat(browser.form(page + "/end-links", "").statusCode()).isEqualTo(200);
+    assertThat(other.page(link).statusCode()).isEqualTo(404);
+    assertThat(other.page(link + "/tickets").statusCode()).isEqualTo(404);
+    var _ = act(order, "/receipt");
+    String next = link(mails(email, 2).getLast());
+    assertThat(other.page(next).statusCode()).isEqualTo(200);
+    var _ = act(order, "/end-links");
+    assertThat(other.page(next).statusCode()).isEqualTo(404);
+  }
+
+  private static String link(MailServer.Mail receipt) {
+    String text = receipt.text();
+    return text.substring(text.indexOf(SHOP + "/r/") + SHOP.length()).strip().split("\\s", 2)[0];
+  }
+
+  @Test
   void aBuyerFromLineIsToldThereAndKeepsTheContactForALaterRefund() {
     From who = From.user(LineEvents.userId("buyer " + product));
     open();
@@ -259,7 +307,7 @@ class ReceiptIT {
     assertThat(receipt.how()).isEqualTo("push");
     assertThat(receipt.message().path("text").asText())
         .contains("感謝您的購買")
-        .contains(SHOP + "/o/" + order.path("order_id").asText());
+        .contains(SHOP + "/r/" + order.path("order_id").asText() + ".");
     // The session is forgotten long before a late refund.
     String gone =
         RespConnection.call(

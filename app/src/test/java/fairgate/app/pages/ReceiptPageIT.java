@@ -105,7 +105,7 @@ class ReceiptPageIT {
     buyer.navigate("/pay/" + order);
     buyer.click("button[value=paid]");
     assertThat(mails(1).getFirst().to()).isEqualTo(EMAIL);
-    assertThat(mails(1).getFirst().text()).contains("/o/" + order);
+    assertThat(mails(1).getFirst().text()).contains("/r/" + order);
 
     Page console = chromium.console(server, owner, "en", 1280);
     Eventually.await(

@@ -44,6 +44,22 @@ class EcpayIT extends PaymentContract {
     assertThat(buyer.status(order)).isEqualTo("pending");
   }
 
+  /// Each opening is a trade of its own, and an order has twenty.
+  @Test
+  void theBuyerOfAnOrderThatCannotBePaidAnyMoreIsToldAndItsUnitsAreFree() {
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    for (int i = 0; i < 20; i++) {
+      open(buyer, order);
+    }
+    HttpResponse<String> last =
+        buyer.callUntilAccepted("GET", "/pay/" + order, "", "accept", "text/html");
+    assertThat(last.statusCode()).isEqualTo(409);
+    assertThat(last.body()).contains("This order cannot be paid");
+    assertThat(buyer.status(order)).isEqualTo("cancelled");
+    assertThat(free()).isEqualTo(5);
+  }
+
   private static final class Rig implements ProviderRig {
     private static final int CENTS = 100;
 
@@ -147,6 +163,11 @@ class EcpayIT extends PaymentContract {
       String number = named.substring(Math.max(0, named.length() - 20)).replaceAll("\\W", "");
       URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
       return ecpay.sendOfAnotherShop(webhook, number, "other_1").equals("200 1|OK");
+    }
+
+    @Override
+    public String impossiblePrice() {
+      return "\"price\":9950,\"currency\":\"TWD\"";
     }
 
     @Override

@@ -87,6 +87,11 @@ class LinePayIT extends PaymentContract {
     }
 
     @Override
+    public String impossiblePrice() {
+      return "\"price\":9950,\"currency\":\"TWD\"";
+    }
+
+    @Override
     public boolean replayOld(TestFairgate server, Buyer buyer, String order) {
       return tell(server, buyer, order);
     }

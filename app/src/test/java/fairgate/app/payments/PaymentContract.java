@@ -145,7 +145,7 @@ abstract class PaymentContract {
     return states;
   }
 
-  private int free() {
+  int free() {
     return Buyer.json(server().admin("GET", "/products/" + product + "/live", ""))
         .path("free")
         .asInt(-1);
@@ -341,6 +341,70 @@ abstract class PaymentContract {
   }
 
   @Test
+  void aRefundInTheProvidersBackOfficeEndsTheOrderOnce() {
+    if (!rig.reportsReversals()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    for (int i = 0; i < 2; i++) {
+      Eventually.await("the message", () -> rig.tellRefunded(server(), order, PRICE));
+    }
+    assertThat(buyer.status(order)).isEqualTo("refunded");
+    assertThat(free()).isEqualTo(5);
+    Eventually.await(() -> record(order).path("refunds").size() == 1);
+    JsonNode refund = record(order).path("refunds").path(0);
+    assertThat(refund.path("state").asText()).isEqualTo("done");
+    assertThat(refund.path("cause").asText()).isEqualTo("provider");
+    assertThat(refund.path("amount").asLong()).isEqualTo(PRICE);
+    assertThat(rig.refunds(order)).as("of this server").isEmpty();
+  }
+
+  @Test
+  void aDisputeVoidsTheTicketsUntilItIsWonAndALostOneEndsTheOrder() {
+    if (!rig.reportsReversals()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = paid(buyer);
+    server()
+        .admin(
+            "PUT",
+            "/products/" + product + "/content",
+            "{\"names\": {\"en\": \"Concert\"}, \"tickets\": {}}");
+    record(order);
+    assertThat(page(buyer, "/o/" + order + "/tickets").statusCode()).isEqualTo(200);
+    assertThat(isTicketValid(order)).isTrue();
+    for (int i = 0; i < 2; i++) {
+      dispute(order, "du_1_" + product, "open");
+    }
+    assertThat(isTicketValid(order)).isFalse();
+    assertThat(record(order).path("disputes")).hasSize(1);
+    assertThat(server().admin("GET", "/disputes?state=open", "")).contains("du_1_" + product);
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    dispute(order, "du_1_" + product, "won");
+    dispute(order, "du_1_" + product, "open");
+    assertThat(isTicketValid(order)).as("a decision stays").isTrue();
+    dispute(order, "du_2_" + product, "lost");
+    assertThat(buyer.status(order)).isEqualTo("refunded");
+    assertThat(free()).isEqualTo(5);
+    Eventually.await(() -> !isTicketValid(order));
+    assertThat(server().admin("GET", "/disputes?state=open", "")).doesNotContain(product + "\"");
+  }
+
+  private void dispute(String order, String name, String state) {
+    Eventually.await("the message", () -> rig.tellDispute(server(), order, name, state));
+  }
+
+  private boolean isTicketValid(String order) {
+    return Buyer.json(server().admin("GET", "/orders/" + order + "/tickets", ""))
+        .path("tickets")
+        .path(0)
+        .path("valid")
+        .asBoolean();
+  }
+
+  @Test
   void whatTheProviderDidNotSayIsNotBelieved() {
     Buyer buyer = buyer();
     String order = reserve(buyer, 5);
@@ -409,6 +473,27 @@ abstract class PaymentContract {
   }
 
   @Test
+  void aPriceThatTheProviderNeverTakesIsRefusedWithTheSale() {
+    String price = rig.impossiblePrice();
+    if (price.isEmpty()) {
+      return;
+    }
+    String body =
+        "{\"id\":\"9599\",\"name\":\"Ticket\",\"total_stock\":5,%s,\"policy\":{\"payment\":\"required\"}}"
+            .formatted(price);
+    HttpResponse<String> refused =
+        server()
+            .callUntilAccepted(
+                "POST",
+                "/api/admin/products",
+                body,
+                "Authorization",
+                "Bearer " + TestFairgate.OPERATOR);
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+    assertThat(Buyer.json(refused.body()).path("field").asText()).isEqualTo("price");
+  }
+
+  @Test
   void nobodyElseOpensThePageOrComesBack() {
     if (!rig.traits().hasTries()) {
       return;
@@ -417,7 +502,29 @@ abstract class PaymentContract {
     String order = reserve(buyer, 5);
     Buyer stranger = buyer();
     assertThat(page(stranger, "/pay/" + order).statusCode()).isEqualTo(404);
-    assertThat(page(stranger, "/pay/" + order + "/return").statusCode()).isEqualTo(404);
     assertThat(record(order).path("payment_attempts")).isEmpty();
+    String none = order.substring(0, order.lastIndexOf('_')) + "_" + "0".repeat(26);
+    assertThat(page(stranger, "/pay/" + none + "/return").statusCode()).isEqualTo(404);
+  }
+
+  /// A wallet app opens the telephone's default browser, which did not buy.
+  @Test
+  void thePaymentCountsWhicheverBrowserComesBack() {
+    if (!rig.traits().hasTries()) {
+      return;
+    }
+    Buyer buyer = buyer();
+    String order = reserve(buyer, 5);
+    open(buyer, order);
+    Buyer stranger = buyer();
+    HttpResponse<String> early = page(stranger, "/pay/" + order + "/return");
+    assertThat(early.statusCode()).isEqualTo(200);
+    assertThat(early.body()).contains("This payment is not confirmed");
+    assertThat(rig.pay(order, PRICE)).isTrue();
+    HttpResponse<String> back = page(stranger, "/pay/" + order + "/return");
+    assertThat(back.statusCode()).isEqualTo(200);
+    assertThat(back.body()).contains("Payment received").doesNotContain("Ticket");
+    assertThat(buyer.status(order)).isEqualTo("paid");
+    assertThat(page(stranger, "/o/" + order).statusCode()).isEqualTo(404);
   }
 }

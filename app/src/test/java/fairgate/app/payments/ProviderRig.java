@@ -48,6 +48,26 @@ interface ProviderRig extends AutoCloseable {
   /// @param named the other shop's name of its order
   boolean tellOfAnotherShop(TestFairgate server, String named);
 
+  /// Price and currency, as JSON, that the provider never takes; empty for none.
+  String impossiblePrice();
+
+  /// Whether the provider reports refunds of its back office and disputes.
+  default boolean reportsReversals() {
+    return false;
+  }
+
+  /// Tells of all that went back of the order's payment; whether the server took it.
+  default boolean tellRefunded(TestFairgate server, String order, long total) {
+    throw new UnsupportedOperationException();
+  }
+
+  /// Tells of a dispute of the whole payment; whether the server took it.
+  ///
+  /// @param state `open`, `won` or `lost`
+  default boolean tellDispute(TestFairgate server, String order, String dispute, String state) {
+    throw new UnsupportedOperationException();
+  }
+
   /// An old message of the provider comes again; whether the server took it. A provider whose
   /// messages have no time may say true.
   boolean replayOld(TestFairgate server, Buyer buyer, String order);

@@ -108,6 +108,28 @@ class StripeIT extends PaymentContract {
     }
 
     @Override
+    public boolean reportsReversals() {
+      return true;
+    }
+
+    @Override
+    public boolean tellRefunded(TestFairgate server, String order, long total) {
+      String event = stripe.chargeRefunded(stripe.sessions(order).getLast(), total);
+      return stripe.send(webhook(server), event, now()) == 200;
+    }
+
+    @Override
+    public boolean tellDispute(TestFairgate server, String order, String dispute, String state) {
+      String event = stripe.disputed(stripe.sessions(order).getLast(), dispute, state);
+      return stripe.send(webhook(server), event, now()) == 200;
+    }
+
+    @Override
+    public String impossiblePrice() {
+      return "\"price\":49,\"currency\":\"USD\"";
+    }
+
+    @Override
     public boolean replayOld(TestFairgate server, Buyer buyer, String order) {
       return stripe.send(webhook(server), messages.getOrDefault(order, ""), now() - 400) == 200;
     }

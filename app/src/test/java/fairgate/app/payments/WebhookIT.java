@@ -7,6 +7,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// The contract with a gateway that speaks Standard Webhooks.
@@ -102,6 +103,38 @@ class WebhookIT extends PaymentContract {
     public boolean tellOfAnotherShop(TestFairgate server, String named) {
       URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
       return gateway.tell(webhook, named, new FakeGateway.Paid("other_1", 100, "TWD")) == 200;
+    }
+
+    @Override
+    public boolean reportsReversals() {
+      return true;
+    }
+
+    @Override
+    public boolean tellRefunded(TestFairgate server, String order, long total) {
+      return reversed(server, "payment.refunded", order, total, "");
+    }
+
+    @Override
+    public boolean tellDispute(TestFairgate server, String order, String dispute, String state) {
+      String more = ",\"dispute_id\":\"%s\",\"status\":\"%s\"".formatted(dispute, state);
+      return reversed(server, "payment.disputed", order, 100, more);
+    }
+
+    private boolean reversed(
+        TestFairgate server, String type, String order, long amount, String more) {
+      URI webhook = URI.create(server.baseUrl() + "/api/payments/webhook");
+      String body =
+          """
+          {"type":"%s","data":{"order_id":"%s","payment_id":"pay-%s","amount":%d,"currency":"TWD"%s}}
+          """
+              .formatted(type, order, order, amount, more);
+      return gateway.send(webhook, "msg_" + UUID.randomUUID(), now(), body) == 200;
+    }
+
+    @Override
+    public String impossiblePrice() {
+      return "";
     }
 
     @Override

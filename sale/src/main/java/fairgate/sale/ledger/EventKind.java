@@ -5,6 +5,7 @@ import java.util.Locale;
 /// The kind of an outbox event.
 enum EventKind {
   RESERVED,
+  EXTENDED,
   CONFIRMED,
   RELEASED,
   REFUND_DUE,

@@ -24,9 +24,9 @@ final class RefundRows {
       """;
   private static final String DONE =
       """
-      INSERT INTO refunds (order_id, payment_id, part, amount, currency, done_at, state, answer)
+      INSERT INTO refunds (order_id, payment_id, part, amount, currency, cause, done_at, state, answer)
       SELECT *, 'done', 'refunded' FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[],
-        $5::text[], $6::timestamptz[])
+        $5::text[], $6::text[], $7::timestamptz[])
       ON CONFLICT (order_id, payment_id, part) DO UPDATE SET state = 'done',
         answer = CASE refunds.state WHEN 'due' THEN 'refunded' ELSE refunds.answer END,
         amount = excluded.amount, currency = excluded.currency,
@@ -50,7 +50,7 @@ final class RefundRows {
       switch (event.kind()) {
         case REFUND_DUE -> add(due, edge, event.at());
         case REFUNDED -> add(done, edge, event.at());
-        case RESERVED, CONFIRMED, RELEASED, STOCK -> {}
+        case RESERVED, EXTENDED, CONFIRMED, RELEASED, STOCK -> {}
       }
     }
     if (!due.isEmpty()) {
@@ -77,17 +77,12 @@ final class RefundRows {
     Object parts = columns.texts(r -> r.edge().why().part());
     Object amounts = columns.longs(r -> r.money().minorUnits());
     Object currencies = columns.texts(r -> r.money().currency());
+    Object causes = columns.texts(r -> r.edge().why().reason());
     if (dated) {
-      db.update(sql, orders, payments, parts, amounts, currencies, columns.times(Refund::at));
-    } else {
       db.update(
-          sql,
-          orders,
-          payments,
-          parts,
-          amounts,
-          currencies,
-          columns.texts(r -> r.edge().why().reason()));
+          sql, orders, payments, parts, amounts, currencies, causes, columns.times(Refund::at));
+    } else {
+      db.update(sql, orders, payments, parts, amounts, currencies, causes);
     }
   }
 }

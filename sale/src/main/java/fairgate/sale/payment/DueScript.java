@@ -4,6 +4,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -18,23 +19,34 @@ final class DueScript {
     this.redis = redis;
   }
 
-  /// The orders that were taken.
+  /// The reply of the script.
   ///
-  /// @param orders earliest deadline first
+  /// @param pending the number of all pending orders
   /// @param quietMillis time until the next deadline of the sale, also of orders to come
-  record Taken(List<OrderId> orders, long quietMillis) {}
+  /// @param orders those that were taken, earliest deadline first
+  record Due(long pending, long quietMillis, List<OrderId> orders) {}
 
   /// Takes at most `max` orders. No node gets one of them again before the lease ends.
-  Future<Taken> run(SaleKeys keys, int max, Duration lease) {
+  ///
+  /// @param stop the time for which payment deadlines stand still from now on; zero when the
+  ///   provider answers
+  Future<Due> run(SaleKeys keys, int max, Duration lease, Duration stop) {
     return redis
         .run(
             SCRIPT,
             List.of(keys.pending(), keys.sale()),
-            List.of(Integer.toString(max), Long.toString(lease.toMillis())))
-        .map(
-            reply ->
-                new Taken(
-                    reply.texts().stream().skip(1).map(OrderId::new).toList(),
-                    Long.parseLong(reply.textAt(0))));
+            List.of(
+                Integer.toString(max),
+                Long.toString(lease.toMillis()),
+                Long.toString(stop.toMillis())))
+        .map(DueScript::due);
+  }
+
+  private static Due due(RedisReply reply) {
+    List<String> texts = reply.texts();
+    return new Due(
+        Long.parseLong(texts.get(0)),
+        Long.parseLong(texts.get(1)),
+        texts.stream().skip(2).map(OrderId::new).toList());
   }
 }

@@ -74,10 +74,13 @@ final class EcpayPayments implements HostedGateway {
   }
 
   @Override
-  public Optional<String> problem(Money amount) {
-    return amount.currency().equals("TWD") && amount.minorUnits() % CENTS == 0
+  public Optional<AmountProblem> problem(Money amount) {
+    if (!amount.currency().equals("TWD")) {
+      return Optional.of(new AmountProblem(AmountProblem.Kind.CURRENCY, "TWD"));
+    }
+    return amount.minorUnits() % CENTS == 0
         ? Optional.empty()
-        : Optional.of("ECPay takes whole TWD");
+        : Optional.of(new AmountProblem(AmountProblem.Kind.WHOLE, "TWD"));
   }
 
   /// The end of the order's id and the number of the try: 20 letters and digits.

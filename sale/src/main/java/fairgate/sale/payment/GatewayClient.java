@@ -10,9 +10,9 @@ final class GatewayClient implements AutoCloseable {
   private final ProviderHttp http;
   private final WebhookSignature signature;
 
-  GatewayClient(WebhookSignature signature, Duration timeLimit) {
+  GatewayClient(WebhookSignature signature, Duration timeLimit, ProviderHealth health) {
     this.signature = signature;
-    this.http = new ProviderHttp(timeLimit);
+    this.http = new ProviderHttp(timeLimit, health);
   }
 
   /// @param id the message's id; the same for a repeat of the same call

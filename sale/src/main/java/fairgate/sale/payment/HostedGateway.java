@@ -12,7 +12,7 @@ interface HostedGateway {
   String name();
 
   /// The reason why the provider cannot take this amount; empty when it can.
-  Optional<String> problem(Money amount);
+  Optional<AmountProblem> problem(Money amount);
 
   /// The request that opens the page of a try. It is stored and sent unchanged at each repeat.
   String prepare(Purchase purchase, int attempt);
@@ -84,7 +84,7 @@ interface HostedGateway {
     /// A form that the browser posts.
     record Form(String url, Map<String, String> fields) implements Page {}
 
-    /// The provider refuses to open a page.
+    /// The provider refuses to open a page for this order, for good.
     record Refused(String reason) implements Page {}
 
     /// Unknown; to be repeated.

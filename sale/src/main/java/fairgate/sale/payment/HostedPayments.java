@@ -1,11 +1,13 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.sale.payment.HostedGateway.Attempt;
 import fairgate.sale.payment.HostedGateway.Page;
 import fairgate.sale.payment.HostedGateway.State;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +46,11 @@ final class HostedPayments implements PaymentProvider {
     /// The order was closed and cannot be paid any more.
     record Closed() implements Way {}
 
-    /// The provider does not open a page for this order.
+    /// The provider will never open a page for this order.
     record Refused(String reason) implements Way {}
+
+    /// The order has had all its tries.
+    record TooMany() implements Way {}
 
     /// Unknown; to be repeated.
     record Unknown(String reason) implements Way {}
@@ -71,12 +76,27 @@ final class HostedPayments implements PaymentProvider {
     return new PaymentStart("/pay/" + order.id().value());
   }
 
+  @Override
+  public boolean probe() {
+    try {
+      LOG.debug("{} answers: {}", name(), gateway.probe());
+    } catch (ProviderHttp.NoAnswer e) {
+      LOG.debug("{} does not answer: {}", name(), e.reason());
+    }
+    return true;
+  }
+
+  @Override
+  public Optional<AmountProblem> problem(Money amount) {
+    return gateway.problem(amount);
+  }
+
   /// Opens the payment page of a pending order, or the one that is open.
   Way checkout(HostedGateway.Purchase purchase) {
     Order order = purchase.order();
-    String problem = gateway.problem(order.amount()).orElse(null);
+    AmountProblem problem = gateway.problem(order.amount()).orElse(null);
     if (problem != null) {
-      return new Way.Refused(problem);
+      return new Way.Refused(problem.toString());
     }
     for (int i = 0; i < ROUNDS; i++) {
       List<Attempt> attempts = checkouts.attempts(order.id());
@@ -85,7 +105,7 @@ final class HostedPayments implements PaymentProvider {
         return known;
       }
       if (attempts.size() >= MAX_ATTEMPTS) {
-        return new Way.Refused("the order has had " + MAX_ATTEMPTS + " tries");
+        return new Way.TooMany();
       }
       int number = attempts.size() + 1;
       Attempt begun =
@@ -218,10 +238,10 @@ final class HostedPayments implements PaymentProvider {
 
   @Override
   public RefundOutcome refund(String order, Payment payment, String key) {
-    String problem = gateway.problem(payment.amount()).orElse(null);
+    AmountProblem problem = gateway.problem(payment.amount()).orElse(null);
     return problem == null
         ? gateway.refund(checkouts.byPayment(payment.id()).orElse(null), payment, key)
-        : new RefundOutcome.Refused(problem);
+        : new RefundOutcome.Refused(problem.toString());
   }
 
   @Override

@@ -41,6 +41,9 @@ final class LinePayPayments implements HostedGateway {
   /// In process, confirmed before, in progress, internal errors: the state has to be read.
   private static final Set<String> UNKNOWN = Set.of("1145", "1152", "1172", "1198", "1199", "9000");
 
+  /// The account is not accepted: its operator can mend it, and a repeat may work.
+  private static final Set<String> ACCOUNT = Set.of("1104", "1105", "1106");
+
   private final ProviderHttp http;
   private final PaymentConfig.Account account;
   private final PostgresRefundJournal journal;
@@ -78,12 +81,12 @@ final class LinePayPayments implements HostedGateway {
   }
 
   @Override
-  public Optional<String> problem(Money amount) {
+  public Optional<AmountProblem> problem(Money amount) {
     if (!CURRENCIES.contains(amount.currency())) {
-      return Optional.of("LINE Pay takes TWD, JPY, THB and USD");
+      return Optional.of(new AmountProblem(AmountProblem.Kind.CURRENCY, "TWD, JPY, THB, USD"));
     }
     return amount.currency().equals("TWD") && major(amount).scale() > 0
-        ? Optional.of("LINE Pay takes whole TWD")
+        ? Optional.of(new AmountProblem(AmountProblem.Kind.WHOLE, "TWD"))
         : Optional.empty();
   }
 
@@ -145,9 +148,9 @@ final class LinePayPayments implements HostedGateway {
           && urls.get("web") instanceof String url) {
         return new Page.Redirect(transaction.toString(), url);
       }
-      return UNKNOWN.contains(reply.code()) || reply.is(SUCCESS)
-          ? new Page.Unknown(reply.reason())
-          : new Page.Refused(reply.reason());
+      boolean mayWork =
+          reply.is(SUCCESS) || UNKNOWN.contains(reply.code()) || ACCOUNT.contains(reply.code());
+      return mayWork ? new Page.Unknown(reply.reason()) : new Page.Refused(reply.reason());
     } catch (ProviderHttp.NoAnswer e) {
       return new Page.Unknown(e.reason());
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param amount the price of all units together
 /// @param createdAt milliseconds since the epoch, by the clock of Redis
 /// @param payBy end of the payment window in the same unit; 0 when there is none
+/// @param isStopped whether deadlines stand still, so that `payBy` moves on
 /// @param remaining units left right after this purchase
 /// @param version 1 at birth, one more with every edge
 /// @param payment the provider's id of the payment it stands on; null until paid
@@ -27,7 +28,26 @@ public record Order(
     OrderStatus status,
     long createdAt,
     long payBy,
+    boolean isStopped,
     long remaining,
     long version,
     @Nullable String payment,
-    long declinedAt) {}
+    long declinedAt) {
+  Order due(DeadlineScript.Deadline deadline) {
+    return new Order(
+        id,
+        session,
+        user,
+        device,
+        quantity,
+        amount,
+        status,
+        createdAt,
+        deadline.payBy(),
+        deadline.stands(),
+        remaining,
+        version,
+        payment,
+        declinedAt);
+  }
+}

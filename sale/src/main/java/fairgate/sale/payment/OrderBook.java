@@ -11,6 +11,8 @@ import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -45,6 +47,9 @@ public final class OrderBook {
   private final AbsentScript absent;
   private volatile Consumer<ProductId> onEdge = _ -> {};
   private final DeclinedScript declined;
+  private final DeadlineScript deadline;
+  private final ExtendScript extend;
+  private final ReversedScript reversed;
 
   /// @param late policy for payments that arrive after their reservation has ended
   public OrderBook(RedisClient redis, SaleKeys.Style style, LateMoney late) {
@@ -58,6 +63,9 @@ public final class OrderBook {
     this.due = new DueScript(redis);
     this.absent = new AbsentScript(redis);
     this.declined = new DeclinedScript(redis);
+    this.deadline = new DeadlineScript(redis);
+    this.extend = new ExtendScript(redis);
+    this.reversed = new ReversedScript(redis);
   }
 
   /// Reads an order; empty when there is none with this id.
@@ -65,7 +73,18 @@ public final class OrderBook {
     String[] args = new String[FIELDS.length + 1];
     args[0] = keys(id).order(id);
     System.arraycopy(FIELDS, 0, args, 1, FIELDS.length);
-    return redis.send("HMGET", args).map(reply -> read(id, reply));
+    return redis
+        .send("HMGET", args)
+        .map(reply -> read(id, reply))
+        .compose(
+            found ->
+                found.filter(OrderBook::isPending).isPresent()
+                    ? deadline.run(keys(id), id).map(until -> found.map(order -> order.due(until)))
+                    : Future.succeededFuture(found));
+  }
+
+  private static boolean isPending(Order order) {
+    return order.status() == OrderStatus.PENDING;
   }
 
   /// Sets the listener for products with an order that may have been written. Its sale may have
@@ -114,6 +133,19 @@ public final class OrderBook {
             order -> refunded.run(keys(id), order, payment, part)));
   }
 
+  /// Books money that went back without a request of this server.
+  ///
+  /// @param dispute its name; empty for a refund
+  Future<ReversedScript.Outcome> reversed(
+      OrderId id, Payment payment, String reason, String dispute) {
+    return edge(
+        id,
+        withOrder(
+            id,
+            ReversedScript.Outcome.UNKNOWN,
+            order -> reversed.run(keys(id), order, payment, reason, dispute)));
+  }
+
   /// Starts the refund of all money of a paid order that was not asked back before. An order of
   /// which no money goes back is refunded at once.
   Future<RefundDueScript.Outcome> refundDue(OrderId id, String reason) {
@@ -153,8 +185,27 @@ public final class OrderBook {
   }
 
   /// Takes orders of the product whose payment deadline has passed.
-  Future<DueScript.Taken> due(ProductId product, int max, Duration lease) {
-    return due.run(SaleKeys.of(product, style), max, lease);
+  ///
+  /// @param stop see [DueScript#run]
+  Future<DueScript.Due> due(ProductId product, int max, Duration lease, Duration stop) {
+    return due.run(SaleKeys.of(product, style), max, lease, stop);
+  }
+
+  /// Extends the payment deadline of a pending order; a later one stays.
+  Future<ExtendScript.Outcome> extend(OrderId id, Instant payBy, String reason) {
+    return edge(id, extend.run(keys(id), id, payBy, reason));
+  }
+
+  /// All pending orders of a product.
+  Future<List<OrderId>> pending(ProductId product) {
+    return redis
+        .send("ZRANGE", SaleKeys.of(product, style).pending(), "0", "-1")
+        .map(reply -> reply.texts().stream().map(OrderId::new).toList());
+  }
+
+  /// The time by Redis' clock.
+  Future<Instant> now() {
+    return redis.send("TIME").map(reply -> Instant.ofEpochSecond(Long.parseLong(reply.textAt(0))));
   }
 
   /// The Redis node of a product's orders.
@@ -192,6 +243,7 @@ public final class OrderBook {
             OrderStatus.of(reply.textAt(6)),
             Long.parseLong(reply.textAt(7)),
             number(reply.textAt(8)),
+            false,
             number(reply.textAt(9)),
             Long.parseLong(reply.textAt(10)),
             payment.isEmpty() ? null : payment,

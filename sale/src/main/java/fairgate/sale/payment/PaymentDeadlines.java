@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,18 +35,23 @@ public final class PaymentDeadlines implements AutoCloseable {
   /// Lease of an order that a node took: longer than any call to a provider.
   static final Duration LEASE = Duration.ofSeconds(15);
 
+  /// Time for which a node that sees the provider fail stops payment deadlines, each time.
+  private static final Duration STOP = Duration.ofSeconds(5);
+
   private static final Logger LOG = LoggerFactory.getLogger(PaymentDeadlines.class);
   private static final int MAX_CONCURRENT = 32;
   private static final int STOP_TIMEOUT_S = 6;
 
   private final OrderBook book;
   private final Settlement settlement;
+  private final ProviderHealth health;
+  private final AtomicReference<@Nullable OrderId> unanswered = new AtomicReference<>();
   private final Supplier<? extends Collection<ProductId>> products;
   private final Semaphore free = new Semaphore(MAX_CONCURRENT);
   private final PeriodicJob job =
       new PeriodicJob("payment deadlines", PERIOD, () -> pass(this::isAwake));
 
-  /// By `System.nanoTime()`: until then no deadline of the sale passes.
+  /// By `System.nanoTime()`: until then no deadline of the sale passes. A stop is renewed meanwhile.
   private final Map<ProductId, Long> quietUntil = new ConcurrentHashMap<>();
 
   private final OutageLog ends =
@@ -52,7 +59,11 @@ public final class PaymentDeadlines implements AutoCloseable {
 
   /// @param products whose orders are checked, called for each round
   PaymentDeadlines(
-      OrderBook book, Settlement settlement, Supplier<? extends Collection<ProductId>> products) {
+      OrderBook book,
+      Settlement settlement,
+      ProviderHealth health,
+      Supplier<? extends Collection<ProductId>> products) {
+    this.health = health;
     this.book = book;
     this.settlement = settlement;
     this.products = products;
@@ -72,7 +83,7 @@ public final class PaymentDeadlines implements AutoCloseable {
 
   private boolean isAwake(ProductId product) {
     Long until = quietUntil.get(product);
-    return until == null || System.nanoTime() - until >= 0;
+    return health.isFailing() || until == null || System.nanoTime() - until >= 0;
   }
 
   @CanIgnoreReturnValue
@@ -123,25 +134,47 @@ public final class PaymentDeadlines implements AutoCloseable {
     // Takes only as many as can start at once, so that no lease ends in a queue.
     free.acquireUninterruptibly();
     int room = 1 + free.drainPermits();
-    List<OrderId> due = List.of();
+    DueScript.Due due = new DueScript.Due(0, 0, List.of());
     try {
-      DueScript.Taken taken = book.due(product, room, LEASE).await();
-      due = taken.orders();
-      long pause = Math.min(taken.quietMillis(), LONGEST_PAUSE.toMillis());
+      due = book.due(product, room, LEASE, health.isFailing() ? STOP : Duration.ZERO).await();
+      long pause = Math.min(due.quietMillis(), LONGEST_PAUSE.toMillis());
       quietUntil.put(product, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause));
     } finally {
-      free.release(room - due.size());
+      free.release(room - due.orders().size());
     }
-    for (OrderId order : due) {
+    for (OrderId order : due.orders()) {
       BlockingWork.startBackground("payment-deadline", () -> end(order));
     }
-    return due.size();
+    if (due.pending() > 0 && health.needsProbe()) {
+      BlockingWork.startBackground("payment-probe", this::probe);
+    }
+    return due.orders().size();
+  }
+
+  /// Finds out whether the provider answers. A provider without a call for that is asked again
+  /// about an order that it did not answer for.
+  private void probe() {
+    if (!settlement.probe()) {
+      OrderId order = unanswered.get();
+      if (order == null) {
+        // Nothing can be asked. Deadlines go on until calls fail again.
+        health.succeeded();
+      } else {
+        free.acquireUninterruptibly();
+        end(order);
+      }
+    }
   }
 
   private void end(OrderId order) {
     try {
       Settlement.Result result = settlement.end(order, ReleaseOutcome.Reason.EXPIRED);
       LOG.debug("Order ended at its payment deadline; orderId={} result={}", order, result);
+      if (result == Settlement.Result.OPEN) {
+        unanswered.set(order);
+      } else {
+        boolean _ = unanswered.compareAndSet(order, null);
+      }
       ends.worked();
     } catch (ServiceUnavailable e) {
       LOG.debug("Could not end an order at its payment deadline yet; orderId={}", order, e);

@@ -5,6 +5,7 @@ import fairgate.catalog.LiveSales;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -68,12 +69,14 @@ public final class PaymentFeature implements AutoCloseable {
         new WebhookSignature(
             config.provider().isHosted() ? List.of() : config.webhookSecrets(), seams.clock());
     OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
-    this.gateway = new GatewayClient(signature, config.timeLimit());
-    this.http = new ProviderHttp(config.timeLimit());
+    ProviderHealth health = new ProviderHealth(System::nanoTime);
+    metrics.provider(health);
+    this.gateway = new GatewayClient(signature, config.timeLimit(), health);
+    this.http = new ProviderHttp(config.timeLimit(), health);
     this.database = stores.database();
     this.provider =
         switch (config.provider()) {
-          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids(), signature);
+          case SANDBOX -> new SandboxPayments(stores.redis(), seams.ids(), signature, health);
           case WEBHOOK -> new WebhookPayments(config, gateway, signature);
           case STRIPE, LINEPAY, ECPAY -> hosted(config, http, stores, seams);
         };
@@ -88,7 +91,8 @@ public final class PaymentFeature implements AutoCloseable {
         new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.details = seams.details();
-    this.service = new PaymentService(book, provider, settlement, ledger, details);
+    PostgresDisputes disputes = new PostgresDisputes(stores.database());
+    this.service = new PaymentService(book, provider, settlement, ledger, details, disputes);
     this.buyers = seams.buyers();
     this.devices = seams.devices();
     this.routes = new PaymentRoutes(service, provider, metrics, this::askerOf);
@@ -96,9 +100,10 @@ public final class PaymentFeature implements AutoCloseable {
     book.onEdge(stores.live()::wake);
     this.deadlines =
         new PaymentDeadlines(
-            book, settlement, () -> withOrders(stores.live(), seams.clock().instant()));
-    this.refunds = new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()));
-    this.desk = new RefundDesk(list, book);
+            book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
+    this.refunds =
+        new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()), disputes::open);
+    this.desk = new RefundDesk(list, book, disputes);
   }
 
   private static HostedPayments hosted(
@@ -149,7 +154,8 @@ public final class PaymentFeature implements AutoCloseable {
   ///
   /// @param config of a provider with payment pages of its own
   public static String probe(PaymentConfig config, PostgresDatabase database, Clock clock) {
-    try (ProviderHttp http = new ProviderHttp(config.timeLimit())) {
+    try (ProviderHttp http =
+        new ProviderHttp(config.timeLimit(), new ProviderHealth(System::nanoTime))) {
       return HostedGateways.of(config, http, database, clock).probe();
     } catch (ProviderHttp.NoAnswer e) {
       throw new ServiceUnavailable(e.reason(), Duration.ofSeconds(2));
@@ -163,6 +169,14 @@ public final class PaymentFeature implements AutoCloseable {
   /// For operators: refunds that a person has to decide.
   public RefundDesk refunds() {
     return desk;
+  }
+
+  /// The reason why a sale at this price could not be paid; empty when it could, as far as the
+  /// server knows.
+  ///
+  /// @param mostUnits the most units of an order
+  public Optional<AmountProblem> problem(Money price, int mostUnits) {
+    return provider.problem(price).or(() -> provider.problem(price.times(mostUnits)));
   }
 
   /// The tries to pay of an order, oldest first; none with providers that have no payment page for
@@ -229,6 +243,7 @@ public final class PaymentFeature implements AutoCloseable {
             OrderStatus.PENDING,
             0,
             reserved.payBy(),
+            false,
             reserved.remaining(),
             1,
             null,

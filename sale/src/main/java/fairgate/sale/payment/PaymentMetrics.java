@@ -7,16 +7,23 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// The metrics of payments. All counters exist with value 0 from the start, so that an alert sees
 /// the first event. `fairgate_refunds{state}` with `waiting`, `failed` and `unplaced` is money that
 /// a person has to decide about: alert on it.
 final class PaymentMetrics {
   private final Metrics metrics;
+  private final Counter notPayable;
+  private final AtomicLong disputes = new AtomicLong();
   private final Map<RefundState, Long> open = new ConcurrentHashMap<>();
 
   PaymentMetrics(Metrics metrics) {
     this.metrics = metrics;
+    this.notPayable =
+        metrics.counter(
+            "fairgate_orders_not_payable_total",
+            "Orders that were cancelled because the provider takes no payment for them");
     for (String result :
         new String[] {
           "confirmed", "late", "repeated", "refund_due", "other_order", "unknown_order", "foreign"
@@ -32,6 +39,8 @@ final class PaymentMetrics {
     for (String result : new String[] {"refunded", "refused", "unknown"}) {
       Counter _ = refunds(result);
     }
+    metrics.gauge(
+        "fairgate_payment_disputes", "Disputes of payments that are not decided", disputes::get);
     for (RefundState state : RefundState.values()) {
       if (state.open()) {
         metrics.gauge(
@@ -42,6 +51,14 @@ final class PaymentMetrics {
             state.word());
       }
     }
+  }
+
+  /// Watches whether the provider fails.
+  void provider(ProviderHealth health) {
+    metrics.gauge(
+        "fairgate_payment_provider_failing",
+        "1 while the API of the payment provider fails, so that payment deadlines stand still",
+        () -> health.isFailing() ? 1 : 0);
   }
 
   /// Counts a payment that was booked or could not be.
@@ -60,6 +77,11 @@ final class PaymentMetrics {
   /// Counts a payment of another shop, which was ignored.
   void foreign() {
     payments("foreign").increment();
+  }
+
+  /// Counts an order that was cancelled because the provider never takes its payment.
+  void notPayable() {
+    notPayable.increment();
   }
 
   /// Counts a verified or rejected webhook.
@@ -87,6 +109,11 @@ final class PaymentMetrics {
               case PaymentProvider.RefundOutcome.Unknown(String _) -> "unknown";
             })
         .increment();
+  }
+
+  /// Sets the number of disputes that are not decided.
+  void openDisputes(long count) {
+    disputes.set(count);
   }
 
   /// Sets the number of refunds in each open state.

@@ -21,6 +21,21 @@ public sealed interface PaymentNotice {
   /// @param order as the provider names it
   record Declined(String order) implements PaymentNotice {}
 
+  /// Money of a payment went back at the provider, whoever asked for it.
+  ///
+  /// @param order as the provider names it
+  /// @param payment with all that went back so far
+  record Refunded(String order, Payment payment) implements PaymentNotice {}
+
+  /// A payment is disputed, or the dispute was decided.
+  ///
+  /// @param order as the provider names it
+  /// @param dispute the provider's name of it
+  /// @param payment with the disputed amount
+  /// @param reason as the provider wrote it
+  record Disputed(String order, String dispute, Payment payment, Dispute.State state, String reason)
+      implements PaymentNotice {}
+
   /// The message is genuine and says nothing about a payment. It is accepted, because the provider
   /// would repeat it for days.
   record Irrelevant() implements PaymentNotice {}

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.Refusal;
+import fairgate.sale.ledger.OrderStatus;
 import java.time.Duration;
 
 /// The outcome of a buyer's action on an order.
@@ -20,6 +21,8 @@ public sealed interface PaymentOutcome {
             Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", order.status().wire());
         case Unanswered(Duration wait) ->
             Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait);
+        case NotPayable() ->
+            Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", OrderStatus.CANCELLED.wire());
         case NotOffered() -> Refusal.of(ErrorCode.NOT_FOUND);
         case DetailsMissing(OrderId order) ->
             Refusal.of(ErrorCode.BUYER_DETAILS_REQUIRED)
@@ -36,6 +39,9 @@ public sealed interface PaymentOutcome {
 
   /// The provider did not answer; nothing changed.
   record Unanswered(Duration retryAfter) implements Refused {}
+
+  /// The provider will never take the payment. The order was cancelled, and its units are free.
+  record NotPayable() implements Refused {}
 
   /// The buyer has to give what the product asks for first.
   record DetailsMissing(OrderId order) implements Refused {}

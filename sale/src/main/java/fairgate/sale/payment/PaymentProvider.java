@@ -1,6 +1,8 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A payment provider. Its replies are facts. Without a reply nothing is known and the reservation
@@ -14,6 +16,17 @@ public interface PaymentProvider {
   /// The payment page of a new order. Called on the event loop: it builds an address and makes no
   /// call.
   PaymentStart start(Order order);
+
+  /// The reason why the provider can never take this amount; empty when it may. Makes no call.
+  default Optional<AmountProblem> problem(Money amount) {
+    return Optional.empty();
+  }
+
+  /// Makes a call that changes nothing, so that its outcome is known to [ProviderHealth]. False
+  /// when the provider has no such call.
+  default boolean probe() {
+    return false;
+  }
 
   /// Closes the order, so that it cannot be paid from now on. A repeat returns the same.
   CloseOutcome close(OrderId order);

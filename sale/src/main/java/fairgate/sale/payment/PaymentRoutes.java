@@ -90,6 +90,9 @@ final class PaymentRoutes {
           case PaymentNotice.Unasked(String order, Payment payment) ->
               service.unasked(order, payment);
           case PaymentNotice.Declined(String order) -> service.failed(order);
+          case PaymentNotice.Refunded(String order, Payment payment) ->
+              service.reversed(order, payment);
+          case PaymentNotice.Disputed disputed -> service.disputed(disputed);
           case PaymentNotice.Irrelevant() -> new PaymentService.WebhookOutcome.Accepted();
           case PaymentNotice.Rejected _ -> new PaymentService.WebhookOutcome.Unauthorized();
         };
@@ -142,6 +145,7 @@ final class PaymentRoutes {
         .put("status", order.status().wire())
         .put("created_at", order.createdAt())
         .putAny("pay_by", order.payBy() == 0 ? null : order.payBy())
+        .put("deadline_stopped", order.isStopped())
         .putAny("declined_at", order.declinedAt() == 0 ? null : order.declinedAt())
         .put("payment_url", service.paymentUrl(order))
         .put("details_url", service.askedAfterwards(order))

@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.text.Language;
@@ -14,10 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,13 +38,16 @@ public final class PaymentService {
   private final Settlement settlement;
   private final LedgerWait ledger;
   private final BuyerDetails details;
+  private final PostgresDisputes disputes;
 
   PaymentService(
       OrderBook book,
       PaymentProvider provider,
       Settlement settlement,
       LedgerWait ledger,
-      BuyerDetails details) {
+      BuyerDetails details,
+      PostgresDisputes disputes) {
+    this.disputes = disputes;
     this.book = book;
     this.provider = provider;
     this.settlement = settlement;
@@ -57,6 +63,19 @@ public final class PaymentService {
     FAILED,
     /// The buyer pays, and the provider reports it only when asked.
     SILENT
+  }
+
+  /// The outcome of somebody's return from the payment page of a provider.
+  public sealed interface ReturnOutcome {
+    /// The buyer is back, with the order as it is now.
+    record Own(Order order) implements ReturnOutcome {}
+
+    /// A browser is back that the order does not belong to, such as the one that a wallet app
+    /// opened. It learns only the order's state.
+    record Elsewhere(OrderStatus status) implements ReturnOutcome {}
+
+    /// There is no such order, or the provider has no payment pages.
+    record Missing() implements ReturnOutcome {}
   }
 
   /// The outcome of a gateway's message.
@@ -88,12 +107,14 @@ public final class PaymentService {
   /// Finds the order for the session or account that owns it; empty for all others. Fails with
   /// ServiceUnavailable while Redis may have lost it and its sale is rebuilt from the ledger.
   public Future<Optional<Order>> find(OrderId id, Requester asker) {
+    return find(id).map(found -> found.filter(asker::owns));
+  }
+
+  /// Finds the order for a caller that has another right to see it. Fails as the other `find`.
+  public Future<Optional<Order>> find(OrderId id) {
     return book.find(id)
         .compose(
-            found ->
-                found.isPresent()
-                    ? Future.succeededFuture(found.filter(asker::owns))
-                    : settlement.unknown(id));
+            found -> found.isPresent() ? Future.succeededFuture(found) : settlement.unknown(id));
   }
 
   /// Where the buyer goes on to pay the order: the page that asks for details, if the product asks
@@ -172,8 +193,16 @@ public final class PaymentService {
       case HostedPayments.Way.Closed() ->
           new CheckoutOutcome.Refused(new PaymentOutcome.Conflict(reread(order)));
       case HostedPayments.Way.Refused(String reason) -> {
-        LOG.error("{} opens no payment page; orderId={} cause={}", provider.name(), id, reason);
-        yield new CheckoutOutcome.Refused(new PaymentOutcome.Unanswered(RETRY_AFTER));
+        LOG.error(
+            "{} takes no payment for an order, which is cancelled; orderId={} cause={}",
+            provider.name(),
+            id,
+            reason);
+        yield refused(order, ReleaseOutcome.Reason.WITHDRAWN);
+      }
+      case HostedPayments.Way.TooMany() -> {
+        LOG.warn("An order has had all its tries to pay and is cancelled; orderId={}", id);
+        yield refused(order, ReleaseOutcome.Reason.CANCELLED);
       }
       case HostedPayments.Way.Unknown(String reason) -> {
         LOG.warn(
@@ -183,15 +212,26 @@ public final class PaymentService {
     };
   }
 
-  /// Asks the provider for the state of the order's payment, after the buyer has come back from the
-  /// payment page. Nothing that the browser says counts. `Done` with the order as it is then.
-  public PaymentOutcome returned(OrderId id, Requester asker) {
+  /// Frees the units of an order that can never be paid, unless a try was paid meanwhile.
+  private CheckoutOutcome refused(Order order, ReleaseOutcome.Reason reason) {
+    return switch (settlement.notPayable(order.id(), reason)) {
+      case RELEASED -> new CheckoutOutcome.Refused(new PaymentOutcome.NotPayable());
+      case PAID -> new CheckoutOutcome.Settled(reread(order));
+      case OPEN -> new CheckoutOutcome.Refused(new PaymentOutcome.Unanswered(RETRY_AFTER));
+      case UNKNOWN -> new CheckoutOutcome.Refused(new PaymentOutcome.NotFound());
+    };
+  }
+
+  /// Asks the provider for the state of the order's payment, after somebody has come back from the
+  /// payment page, whoever it is: a wallet app may open another browser than the one that bought.
+  /// Nothing that the browser says counts.
+  public ReturnOutcome returned(OrderId id, Requester asker) {
     if (!(provider instanceof HostedPayments hosted)) {
-      return new PaymentOutcome.NotOffered();
+      return new ReturnOutcome.Missing();
     }
-    Order order = find(id, asker).await().orElse(null);
+    Order order = find(id).await().orElse(null);
     if (order == null) {
-      return new PaymentOutcome.NotFound();
+      return new ReturnOutcome.Missing();
     }
     if (order.status() == OrderStatus.PENDING) {
       switch (hosted.settle(id)) {
@@ -204,7 +244,8 @@ public final class PaymentService {
         case HostedPayments.Result.Open() -> {}
       }
     }
-    return new PaymentOutcome.Done(reread(order));
+    Order now = reread(order);
+    return asker.owns(now) ? new ReturnOutcome.Own(now) : new ReturnOutcome.Elsewhere(now.status());
   }
 
   /// Pays in the sandbox.
@@ -233,6 +274,9 @@ public final class PaymentService {
         case OVER -> new PaymentOutcome.Conflict(reread(order));
         case UNKNOWN -> new PaymentOutcome.NotFound();
       };
+    }
+    if (!sandbox.answers()) {
+      return new PaymentOutcome.Unanswered(RETRY_AFTER);
     }
     Payment payment = sandbox.pay(order.id(), order.amount()).orElse(null);
     if (payment == null) {
@@ -284,6 +328,39 @@ public final class PaymentService {
     };
   }
 
+  /// Gives the buyer of a pending order more time to pay, for operators. A later deadline stays.
+  /// `Conflict` when the order is not pending or its deadline has passed.
+  ///
+  /// @param time from now on
+  /// @param reason for the ledger
+  public PaymentOutcome extend(OrderId id, Duration time, String reason) {
+    Instant payBy = book.now().await().plus(time);
+    return switch (book.extend(id, payBy, reason).await()) {
+      case EXTENDED, LATER -> current(id, PaymentOutcome.Done::new);
+      case DUE, OVER -> current(id, PaymentOutcome.Conflict::new);
+      case UNKNOWN -> {
+        settlement.absent(id);
+        yield new PaymentOutcome.NotFound();
+      }
+    };
+  }
+
+  /// As `extend`, for all pending orders of a sale. Returns how many got a later deadline; empty
+  /// for an unknown sale.
+  public OptionalInt extendAll(ProductId product, Duration time, String reason) {
+    if (!settlement.sells(product)) {
+      return OptionalInt.empty();
+    }
+    Instant payBy = book.now().await().plus(time);
+    int extended = 0;
+    for (OrderId order : book.pending(product).await()) {
+      if (book.extend(order, payBy, reason).await() == ExtendScript.Outcome.EXTENDED) {
+        extended++;
+      }
+    }
+    return OptionalInt.of(extended);
+  }
+
   /// Handles a payment of which this server has no try: books it if its order is known, as after
   /// PostgreSQL was put back from an older copy, and otherwise ignores it.
   ///
@@ -331,6 +408,46 @@ public final class PaymentService {
         yield new WebhookOutcome.UnknownOrder();
       }
     };
+  }
+
+  /// Handles a message that money of a payment went back at the provider. What this server asked
+  /// for itself changes nothing.
+  ///
+  /// @param payment with all that went back so far
+  WebhookOutcome reversed(String orderId, Payment payment) {
+    return reversed(orderId, payment, "provider", "");
+  }
+
+  /// Handles a message that a payment is disputed, or that the dispute was decided. The money of a
+  /// lost one went back.
+  WebhookOutcome disputed(PaymentNotice.Disputed notice) {
+    if (settlement.isForeign(notice.order())) {
+      return new WebhookOutcome.Accepted();
+    }
+    LOG.error(
+        "A payment is disputed; orderId={} dispute={} state={} reason={}",
+        notice.order(),
+        notice.dispute(),
+        notice.state().word(),
+        notice.reason());
+    disputes.note(new OrderId(notice.order()), notice);
+    return notice.state() == Dispute.State.LOST
+        ? reversed(notice.order(), notice.payment(), "dispute", notice.dispute())
+        : new WebhookOutcome.Accepted();
+  }
+
+  private WebhookOutcome reversed(String orderId, Payment payment, String reason, String dispute) {
+    if (settlement.isForeign(orderId)) {
+      return new WebhookOutcome.Accepted();
+    }
+    OrderId id = new OrderId(orderId);
+    ReversedScript.Outcome outcome = book.reversed(id, payment, reason, dispute).await();
+    if (outcome == ReversedScript.Outcome.UNKNOWN) {
+      settlement.absent(id);
+      return new WebhookOutcome.UnknownOrder();
+    }
+    LOG.info("Money went back at the provider; orderId={} outcome={}", id, outcome);
+    return new WebhookOutcome.Accepted();
   }
 
   /// Refunds all of a paid order that was not refunded before, for operators. The units become free

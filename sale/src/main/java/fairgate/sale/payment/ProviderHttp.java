@@ -22,10 +22,13 @@ final class ProviderHttp implements AutoCloseable {
 
   private final HttpClient http;
   private final Duration timeLimit;
+  private final ProviderHealth health;
 
   /// @param timeLimit timeout of a call, including a slow body
-  ProviderHttp(Duration timeLimit) {
+  /// @param health learns of the outcome of each call
+  ProviderHttp(Duration timeLimit, ProviderHealth health) {
     this.timeLimit = timeLimit;
+    this.health = health;
     this.http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -56,6 +59,12 @@ final class ProviderHttp implements AutoCloseable {
       return status / 100 == 2;
     }
 
+    /// Whether nobody can pay for now: the provider fails, is overloaded, or does not accept the
+    /// account.
+    boolean isFailure() {
+      return status >= 500 || status == 401 || status == 429;
+    }
+
     JsonObject json() throws NoAnswer {
       try {
         return Json.parseObject(body);
@@ -75,6 +84,21 @@ final class ProviderHttp implements AutoCloseable {
   }
 
   Answer send(HttpRequest.Builder request) throws NoAnswer {
+    try {
+      Answer answer = exchange(request);
+      if (answer.isFailure()) {
+        health.failed("status " + answer.status());
+      } else {
+        health.succeeded();
+      }
+      return answer;
+    } catch (NoAnswer e) {
+      health.failed(e.reason());
+      throw e;
+    }
+  }
+
+  private Answer exchange(HttpRequest.Builder request) throws NoAnswer {
     CompletableFuture<HttpResponse<byte[]>> answer =
         http.sendAsync(
             request.build(),

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class RefundDesk {
   private final PostgresRefunds refunds;
   private final OrderBook book;
+  private final PostgresDisputes disputes;
 
-  RefundDesk(PostgresRefunds refunds, OrderBook book) {
+  RefundDesk(PostgresRefunds refunds, OrderBook book, PostgresDisputes disputes) {
+    this.disputes = disputes;
     this.refunds = refunds;
     this.book = book;
   }
@@ -41,6 +43,19 @@ public final class RefundDesk {
       }
     }
     return refunds.list(states, before, max);
+  }
+
+  /// Lists disputes, newest first.
+  ///
+  /// @param state null = all
+  /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
+  public List<Dispute> disputes(Dispute.@Nullable State state, long before, int max) {
+    return disputes.list(state, before, max);
+  }
+
+  /// Lists the disputes of an order, oldest first.
+  public List<Dispute> disputesOf(OrderId order) {
+    return disputes.of(order);
   }
 
   /// Lists the refunds of an order, oldest first.

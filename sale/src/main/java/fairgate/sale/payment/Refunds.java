@@ -6,6 +6,7 @@ import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,18 +29,22 @@ public final class Refunds implements AutoCloseable {
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
   private final OwnOrders own;
+  private final LongSupplier openDisputes;
   private final PeriodicJob job = new PeriodicJob("refunds", PERIOD, this::run);
   private final OutageLog givingBack =
       new OutageLog(LOG, "refunds that are due", Duration.ofSeconds(5));
 
   /// @param own the orders whose payments may go back
+  /// @param openDisputes the number of disputes that are not decided, for the metrics
   Refunds(
       RefundStore store,
       OrderBook book,
       PaymentProvider provider,
       PaymentMetrics metrics,
-      OwnOrders own) {
+      OwnOrders own,
+      LongSupplier openDisputes) {
     this.own = own;
+    this.openDisputes = openDisputes;
     this.store = store;
     this.book = book;
     this.provider = provider;
@@ -67,6 +72,7 @@ public final class Refunds implements AutoCloseable {
 
   private void run() {
     metrics.openRefunds(store.open());
+    metrics.openDisputes(openDisputes.getAsLong());
     while (!job.isStopping() && pass() == BATCH_SIZE) {
       LOG.debug("Executing another batch of refunds");
     }

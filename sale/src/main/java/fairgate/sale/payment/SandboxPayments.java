@@ -12,7 +12,8 @@ import java.util.Optional;
 ///
 /// It plays an outside system, so its data are separate from the sale's: one hash per order,
 /// `sandbox:payment:{order_id}`, kept for 30 days and shared by all nodes. Its field `end` is set
-/// once, by payment or closing, whichever comes first, as at real providers.
+/// once, by payment or closing, whichever comes first, as at real providers. While the key
+/// `sandbox:away` exists, the provider is away and answers nothing.
 final class SandboxPayments implements PaymentProvider {
   private static final String LIFE_S = Long.toString(30L * 86_400);
   private static final String CLOSED = "closed";
@@ -20,9 +21,12 @@ final class SandboxPayments implements PaymentProvider {
   private final RedisClient redis;
   private final Ids ids;
   private final WebhookSignature signature;
+  private final ProviderHealth health;
 
   /// @param signature of messages, which tests and demonstrations may send
-  SandboxPayments(RedisClient redis, Ids ids, WebhookSignature signature) {
+  /// @param health learns whether the provider is away
+  SandboxPayments(RedisClient redis, Ids ids, WebhookSignature signature, ProviderHealth health) {
+    this.health = health;
     this.redis = redis;
     this.ids = ids;
     this.signature = signature;
@@ -38,6 +42,22 @@ final class SandboxPayments implements PaymentProvider {
     return new PaymentStart("/pay/" + order.id().value());
   }
 
+  /// Whether the provider answers.
+  boolean answers() {
+    boolean away = redis.send("EXISTS", "sandbox:away").await().number() == 1;
+    if (away) {
+      health.failed("the sandbox is away");
+    } else {
+      health.succeeded();
+    }
+    return !away;
+  }
+
+  @Override
+  public boolean probe() {
+    return answers();
+  }
+
   /// Pays the order. A repeat returns the first payment; empty when the order was closed before.
   Optional<Payment> pay(OrderId order, Money amount) {
     String end = "sandbox_" + ids.nonce() + ' ' + amount.minorUnits() + ' ' + amount.currency();
@@ -46,6 +66,9 @@ final class SandboxPayments implements PaymentProvider {
 
   @Override
   public CloseOutcome close(OrderId order) {
+    if (!answers()) {
+      return new CloseOutcome.Unknown("the sandbox is away");
+    }
     return payment(end(order, CLOSED))
         .<CloseOutcome>map(CloseOutcome.Paid::new)
         .orElseGet(CloseOutcome.Closed::new);

@@ -114,6 +114,11 @@ final class Settlement {
             });
   }
 
+  /// Whether this installation has the product.
+  boolean sells(ProductId product) {
+    return products.get().contains(product);
+  }
+
   /// Whether an order is none of this installation: it has no order id of ours, or is unknown and
   /// of a product that is not here.
   ///
@@ -123,7 +128,7 @@ final class Settlement {
       return true;
     }
     OrderId order = new OrderId(named);
-    return !products.get().contains(order.product()) && book.find(order).await().isEmpty();
+    return !sells(order.product()) && book.find(order).await().isEmpty();
   }
 
   /// Ignores a payment of another shop on the same account at the provider. It is not listed as a
@@ -139,6 +144,11 @@ final class Settlement {
     metrics.foreign();
   }
 
+  /// As [PaymentProvider#probe].
+  boolean probe() {
+    return provider.probe();
+  }
+
   /// Closes the order at the provider and acts on its reply.
   Result end(OrderId order, ReleaseOutcome.Reason reason) {
     PaymentProvider.CloseOutcome answer = provider.close(order);
@@ -151,6 +161,12 @@ final class Settlement {
         yield Result.OPEN;
       }
     };
+  }
+
+  /// Ends an order whose payment the provider never takes.
+  Result notPayable(OrderId order, ReleaseOutcome.Reason reason) {
+    metrics.notPayable();
+    return end(order, reason);
   }
 
   private Result paid(OrderId order, Payment payment, ReleaseOutcome.Reason reason) {

@@ -61,10 +61,8 @@ final class StripePayments implements HostedGateway {
   }
 
   @Override
-  public Optional<String> problem(Money amount) {
-    return StripeAmount.of(amount).isPresent()
-        ? Optional.empty()
-        : Optional.of("Stripe takes whole " + amount.currency());
+  public Optional<AmountProblem> problem(Money amount) {
+    return StripeAmount.problem(amount);
   }
 
   @Override
@@ -301,6 +299,16 @@ final class StripePayments implements HostedGateway {
       case "checkout.session.completed", "checkout.session.async_payment_succeeded" ->
           completed(object);
       case "payment_intent.payment_failed" -> declined(object);
+      case "charge.refunded" ->
+          ours(object, object.get("amount_refunded"))
+              .<PaymentNotice>map(it -> new PaymentNotice.Refunded(it.order(), it.payment()))
+              .orElseGet(PaymentNotice.Irrelevant::new);
+      case "charge.dispute.created",
+          "charge.dispute.updated",
+          "charge.dispute.funds_withdrawn",
+          "charge.dispute.funds_reinstated",
+          "charge.dispute.closed" ->
+          disputed(object);
       default -> new PaymentNotice.Irrelevant();
     };
   }
@@ -319,6 +327,39 @@ final class StripePayments implements HostedGateway {
     }
     checkouts.paid(id, payment, null);
     return new PaymentNotice.Paid(order, payment);
+  }
+
+  /// A payment of this server, as a charge or a dispute names it.
+  private record Ours(String order, Payment payment) {}
+
+  /// @param object a charge or a dispute
+  /// @param units an amount in Stripe's units
+  private Optional<Ours> ours(JsonObject object, @Nullable Object units) {
+    if (!(object.get("payment_intent") instanceof String intent)
+        || !(units instanceof Long amount)
+        || amount < 0
+        || amount > Payment.MOST_MINOR_UNITS
+        || !(object.get("currency") instanceof String currency)
+        || !currency.matches("[a-z]{3}")) {
+      return Optional.empty();
+    }
+    Payment payment = new Payment(intent, StripeAmount.parse(amount, currency));
+    return checkouts.byPayment(intent).map(attempt -> new Ours(attempt.order().value(), payment));
+  }
+
+  private PaymentNotice disputed(JsonObject dispute) {
+    Ours ours = ours(dispute, dispute.get("amount")).orElse(null);
+    if (ours == null || !(dispute.get("id") instanceof String id) || !Payment.isValidId(id)) {
+      return new PaymentNotice.Irrelevant();
+    }
+    Dispute.State state =
+        switch (String.valueOf(dispute.get("status"))) {
+          case "won", "warning_closed", "prevented" -> Dispute.State.WON;
+          case "lost" -> Dispute.State.LOST;
+          default -> Dispute.State.OPEN;
+        };
+    String reason = String.valueOf(dispute.get("reason"));
+    return new PaymentNotice.Disputed(ours.order(), id, ours.payment(), state, reason);
   }
 
   private PaymentNotice declined(JsonObject intent) {

@@ -129,6 +129,12 @@ final class PostgresReceipts implements Receipts {
       """;
   private static final String FORGET =
       "DELETE FROM receipts WHERE created_at < now() - $1 * interval '1 millisecond'";
+  private static final String ENDED_LINKS = "SELECT ended FROM order_links WHERE order_id = $1";
+  private static final String END_LINKS =
+      """
+      INSERT INTO order_links AS l (order_id, ended) VALUES ($1, 1)
+      ON CONFLICT (order_id) DO UPDATE SET ended = l.ended + 1, ended_at = now()
+      """;
   private static final String FORGET_CONTACTS =
       "DELETE FROM order_contacts WHERE created_at < now() - $1 * interval '1 millisecond'";
 
@@ -170,6 +176,19 @@ final class PostgresReceipts implements Receipts {
     Boolean[] contacts = receipts.stream().map(reachable::test).toArray(Boolean[]::new);
     database.update(
         ADD, ids, orders, events, sessions, users, quantities, amounts, currencies, contacts);
+  }
+
+  /// How often the links of an order were ended.
+  int endedLinks(OrderId order) {
+    return database.reading(db -> db.query(ENDED_LINKS, order.value())).stream()
+        .map(row -> row.getInteger("ended"))
+        .findFirst()
+        .orElse(0);
+  }
+
+  @Override
+  public void endLinks(OrderId order) {
+    int _ = database.tx(db -> db.update(END_LINKS, order.value()));
   }
 
   /// Adds a message about an order within a transaction, unless it was added before.

@@ -1,6 +1,5 @@
 package fairgate.sale.receipt;
 
-import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.text.Language;
@@ -57,8 +56,8 @@ public interface ReceiptChannels {
   /// The verified e-mail address of an account.
   Optional<Contact.Email> ofAccount(String account);
 
-  /// The page of the order, for its buyer.
-  String link(OrderId order);
+  /// The address of a link of [OrderLinks].
+  String link(String link);
 
   /// Stores an e-mail in the transaction of its claim. False if too many messages wait.
   boolean mail(Contact.Email to, Message message, Claim claim);

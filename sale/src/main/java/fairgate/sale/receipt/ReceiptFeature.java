@@ -19,6 +19,7 @@ public final class ReceiptFeature implements AutoCloseable {
   private final PostgresReceipts receipts;
   private final OrderContacts contacts;
   private final ReceiptChannels channels;
+  private final OrderLinks links;
   private final ReceiptWorker worker;
   private final Clock clock;
   private final boolean isOn;
@@ -30,7 +31,8 @@ public final class ReceiptFeature implements AutoCloseable {
         new OrderContacts(
             receipts, new KeySeal(parts.keys(), parts.ids(), SEAL_PURPOSE), channels, parts.isOn());
     this.channels = channels;
-    this.worker = new ReceiptWorker(receipts, contacts, channels, productNames);
+    this.links = new OrderLinks(receipts, parts.keys(), parts.clock());
+    this.worker = new ReceiptWorker(receipts, contacts, channels, links, productNames);
     this.clock = parts.clock();
     this.isOn = parts.isOn();
   }
@@ -75,6 +77,11 @@ public final class ReceiptFeature implements AutoCloseable {
   /// For buyers: where their receipts go.
   public OrderContacts contacts() {
     return contacts;
+  }
+
+  /// The links in messages to buyers.
+  public OrderLinks links() {
+    return links;
   }
 
   /// Starts sending. Called once.

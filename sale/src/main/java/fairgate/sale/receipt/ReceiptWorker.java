@@ -34,6 +34,7 @@ final class ReceiptWorker implements AutoCloseable {
   private final PostgresReceipts receipts;
   private final OrderContacts contacts;
   private final ReceiptChannels channels;
+  private final OrderLinks links;
   private final Function<OrderId, String> productNames;
   private final PeriodicJob job = new PeriodicJob("receipts", PERIOD, this::run);
   private final OutageLog outage =
@@ -45,10 +46,12 @@ final class ReceiptWorker implements AutoCloseable {
       PostgresReceipts receipts,
       OrderContacts contacts,
       ReceiptChannels channels,
+      OrderLinks links,
       Function<OrderId, String> productNames) {
     this.receipts = receipts;
     this.contacts = contacts;
     this.channels = channels;
+    this.links = links;
     this.productNames = productNames;
   }
 
@@ -129,7 +132,7 @@ final class ReceiptWorker implements AutoCloseable {
     return ReceiptText.of(
         receipt,
         productNames.apply(receipt.order()),
-        channels.link(receipt.order()),
+        channels.link(links.make(receipt.order())),
         contact.language());
   }
 

@@ -20,4 +20,7 @@ public interface Receipts {
   /// Sends the newest receipt of the order again, if it does not wait to be sent anyway. False if
   /// there is none, or if it was sent ten times.
   boolean resend(OrderId order);
+
+  /// Ends the links of the order in all messages that were sent so far.
+  void endLinks(OrderId order);
 }

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 /// order.
 ///
 /// @param id the same for every delivery of the event, so that a receiver can ignore repeats
-/// @param type `order.reserved`, `order.confirmed`, `order.released` or `order.refunded`
+/// @param type `order.reserved`, `order.extended`, `order.confirmed`, `order.released` or
+///   `order.refunded`
 record OrderMessage(String id, String type, String body) {
   private static final Map<String, String> TYPES =
       Map.of(
           "reserved", "order.reserved",
+          "extended", "order.extended",
           "confirmed", "order.confirmed",
           "released", "order.released",
           "refunded", "order.refunded");

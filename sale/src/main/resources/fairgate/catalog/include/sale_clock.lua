@@ -30,6 +30,42 @@ local function total_pause(sale, clock_decides, now)
   return total + math.max(0, pause_ends - tonumber(sale.paused_at))
 end
 
+-- Payment deadlines end in payment time, which is Redis time minus the sale's payment pause. So nothing is
+-- written for each order. Payment time stops while the payment provider fails: nodes that see it fail say so
+-- every few seconds, and once they stop, it goes on (`pay_stopped_until`). It also stops in an outage, for at
+-- most one payment window. An order keeps the pause at its reservation as `pay_pause`; none is 0.
+local PAYMENT_TIME_FIELDS =
+  { 'passed_at', 'payment_ms', 'pay_paused_ms', 'pay_stopped_at', 'pay_stopped_until' }
+
+-- Part of the outage since the last pass of the queue for which payment time stops, ms.
+local function payment_outage_ms(sale, now)
+  return math.min(outage_ms(sale, now), tonumber(sale.payment_ms or '0'))
+end
+
+local function payment_time_stands(sale, now)
+  return sale.pay_stopped_at and now < tonumber(sale.pay_stopped_until)
+end
+
+-- The time for which the provider failed, in all, ms.
+local function provider_pause(sale, now)
+  local total = tonumber(sale.pay_paused_ms or '0')
+  if not sale.pay_stopped_at then
+    return total
+  end
+  local stop_ends = math.min(now, tonumber(sale.pay_stopped_until))
+  return total + stop_ends - tonumber(sale.pay_stopped_at)
+end
+
+-- The total payment pause so far, ms.
+local function payment_pause(sale, now)
+  return provider_pause(sale, now) + payment_outage_ms(sale, now)
+end
+
+-- The end of the order's payment window if payment time does not stop again, ms of Redis time.
+local function payment_deadline(order, pause)
+  return tonumber(order.pay_by or '0') + pause - tonumber(order.pay_pause or '0')
+end
+
 -- Returns the state, or the missing state of a sale that does not exist, and the total pause so far in ms.
 local function sale_by_clock(sale, now)
   local state = sale.state

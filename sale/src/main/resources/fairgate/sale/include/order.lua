@@ -3,7 +3,7 @@
 -- Reads an order by field name. `status` is false when there is no such order.
 local function read_order(key, id, ...)
   local order = read_fields(key, 'session', 'user', 'device', 'quantity', 'amount', 'currency', 'status',
-    'version', 'pay_by', 'payment', 'networks', ...)
+    'version', 'pay_by', 'pay_pause', 'payment', 'networks', ...)
   order.id = id
   return order
 end

@@ -18,39 +18,18 @@
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
 --@include fairgate/sale/include/order.lua
+--@include fairgate/sale/include/refund.lua
 local call = redis.call
-local SALE, STOCK, ORDER, SESSION, PURCHASES, _, OUTBOX, USER_UNITS, DEVICE_UNITS = unpack(KEYS)
+local SALE, ORDER, OUTBOX = KEYS[1], KEYS[3], KEYS[7]
 local ORDER_ID, SESSION_ID, USER, DEVICE, PAYMENT, AMOUNT, CURRENCY, REASON, PART = unpack(ARGV)
 local REFUND_FIELD = PART == '' and 'refund:' .. PAYMENT or 'part:' .. PART
 local IS_DUE, IS_DONE = '1', '2'
 
 local now_text = string.format('%.0f', now_ms())
 
-local function release_units(order)
-  call('HINCRBY', SALE, 'confirmed', -order.quantity)
-  call('INCRBY', STOCK, order.quantity)
-  call('DECRBY', USER_UNITS, order.quantity)
-  call('DECRBY', DEVICE_UNITS, order.quantity)
-  add_units_of_networks(SALE, order, -order.quantity)
-end
-
-local function end_purchase(order)
-  call('SREM', PURCHASES, order.session)
-  if call('HGET', SESSION, 'queue_status') == 'purchased' then
-    call('HSET', SESSION, 'queue_status', 'expired', 'ended', 'refunded')
-  end
-end
-
 local function mark_done(order)
   order.version = order.version + 1
   call('HSET', ORDER, REFUND_FIELD, IS_DONE, 'version', order.version, 'updated_at', now_text)
-end
-
-local function refund_order(order)
-  order.status = 'refunded'
-  call('HSET', ORDER, 'status', order.status)
-  release_units(order)
-  end_purchase(order)
 end
 
 local order = read_order(ORDER, ORDER_ID, REFUND_FIELD)
@@ -71,7 +50,7 @@ end
 local was_paid_with_it = PART == '' and order.status == 'paid' and (order.payment or '') == PAYMENT
 mark_done(order)
 if was_paid_with_it then
-  refund_order(order)
+  refund_order(KEYS, order)
 end
 append_order_event(SALE, OUTBOX, order, 'refunded', now_text, REASON, PAYMENT, 'refund_amount', AMOUNT,
   'refund_currency', CURRENCY, 'refund_part', PART)

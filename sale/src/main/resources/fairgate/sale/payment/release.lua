@@ -4,18 +4,20 @@
 -- without a cookie from its address.
 -- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
 --       9 units of the device  10 places by device and account  11 cooldown of the user  12 of the device
--- ARGV  1 order id  2 session id  3 user  4 device  5 'cancelled' (at any time) or 'expired' (from pay_by on)
+-- ARGV  1 order id  2 session id  3 user  4 device
+--       5 'cancelled' (at any time) or 'expired' (past its payment deadline)
 --       6 reason: 'cancelled' (by the buyer), 'expired' or 'operator'
 -- Reply {word, status, version of the order}:
 --   RELEASED  the pending order is cancelled or expired
 --   ALREADY   cancelled, expired or refunded before; nothing changed
 --   PAID      the order is paid; nothing changed
---   NOT_DUE   'expired' before pay_by; nothing changed
+--   NOT_DUE   'expired' before the payment deadline; nothing changed
 --   UNKNOWN   no such order; nothing changed
 --   RETRY     the order belongs to another session, user or device, or the sale was not compared with the
 --             ledger since Redis started; nothing changed
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
+--@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/pauses.lua
 --@include fairgate/sale/include/redis_restart.lua
 --@include fairgate/sale/include/outbox.lua
@@ -29,8 +31,11 @@ local now = now_ms()
 local now_text = string.format('%.0f', now)
 
 local function is_due(order)
-  local pay_by = tonumber(order.pay_by or '0')
-  return NEW_STATUS ~= 'expired' or (pay_by > 0 and now >= pay_by)
+  if NEW_STATUS ~= 'expired' then
+    return true
+  end
+  local sale = read_fields(SALE, unpack(PAYMENT_TIME_FIELDS))
+  return tonumber(order.pay_by or '0') > 0 and now >= payment_deadline(order, payment_pause(sale, now))
 end
 
 local function release_units(order)

@@ -10,15 +10,17 @@ import org.junit.jupiter.api.Test;
 
 final class DueScriptTest {
   private static final Duration LEASE = Duration.ofSeconds(15);
+  private static final Duration STOP = Duration.ofSeconds(5);
+  private static final long HOUR = 3_600_000;
 
   private final SaleWorld world = new SaleWorld(9);
 
   private List<OrderId> due(int max) {
-    return world.book.due(world.product, max, LEASE).await().orders();
+    return world.book.due(world.product, max, LEASE, Duration.ZERO).await().orders();
   }
 
   private long quiet() {
-    return world.book.due(world.product, 10, LEASE).await().quietMillis();
+    return world.book.due(world.product, 10, LEASE, Duration.ZERO).await().quietMillis();
   }
 
   @Test
@@ -33,14 +35,21 @@ final class DueScriptTest {
     assertThat(quiet()).isBetween(1L, 20_000L);
     assertThat(world.reserve(1, -1)).isNotNull();
     assertThat(quiet()).as("taken, and due again after the lease").isBetween(1L, 15_000L);
-    redis("HSET", world.keys.sale(), "pay_until", Long.toString(SaleWorld.now() + 60_000));
-    assertThat(quiet()).as("after an outage").isZero();
+  }
+
+  private List<OrderId> dueWhileTheProviderFails() {
+    return world.book.due(world.product, 10, LEASE, STOP).await().orders();
+  }
+
+  private void sale(String field, long value) {
+    redis("HSET", world.keys.sale(), field, Long.toString(value));
   }
 
   @Test
   void nothingIsDueBeforeItsDeadline() {
     assertThat(world.reserve(1, 60_000)).isNotNull();
     assertThat(due(10)).isEmpty();
+    assertThat(world.book.due(world.product, 1, LEASE, STOP).await().pending()).isEqualTo(1);
   }
 
   @Test
@@ -66,14 +75,64 @@ final class DueScriptTest {
   }
 
   @Test
-  void afterAnOutageAnOrderCanBePaidForAsLongAsTheOutageLasted() {
+  void deadlinesStandStillInAnOutageForAtMostOnePaymentWindow() {
     Order order = world.reserve(1, -1);
-    String now = Long.toString(SaleWorld.now());
-    redis("HSET", world.keys.sale(), "passed_at", Long.toString(SaleWorld.now() - 60_000));
+    sale("payment_ms", HOUR);
+    sale("passed_at", SaleWorld.now() - 60_000);
     assertThat(due(10)).as("before a pass").isEmpty();
-    redis("HSET", world.keys.sale(), "passed_at", now, "pay_until", now + "0");
-    assertThat(due(10)).isEmpty();
-    redis("HSET", world.keys.sale(), "pay_until", now);
+    assertThat(world.order(order.id()).payBy()).isGreaterThan(SaleWorld.now());
+    sale("passed_at", SaleWorld.now());
+    sale("pay_paused_ms", 60_000);
+    assertThat(due(10)).as("after it").isEmpty();
+    sale("passed_at", SaleWorld.now() - 60_000);
+    sale("pay_paused_ms", 0);
+    sale("payment_ms", 0);
     assertThat(due(10)).containsExactly(order.id());
+  }
+
+  /// The provider has failed for an hour, as a node said a moment ago.
+  private void providerFailedForAnHour() {
+    long now = SaleWorld.now();
+    sale("pay_stopped_at", now - HOUR);
+    sale("pay_stopped_until", now + 60_000);
+  }
+
+  @Test
+  void deadlinesStandStillWhileTheProviderFails() {
+    Order order = world.reserve(1, 1_000);
+    assertThat(dueWhileTheProviderFails()).isEmpty();
+    assertThat(redis("HGET", world.keys.sale(), "pay_stopped_at").text()).isNotEmpty();
+    providerFailedForAnHour();
+    assertThat(dueWhileTheProviderFails()).isEmpty();
+    assertThat(world.book.release(order.id(), ReleaseOutcome.Reason.EXPIRED).await())
+        .isEqualTo(new ReleaseOutcome.NotDue());
+    Order shown = world.order(order.id());
+    assertThat(shown.isStopped()).isTrue();
+    assertThat(shown.payBy()).isBetween(order.payBy() + HOUR, order.payBy() + HOUR + 60_000);
+
+    sale("pay_stopped_until", SaleWorld.now() - 1);
+    assertThat(due(10)).as("the buyer has what was left").isEmpty();
+    assertThat(world.order(order.id()).isStopped()).isFalse();
+    // Another stop follows, and both count.
+    assertThat(dueWhileTheProviderFails()).isEmpty();
+    assertThat(world.order(order.id()).payBy()).isGreaterThanOrEqualTo(order.payBy() + HOUR - 1);
+    world.assertConserved();
+  }
+
+  /// It may be closed at the provider, so its buyer could not pay with more time.
+  @Test
+  void anOrderThatIsDueStaysDueWhenTheProviderFailsLater() {
+    Order order = world.reserve(1, -1);
+    assertThat(due(10)).containsExactly(order.id());
+    assertThat(dueWhileTheProviderFails()).isEmpty();
+    assertThat(world.book.release(order.id(), ReleaseOutcome.Reason.EXPIRED).await())
+        .isEqualTo(new ReleaseOutcome.Released());
+    world.assertConserved();
+  }
+
+  @Test
+  void withoutUnpaidOrdersNothingIsWritten() {
+    assertThat(dueWhileTheProviderFails()).isEmpty();
+    assertThat(redis("HEXISTS", world.keys.sale(), "pay_stopped_at").number()).isZero();
   }
 }

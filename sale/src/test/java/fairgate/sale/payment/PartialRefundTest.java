@@ -63,14 +63,16 @@ final class PartialRefundTest {
             null);
     WebhookSignature signature =
         new WebhookSignature(List.of(PaymentDeskTest.SECRET), Clock.systemUTC());
-    GatewayClient client = new GatewayClient(signature, timeLimit);
+    GatewayClient client =
+        new GatewayClient(signature, timeLimit, new ProviderHealth(System::nanoTime));
     clients.add(client);
     return new Refunds(
         new RefundList(world),
         world.book,
         new WebhookPayments(config, client, signature),
         new PaymentMetrics(new Metrics()),
-        _ -> true);
+        _ -> true,
+        () -> 0);
   }
 
   @Test

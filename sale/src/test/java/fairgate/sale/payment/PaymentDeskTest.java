@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,8 @@ final class PaymentDeskTest {
           gateway.refundUrl(),
           Duration.ofSeconds(14),
           null);
+  private final AtomicLong nanos = new AtomicLong();
+  private final ProviderHealth health = new ProviderHealth(nanos::get);
   private final GatewayClient client = client(config.timeLimit());
   private final PaymentMetrics metrics = new PaymentMetrics(new Metrics());
   private final WebhookPayments provider = new WebhookPayments(config, client, SIGNATURE);
@@ -48,10 +51,11 @@ final class PaymentDeskTest {
   private final Settlement settlement = settlement(provider);
   private final PaymentDeadlines deadlines = deadlines(settlement);
   private boolean asked = true;
-  private final Refunds refunds = new Refunds(list, world.book, provider, metrics, _ -> asked);
+  private final Refunds refunds =
+      new Refunds(list, world.book, provider, metrics, _ -> asked, () -> 0);
 
-  private static GatewayClient client(Duration limit) {
-    return new GatewayClient(SIGNATURE, limit);
+  private GatewayClient client(Duration limit) {
+    return new GatewayClient(SIGNATURE, limit, health);
   }
 
   private Settlement settlement(PaymentProvider with) {
@@ -60,7 +64,7 @@ final class PaymentDeskTest {
   }
 
   private PaymentDeadlines deadlines(Settlement by) {
-    return new PaymentDeadlines(world.book, by, () -> List.of(world.product));
+    return new PaymentDeadlines(world.book, by, health, () -> List.of(world.product));
   }
 
   @AfterEach
@@ -148,6 +152,39 @@ final class PaymentDeskTest {
     assertThat(world.held()).isZero();
   }
 
+  /// Nobody loses units for time in which nobody could pay.
+  @Test
+  void whileTheProviderFailsNoDeadlinePasses() {
+    Order due = world.reserve(1, -1);
+    gateway.mood(Behavior.BROKEN);
+    assertThat(settlement.end(due.id(), ReleaseOutcome.Reason.EXPIRED))
+        .isEqualTo(Settlement.Result.OPEN);
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    assertThat(pass()).as("the order that was due before").isEqualTo(1);
+    assertThat(health.isFailing()).isTrue();
+    assertThat(pass()).isZero();
+    Order order = world.reserve(1, 50);
+    Eventually.await(() -> SaleWorld.now() > order.payBy() + 100);
+    assertThat(pass()).isZero();
+    assertThat(world.order(order.id()).isStopped()).isTrue();
+
+    gateway.mood(Behavior.WELL);
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    // Asks again about the order that was not answered for.
+    assertThat(pass()).isZero();
+    Eventually.await(() -> world.status(due) == OrderStatus.EXPIRED);
+    nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+    assertThat(health.isFailing()).isFalse();
+    SaleWorld.redis(
+        "HSET", world.keys.sale(), "pay_stopped_until", Long.toString(SaleWorld.now() - 1));
+    Eventually.await(
+        () -> {
+          deadlines.pass();
+          return world.status(order) == OrderStatus.EXPIRED;
+        });
+    world.assertConserved();
+  }
+
   @Test
   void aProviderThatSleepsIsGivenUpAndTheUnitsStayHeld() {
     Order order = world.reserve(1, -1);
@@ -209,7 +246,13 @@ final class PaymentDeskTest {
             Duration.ZERO,
             System::nanoTime);
     PaymentService service =
-        new PaymentService(world.book, provider, settlement, ledger, SaleWorld.noDetails());
+        new PaymentService(
+            world.book,
+            provider,
+            settlement,
+            ledger,
+            SaleWorld.noDetails(),
+            SaleWorld.noDisputes());
     assertThat(service.refund(order.id(), "goodwill")).isInstanceOf(PaymentOutcome.Done.class);
     assertThat(service.refund(order.id(), "goodwill")).isInstanceOf(PaymentOutcome.Done.class);
     assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);

@@ -46,7 +46,10 @@ final class PaymentRoutesTest {
   private final Metrics metrics = new Metrics();
   private final SandboxPayments sandbox =
       new SandboxPayments(
-          SaleWorld.REDIS, IDS, new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK));
+          SaleWorld.REDIS,
+          IDS,
+          new WebhookSignature(List.of(PaymentDeskTest.SECRET), CLOCK),
+          new ProviderHealth(System::nanoTime));
   private volatile boolean behind;
   private final HttpServer server = serve();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -77,7 +80,8 @@ final class PaymentRoutesTest {
     LedgerWait ledger =
         new LedgerWait(SaleWorld.VERTX, this::learnt, Duration.ofMillis(100), System::nanoTime);
     PaymentService service =
-        new PaymentService(world.book, sandbox, settlement, ledger, SaleWorld.noDetails());
+        new PaymentService(
+            world.book, sandbox, settlement, ledger, SaleWorld.noDetails(), SaleWorld.noDisputes());
     KeyRing keys = new KeyRing("k", Map.of("k", new byte[32]));
     return HttpServer.start(
         SaleWorld.VERTX,
@@ -134,7 +138,7 @@ final class PaymentRoutesTest {
         .isEqualTo(
             """
             {"success":true,"order_id":"%s","order_number":"%s","product_id":"%s","quantity":2,"amount":19998,\
-            "currency":"TWD","currency_exponent":2,"status":"pending","created_at":%d,"pay_by":%d,"declined_at":null,"payment_url":"/pay/%s",\
+            "currency":"TWD","currency_exponent":2,"status":"pending","created_at":%d,"pay_by":%d,"deadline_stopped":false,"declined_at":null,"payment_url":"/pay/%s",\
             "details_url":null,"remaining_stock":3}\
             """
                 .formatted(
@@ -174,6 +178,18 @@ final class PaymentRoutesTest {
     assertThat(first.body()).contains("\"status\":\"paid\"");
     assertThat(post(order, "/pay", "{\"result\":\"paid\"}").body()).isEqualTo(first.body());
     assertThat(world.kinds()).containsExactly("confirmed");
+  }
+
+  @Test
+  void whileTheSandboxIsAwayNobodyPaysAndTheOrderStaysOpen() {
+    Order order = world.reserve(1, 60_000);
+    SaleWorld.redis("SET", "sandbox:away", "1", "EX", "60");
+    assertThat(post(order, "/pay", "").statusCode()).isEqualTo(503);
+    assertThat(post(order, "/cancel", "").statusCode()).isEqualTo(503);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
+    SaleWorld.redis("DEL", "sandbox:away");
+    assertThat(post(order, "/pay", "").statusCode()).isEqualTo(200);
+    assertThat(world.status(order)).isEqualTo(OrderStatus.PAID);
   }
 
   @Test

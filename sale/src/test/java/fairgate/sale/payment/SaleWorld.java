@@ -79,6 +79,12 @@ final class SaleWorld {
         Duration.ofDays(1));
   }
 
+  /// A list of disputes whose database nobody reads.
+  static PostgresDisputes noDisputes() {
+    PostgresSettings nowhere = new PostgresSettings("127.0.0.1", 1, "none", "", "none", 1);
+    return new PostgresDisputes(PostgresDatabase.open(VERTX, nowhere));
+  }
+
   OrderBook book(LateMoney late) {
     return new OrderBook(REDIS, SaleKeys.Style.PLAIN, late);
   }

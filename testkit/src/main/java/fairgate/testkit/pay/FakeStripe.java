@@ -107,6 +107,38 @@ public final class FakeStripe extends FakeProvider {
     return event("payment_intent.payment_failed", intent);
   }
 
+  /// The event that so much of a payment went back in all, as after a refund in the Dashboard.
+  public String chargeRefunded(ObjectNode session, long total) {
+    ObjectNode charge = JSON.createObjectNode();
+    charge
+        .put("id", "ch_" + ids.incrementAndGet())
+        .put("object", "charge")
+        .put("amount", session.path("amount_total").asLong())
+        .put("amount_refunded", total)
+        .put("currency", session.path("currency").asText())
+        .put("payment_intent", session.path("payment_intent").asText())
+        .put("refunded", total == session.path("amount_total").asLong());
+    return event("charge.refunded", charge);
+  }
+
+  /// The event that the whole payment is disputed, or that the dispute was decided.
+  ///
+  /// @param state `open`, `won` or `lost`
+  public String disputed(ObjectNode session, String id, String state) {
+    boolean isOpen = state.equals("open");
+    ObjectNode dispute = JSON.createObjectNode();
+    dispute
+        .put("id", id)
+        .put("object", "dispute")
+        .put("amount", session.path("amount_total").asLong())
+        .put("currency", session.path("currency").asText())
+        .put("charge", "ch_" + ids.incrementAndGet())
+        .put("payment_intent", session.path("payment_intent").asText())
+        .put("reason", "fraudulent")
+        .put("status", isOpen ? "needs_response" : state);
+    return event(isOpen ? "charge.dispute.created" : "charge.dispute.closed", dispute);
+  }
+
   private String event(String type, ObjectNode object) {
     ObjectNode event = JSON.createObjectNode();
     event

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Gateway implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int UNSURE_EVERY = 7;
+  private static final long RETRY_MS = 100;
+  private static final int UNAVAILABLE = 503;
 
   private final HttpServer server;
   private final Callbacks callbacks;
@@ -35,6 +38,9 @@ public final class Gateway implements AutoCloseable {
   private final Map<String, String> shared = new ConcurrentHashMap<>();
   private final Map<String, Invoice> lastBills = new ConcurrentHashMap<>();
   private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger failedCalls = new AtomicInteger();
+  private final List<Outage> outages = new CopyOnWriteArrayList<>();
+  private volatile long failingSince;
   private final Map<Thread, String> busy = new ConcurrentHashMap<>();
 
   /// A payment request.
@@ -45,6 +51,9 @@ public final class Gateway implements AutoCloseable {
   /// Money that was taken.
   public record Payment(
       String id, String order, long amount, String currency, PaymentCase paymentCase) {}
+
+  /// A time in which it answered every call with 503 and took no payments, milliseconds since 1970.
+  public record Outage(long from, long to) {}
 
   private Gateway(HttpServer server, Callbacks callbacks) {
     this.server = server;
@@ -91,6 +100,27 @@ public final class Gateway implements AutoCloseable {
     return other == null ? List.of(payment.order()) : List.of(payment.order(), other);
   }
 
+  /// Begins or ends an outage.
+  public void fail(boolean on) {
+    long now = System.currentTimeMillis();
+    if (on) {
+      failingSince = now;
+    } else {
+      outages.add(new Outage(failingSince, now));
+      failingSince = 0;
+    }
+  }
+
+  /// All outages that have ended.
+  public List<Outage> outages() {
+    return List.copyOf(outages);
+  }
+
+  /// How many calls failed in outages.
+  public int failedCalls() {
+    return failedCalls.get();
+  }
+
   /// Payments and messages under way.
   public int busy() {
     return busy.size();
@@ -133,6 +163,9 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void go(Invoice bill, PaymentCase paymentCase, Optional<Invoice> other, int chance) {
+    while (failingSince > 0) {
+      Callbacks.rest(RETRY_MS);
+    }
     switch (paymentCase) {
       case PROMPT -> take(bill, paymentCase, 0).ifPresent(callbacks::deliver);
       case TWICE ->
@@ -208,6 +241,11 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void answer(HttpServerRequest request, Buffer body) {
+    if (failingSince > 0) {
+      int _ = failedCalls.incrementAndGet();
+      var _ = request.response().setStatusCode(UNAVAILABLE).end();
+      return;
+    }
     JsonNode asks;
     try {
       asks = JSON.readTree(body.getBytes());

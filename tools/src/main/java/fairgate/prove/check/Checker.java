@@ -30,6 +30,7 @@ public final class Checker {
   public void check() throws SQLException, IOException {
     AcceptCheck accepts = new AcceptCheck(evidence, tally);
     OrderCheck orders = new OrderCheck(evidence, tally);
+    DeadlineCheck deadlines = new DeadlineCheck(evidence, tally);
     StockCheck stock = new StockCheck(evidence, tally);
     PlaceCheck places = new PlaceCheck(evidence, tally);
     ClaimCheck claims = new ClaimCheck(evidence, tally);
@@ -45,6 +46,7 @@ public final class Checker {
             RedisSnapshot.read(lines.to(product), lines.names(product), product);
         accepts.check(product, ledger);
         orders.check(product, ledger, redisSnapshot);
+        deadlines.check(product, ledger);
         stock.check(product, ledger, redisSnapshot);
         places.check(product, ledger);
         claims.check(sql, product);

@@ -44,7 +44,8 @@ public enum Invariant {
   I40("rooms: a drawn order is that of its one announcement and of a round that came later"),
   I41("rooms: a browser gets no second ticket while its visit goes on"),
   I42("draws: offered and bought units are at most those of the rules, which the sale has"),
-  I43("turns begin in the order of admission, and only while units are free for them");
+  I43("turns begin in the order of admission, and only while units are free for them"),
+  I44("no order expires for time in which the payment provider failed");
 
   private final String meaning;
 

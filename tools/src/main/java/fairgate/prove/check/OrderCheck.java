@@ -146,6 +146,7 @@ final class OrderCheck {
     return List.of(
             ">reserved>pending",
             ">reserved>paid",
+            "pending>extended>pending",
             "pending>confirmed>paid",
             "pending>released>cancelled",
             "pending>released>expired",

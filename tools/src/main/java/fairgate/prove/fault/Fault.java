@@ -34,6 +34,7 @@ public enum Fault {
   BLACKOUT("all nodes dead for a while, schedulers with them", 1, NodeFaults::blackout),
   FRONT_CUT("no request gets to any server, while all of them run", 1, NodeFaults::frontCut),
   TWIN_RELAYS("two relays of one name", 2, RelayFaults::twins),
+  PROVIDER_DOWN("the payment provider fails for a while", 1, ProviderFaults::away),
   REFUSED_CALLS("a sale that nobody can serve, asked for without a pause", 1, RefusedCalls::strike),
   FAILOVER(
       "the primary Redis killed, the replica with the most data promoted",

@@ -1,6 +1,7 @@
 package fairgate.prove.fault;
 
 import fairgate.crowd.proof.CallType;
+import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.ProofCrowd;
 import fairgate.prove.environment.Engines;
@@ -18,7 +19,7 @@ import java.util.stream.IntStream;
 
 /// The servers, engines, sales and buyers that a fault acts on.
 ///
-/// @param people buyers, and the operator
+/// @param people buyers, the operator and the payment provider
 /// @param products the open sales
 /// @param chance random choices of the seed
 /// @param longRun whether there is time for outages of a minute
@@ -34,11 +35,12 @@ public record FaultContext(
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final long LOOK_MS = 200;
 
-  /// Buyers and the operator.
+  /// Buyers, the operator and the payment provider.
   ///
   /// @param crowd makes the operator's calls
   /// @param journal every reply anybody got
-  public record People(ProofCrowd crowd, Journal journal) {}
+  /// @param gateway the payment provider
+  public record People(ProofCrowd crowd, Journal journal, Gateway gateway) {}
 
   ProofCrowd crowd() {
     return people.crowd();
