@@ -1,6 +1,6 @@
 // Keeps one place up to date: Server-Sent Events while they work, polling otherwise.
-// Over HTTP/1.1 a browser has six connections to a server, and a stream takes one. So all tabs have one stream: that of the tab that
-// was shown last, whose timers slow down when it is hidden. The others poll.
+// Over HTTP/1.1 a browser has six connections to a server. So its tabs share one stream, in the tab that was shown last, whose timers
+// slow down when it is hidden. The others poll.
 import { backOff, call } from './api.js';
 
 /** Follows a session until stop(): onStatus(status), onGone() when it is unknown, onBanned(answer), onLink('live' | 'poll' | 'lost' | 'offline'). */

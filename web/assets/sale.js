@@ -383,8 +383,7 @@ const act = {
     Object.assign(state, { end: null, order: null, status: null });
     try {
       let answer = await proveAndJoin();
-      // A proof is valid for two minutes and in the network that fetched it. After a change of
-      // network, or a pause of the telephone, a new one is made without asking. So is a harder one.
+      // A proof is valid for two minutes, in one network. After that a new one is made without asking. So is a harder one.
       const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
       if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
