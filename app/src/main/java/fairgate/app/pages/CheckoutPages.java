@@ -116,7 +116,7 @@ public final class CheckoutPages {
 
   /// Says whether the order is paid, and sends the buyer back to the browser that knows it.
   private Reply elsewhere(Request request, OrderStatus status) {
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     String title = status == OrderStatus.PAID ? "checkout.paid" : "checkout.not_paid";
     return shop.notices().told(visit, 200, title, "checkout.elsewhere");
   }

@@ -194,7 +194,7 @@ public final class OrderPages {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
     }
     links.end(order.id());
-    Visit visit = Visit.of(request, settings.currency(), clock.instant());
+    Visit visit = Visit.of(request, settings, clock.instant());
     return receipt(request, 200, "", visit.wording().text("receipt.link.done"));
   }
 

@@ -88,7 +88,10 @@ final class TicketView {
     for (Owned each : tickets) {
       cards.add(card(each, tickets.size(), visit.wording()));
     }
-    return tickets(visit, 200, new Shown(event.name(), facts(event), "", List.copyOf(cards), ""));
+    return tickets(
+        visit,
+        200,
+        new Shown(event.name(), facts(event, visit.wording()), "", List.copyOf(cards), ""));
   }
 
   /// The page of the person who took a ticket over.

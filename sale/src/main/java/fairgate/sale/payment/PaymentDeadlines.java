@@ -51,7 +51,8 @@ public final class PaymentDeadlines implements AutoCloseable {
   private final PeriodicJob job =
       new PeriodicJob("payment deadlines", PERIOD, () -> pass(this::isAwake));
 
-  /// By `System.nanoTime()`: until then no deadline of the sale passes. A stop is renewed meanwhile.
+  /// By `System.nanoTime()`: until then no deadline of the sale passes. A stop is renewed
+  /// meanwhile.
   private final Map<ProductId, Long> quietUntil = new ConcurrentHashMap<>();
 
   private final OutageLog ends =

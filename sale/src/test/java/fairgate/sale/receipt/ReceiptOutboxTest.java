@@ -76,7 +76,7 @@ class ReceiptOutboxTest {
     }
 
     @Override
-    public String link(OrderId order) {
+    public String link(String link) {
       return "";
     }
 
