@@ -83,6 +83,14 @@ public final class ServerProcess implements AutoCloseable {
     await();
   }
 
+  /// The jar of the program.
+  static String jar() {
+    if (JAR.isEmpty()) {
+      throw new AssertionError("needs the jar: ./fairgate test -Dtest=NAME runs one class with it");
+    }
+    return JAR;
+  }
+
   /// The command line of the program. With a jar, the first process that ends stores its classes
   /// for later ones.
   public static List<String> command(String... arguments) {
