@@ -25,7 +25,7 @@ final class ExtendScriptTest {
     assertThat(extend(order.id(), later - 1)).isEqualTo(ExtendScript.Outcome.LATER);
     assertThat(world.order(order.id()).payBy()).isEqualTo(later);
     String score = redis("ZSCORE", world.keys.pending(), order.id().value()).text();
-    assertThat(Double.parseDouble(score)).isEqualTo(later);
+    assertThat(score).isEqualTo(Double.toString((double) later));
     assertThat(world.outbox()).hasSize(1);
     assertThat(world.outbox().getFirst())
         .containsEntry("kind", "extended")
