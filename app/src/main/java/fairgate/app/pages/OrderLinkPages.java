@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// `/r/{link}` and `/r/{link}/tickets`: an order and its tickets for whoever has a link of a
-/// message to the buyer. The buyer's own browser goes on to the order's page, also by
-/// a link that has ended.
+/// message to the buyer. The buyer's own browser goes on to the order's page, also by a link that
+/// has ended.
 public final class OrderLinkPages {
   private final ShopPages shop;
   private final Services services;
