@@ -91,8 +91,12 @@ public final class ServerProcess implements AutoCloseable {
     return JAR;
   }
 
-  /// The command line of the program. With a jar, the first process that ends stores its classes
-  /// for later ones.
+  /// The cache for fast starts. `AotCacheIT` writes it, as one of the first tests.
+  public static Path aotCache() {
+    return Path.of(jar() + ".aot");
+  }
+
+  /// The command line of the program.
   public static List<String> command(String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -102,9 +106,12 @@ public final class ServerProcess implements AutoCloseable {
       command.add("--enable-native-access=ALL-UNNAMED");
       command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     } else {
-      // Java prints a warning if the archive is one of an older jar, and replaces it.
-      command.addAll(List.of("-Xlog:disable", "-XX:+AutoCreateSharedArchive"));
-      command.addAll(List.of("-XX:SharedArchiveFile=" + JAR + ".jsa", "-jar", JAR));
+      // Java prints a warning if the cache is one of an older jar, and starts without it.
+      command.add("-Xlog:disable");
+      if (Files.exists(aotCache())) {
+        command.add("-XX:AOTCache=" + aotCache());
+      }
+      command.addAll(List.of("-jar", JAR));
     }
     command.addAll(List.of(arguments));
     return command;

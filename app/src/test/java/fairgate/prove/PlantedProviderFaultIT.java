@@ -45,8 +45,8 @@ class PlantedProviderFaultIT {
       }
       rig.node().redis().tap(tap);
       try (Rig.Run run = rig.new Run(SALE, POLICY, true)) {
-        boolean _ = Fault.PROVIDER_DOWN.strike(run.site());
-        assertThat(PlantedFaultsIT.broken(run.judge())).containsExactly(Invariant.I44);
+        assertThat(PlantedFaultsIT.broken(run.judge(Invariant.I44, Fault.PROVIDER_DOWN)))
+            .containsExactly(Invariant.I44);
       }
     }
   }

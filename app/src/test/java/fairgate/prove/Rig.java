@@ -22,6 +22,7 @@ import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.ProofEnvironment;
 import fairgate.prove.environment.Waiting;
+import fairgate.prove.fault.Fault;
 import fairgate.prove.fault.FaultContext;
 import fairgate.prove.room.RoomCrowd;
 import io.vertx.core.Vertx;
@@ -196,6 +197,19 @@ final class Rig implements AutoCloseable {
         again(more, UNITS);
         refundOne();
         judge(SALE, REST);
+      }
+      return tally;
+    }
+
+    /// As [#judge(Invariant)], with a fault that strikes each time while people buy.
+    InvariantResults judge(Invariant found, Fault fault) throws SQLException, IOException {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      boolean _ = fault.strike(site());
+      judge();
+      for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
+        again(more, UNITS);
+        boolean _ = fault.strike(site());
+        judge();
       }
       return tally;
     }

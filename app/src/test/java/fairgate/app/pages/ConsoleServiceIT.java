@@ -86,6 +86,7 @@ class ConsoleServiceIT {
                 Map.entry("limit.page", "off"),
                 Map.entry("limit.admin", "off"),
                 Map.entry("limit.login", "off"),
+                Map.entry("limit.join_new", "off"),
                 Map.entry("webhooks.url", receiver.url()),
                 Map.entry("webhooks.secret", SECRET),
                 Map.entry("payment.provider", "webhook"),

@@ -22,8 +22,7 @@ final class PageBuyer {
       }
       """;
 
-  private static final String PLACE =
-      "async () => (await (await fetch('/api/queue/status')).json()).queue_status";
+  private static final String PLACE = "async () => await (await fetch('/api/queue/status')).json()";
 
   private static final String BUY =
       """
@@ -62,7 +61,11 @@ final class PageBuyer {
     page.navigate("/p/" + product);
     Map<?, ?> joined = join(page, product);
     assertThat(joined.get("http")).as(joined.toString()).isIn(200, 201, 202);
-    Eventually.await("the turn has come", () -> "ready_to_purchase".equals(page.evaluate(PLACE)));
+    Map<?, ?> _ =
+        Eventually.get(
+            "the turn has come",
+            () -> (Map<?, ?>) page.evaluate(PLACE),
+            place -> Objects.equals(place.get("queue_status"), "ready_to_purchase"));
     List<Object> purchase = List.of(product, quantity, UUID.randomUUID().toString());
     Map<?, ?> bought =
         untilAccepted("the purchase", () -> (Map<?, ?>) page.evaluate(BUY, purchase));

@@ -32,7 +32,7 @@ public final class Watch implements AutoCloseable {
   private final Supplier<List<String>> products;
   private final InvariantResults tally;
   private final Map<String, Arrivals> arrivals = new HashMap<>();
-  private final Map<String, TurnCheck> turns = new HashMap<>();
+  private final Map<String, TurnCheck> turnChecks = new HashMap<>();
   private final Map<String, String> devices = new HashMap<>();
   private final Thread thread;
   private int looked;
@@ -82,7 +82,9 @@ public final class Watch implements AutoCloseable {
                   "confirmed",
                   "capacity",
                   "opens_at",
-                  "closes_at"
+                  "closes_at",
+                  "epoch",
+                  "seq"
                 },
                 new String[] {"ZRANGE", names.queue("waiting"), "0", "-1", "WITHSCORES"},
                 new String[] {"ZRANGE", names.queue("active"), "0", "-1", "WITHSCORES"},
@@ -107,11 +109,14 @@ public final class Watch implements AutoCloseable {
     sessionsLast(redis, names, sessions, Math.max(number(sale.get(5)), number(sale.get(6))) - now);
     InvariantResults unlessLost = evidence.hasDataLoss(product) ? new InvariantResults() : tally;
     arrivals.computeIfAbsent(product, _ -> new Arrivals()).seen(waiting, active, unlessLost);
-    turns
-        .computeIfAbsent(product, _ -> new TurnCheck())
-        .look(
-            new TurnCheck.Look(product, free, sessions(List.of(), active), Resp.texts(all.get(5))),
-            unlessLost);
+    TurnCheck.Look turns =
+        new TurnCheck.Look(
+            product,
+            sale.get(7) + "/" + sale.get(8),
+            free,
+            sessions(List.of(), active),
+            Resp.texts(all.get(5)));
+    turnChecks.computeIfAbsent(product, _ -> new TurnCheck()).look(turns, unlessLost);
   }
 
   private void capacity(String product, List<String> sale, List<String> active) {
