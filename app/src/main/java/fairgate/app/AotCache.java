@@ -46,6 +46,17 @@ final class AotCache implements AutoCloseable {
     return cache;
   }
 
+  /// The start of a command for another process of this program: a cache holds for processes with
+  /// the same Java and the same options.
+  static List<String> java() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> !option.startsWith("-D" + PROPERTY))
+        .forEach(command::add);
+    return command;
+  }
+
   private void train(Path file) {
     try {
       Thread.sleep(PAUSE);
@@ -72,12 +83,8 @@ final class AotCache implements AutoCloseable {
     if (closed) {
       return null;
     }
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    List<String> command = new ArrayList<>(List.of("nice", "-n", "19", java.toString()));
-    // The cache holds for processes with the same options.
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> !option.startsWith("-D" + PROPERTY))
-        .forEach(command::add);
+    List<String> command = new ArrayList<>(List.of("nice", "-n", "19"));
+    command.addAll(java());
     command.addAll(
         List.of(
             "-XX:AOTCacheOutput=" + file,

@@ -249,13 +249,9 @@ final class RehearseCommand implements Callable<Integer> {
 
   /// The command that starts this program again.
   private static List<String> program() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "-cp",
-        System.getProperty("java.class.path"),
-        Main.class.getName());
+    List<String> program = AotCache.java();
+    program.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    return program;
   }
 
   private RehearsalResult run(Vertx vertx, Target target, RehearsalPlan plan) {

@@ -28,7 +28,7 @@ class RehearseIT {
 
   private int rehearse(String... more) {
     List<String> arguments = new ArrayList<>(List.of("rehearse"));
-    arguments.addAll(List.of("--buyers", "150", "--bots", "60", "--units", "30"));
+    arguments.addAll(List.of("--buyers", "60", "--bots", "24", "--units", "12"));
     arguments.addAll(List.of("--arrival", "4", "--longest", "180", "--bot-addresses", "5"));
     arguments.addAll(List.of("--report", page().toString()));
     arguments.addAll(List.of(more));
@@ -46,13 +46,13 @@ class RehearseIT {
   void itComparesItsOwnServersWithAndWithoutTheGate() throws IOException {
     assertThat(rehearse()).as(err + "\n" + out).isZero();
     assertThat(out.toString())
-        .contains("== gate off ==", "== gate on ==", "30 of 30 units sold", "Refusals:")
-        .containsPattern("honest buyers +150 ")
-        .containsPattern("bots +60 ")
+        .contains("== gate off ==", "== gate on ==", "12 of 12 units sold", "Refusals:")
+        .containsPattern("honest buyers +60 ")
+        .containsPattern("bots +24 ")
         .doesNotContain("OVERSOLD", "SERVER_ERROR")
         .as("most honest buyers join, with the gate as well")
-        .doesNotContainPattern("honest buyers +150 +[0-9]{1,2} ");
-    assertThat(err.toString()).contains("[###", "of 210 gone", "of 30 units");
+        .doesNotContainPattern("honest buyers +60 +[0-3]?[0-9] ");
+    assertThat(err.toString()).contains("[###", "of 84 gone", "of 12 units");
     assertThat(Files.readString(page()))
         .contains("Share of units that bots got", "The queue over time", "Refusals by reason")
         .contains("<svg", "99th percentile")
@@ -76,7 +76,7 @@ class RehearseIT {
       };
       assertThat(rehearse(arguments)).as(err + "\n" + out).isZero();
     }
-    assertThat(out.toString()).contains("== as it is ==", "30 of 30 units sold");
+    assertThat(out.toString()).contains("== as it is ==", "12 of 12 units sold");
   }
 
   @Test

@@ -155,8 +155,6 @@ class AccountPagesIT {
     page.navigate("/account/register");
     send(page, PASSWORD);
     isAt(page, name);
-    page.screenshot(
-        new Page.ScreenshotOptions()
-            .setPath(java.nio.file.Path.of("target", "screenshots", "account-5-dark.png")));
+    shoot(page, "account-5-dark");
   }
 }

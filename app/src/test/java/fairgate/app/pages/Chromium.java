@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 /// process share one Chromium, which ends with it; Playwright allows one thread only, so tests must
 /// not use it from others.
 final class Chromium implements AutoCloseable {
+  /// Where screenshots are written if the property `fairgate.screenshots` is set.
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+  private static final boolean SHOOTS = System.getProperty("fairgate.screenshots") != null;
 
   /// As long as `Eventually`: only what never happens uses it up.
   private static final int WAIT_MS = 120_000;
@@ -177,17 +180,19 @@ final class Chromium implements AutoCloseable {
     complaints.clear();
   }
 
-  /// Saves a screenshot and checks that the page has no horizontal overflow.
+  /// Checks that the page has no horizontal overflow, and may save a screenshot.
   static void shoot(Page page, String name) {
-    page.screenshot(
-        new Page.ScreenshotOptions().setPath(SCREENSHOTS.resolve(name + ".png")).setFullPage(true));
+    if (SHOOTS) {
+      Path file = SCREENSHOTS.resolve(name + ".png");
+      page.screenshot(new Page.ScreenshotOptions().setPath(file).setFullPage(true));
+    }
     assertThat(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
         .as(name + " fits the width")
         .isEqualTo(true);
   }
 
-  /// Saves what a printer gets, as a screenshot and as a PDF, and checks that all text is dark,
-  /// whatever the colours of the screen are.
+  /// Checks that all text of what a printer gets is dark, whatever the colours of the screen are,
+  /// and may save it as a screenshot and as a PDF.
   static void print(Page page, String name) {
     page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.PRINT));
     shoot(page, name);
@@ -195,7 +200,9 @@ final class Chromium implements AutoCloseable {
         .as(name + " has the background of paper")
         .isEqualTo("light");
     assertThat((List<?>) page.evaluate(PALE)).as(name + " has pale text").isEmpty();
-    page.pdf(new Page.PdfOptions().setPath(SCREENSHOTS.resolve(name + ".pdf")).setFormat("A4"));
+    if (SHOOTS) {
+      page.pdf(new Page.PdfOptions().setPath(SCREENSHOTS.resolve(name + ".pdf")).setFormat("A4"));
+    }
     page.emulateMedia(new Page.EmulateMediaOptions().setMedia(Media.SCREEN));
   }
 
