@@ -55,7 +55,7 @@ class PlantedProviderFaultIT {
   void whereDeadlinesStandStillNothingIsFound() throws Exception {
     try (Rig rig = new Rig(folder, Optional.empty(), 2);
         Rig.Run run = rig.new Run(SALE, POLICY, true)) {
-      assertThat(Fault.PROVIDER_DOWN.strike(run.site())).isTrue();
+      assertThat(run.strike(Fault.PROVIDER_DOWN)).isTrue();
       InvariantResults tally = run.judge();
       assertThat(PlantedFaultsIT.broken(tally)).as(tally.verdicts().toString()).isEmpty();
       assertThat(tally.verdicts().getOrDefault(Invariant.I44, NONE).facts()).isPositive();

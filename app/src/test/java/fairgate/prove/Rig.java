@@ -48,6 +48,7 @@ final class Rig implements AutoCloseable {
   private static final String OPERATOR = "operator-of-the-planted-faults";
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
+  private static final int FIRST_BUYERS = 5;
   private static final Duration SALE = Duration.ofSeconds(5);
 
   /// What the busiest machine may take; only a failure takes it all.
@@ -204,14 +205,21 @@ final class Rig implements AutoCloseable {
     /// As [#judge(Invariant)], with a fault that strikes each time while people buy.
     InvariantResults judge(Invariant found, Fault fault) throws SQLException, IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
-      boolean _ = fault.strike(site());
+      strike(fault);
       judge();
       for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
         again(more, UNITS);
-        boolean _ = fault.strike(site());
+        strike(fault);
         judge();
       }
       return tally;
+    }
+
+    /// Strikes once some people have bought. Returns whether the fault hit.
+    boolean strike(Fault fault) throws SQLException, IOException {
+      int before = journal.accepted();
+      boolean _ = Waiting.holds(SALE, () -> journal.accepted() > before + FIRST_BUYERS);
+      return fault.strike(site());
     }
 
     /// People have few orders refunded: chance alone may leave a sale without a refund.

@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// succeeds, closes payments on request, and refunds. Its record of payments is the truth for
 /// comparisons.
 public final class Gateway implements AutoCloseable {
+  /// After so many failed calls the servers know that it fails.
+  private static final int NOTICED = 3;
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int UNSURE_EVERY = 7;
   private static final long RETRY_MS = 100;
@@ -40,7 +43,9 @@ public final class Gateway implements AutoCloseable {
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger failedCalls = new AtomicInteger();
   private final List<Outage> outages = new CopyOnWriteArrayList<>();
-  private volatile long failingSince;
+  private final AtomicInteger failedInOutage = new AtomicInteger();
+  private volatile boolean failing;
+  private volatile long noticedAt;
   private final Map<Thread, String> busy = new ConcurrentHashMap<>();
 
   /// A payment request.
@@ -53,6 +58,8 @@ public final class Gateway implements AutoCloseable {
       String id, String order, long amount, String currency, PaymentCase paymentCase) {}
 
   /// A time in which it answered every call with 503 and took no payments, milliseconds since 1970.
+  ///
+  /// @param from when the servers had heard it three times: without calls they know nothing
   public record Outage(long from, long to) {}
 
   private Gateway(HttpServer server, Callbacks callbacks) {
@@ -104,11 +111,12 @@ public final class Gateway implements AutoCloseable {
   public void fail(boolean on) {
     long now = System.currentTimeMillis();
     if (on) {
-      failingSince = now;
+      failedInOutage.set(0);
+      noticedAt = Long.MAX_VALUE;
     } else {
-      outages.add(new Outage(failingSince, now));
-      failingSince = 0;
+      outages.add(new Outage(Math.min(noticedAt, now), now));
     }
+    failing = on;
   }
 
   /// All outages that have ended.
@@ -163,7 +171,7 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void go(Invoice bill, PaymentCase paymentCase, Optional<Invoice> other, int chance) {
-    while (failingSince > 0) {
+    while (failing) {
       Callbacks.rest(RETRY_MS);
     }
     switch (paymentCase) {
@@ -241,8 +249,11 @@ public final class Gateway implements AutoCloseable {
   }
 
   private void answer(HttpServerRequest request, Buffer body) {
-    if (failingSince > 0) {
+    if (failing) {
       int _ = failedCalls.incrementAndGet();
+      if (failedInOutage.incrementAndGet() == NOTICED) {
+        noticedAt = System.currentTimeMillis();
+      }
       var _ = request.response().setStatusCode(UNAVAILABLE).end();
       return;
     }
