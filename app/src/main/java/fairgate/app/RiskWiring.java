@@ -69,7 +69,6 @@ final class RiskWiring {
   static PolicyService policies(FairgateConfig config, Features.ServerContext context) {
     PolicyDependencies parts =
         new PolicyDependencies(
-            context.vertx(),
             context.stores().postgres(),
             new CelRuleEngine(),
             context.clock(),

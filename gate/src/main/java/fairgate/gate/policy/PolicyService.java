@@ -41,7 +41,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   private PolicyService(PolicyDependencies parts) {
     this.parts = parts;
     this.store = new PostgresPolicies(parts.database());
-    this.sync = new PolicySync(parts.vertx(), store, parts.rules(), parts.clock());
+    this.sync = new PolicySync(store, parts.rules(), parts.clock());
     this.watch =
         new CanaryWatch(
             store,

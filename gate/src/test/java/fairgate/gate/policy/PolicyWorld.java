@@ -41,7 +41,6 @@ public final class PolicyWorld implements AutoCloseable {
     PolicyService node =
         PolicyService.open(
             new PolicyDependencies(
-                books.vertx(),
                 books.database(),
                 RULES,
                 Clock.systemUTC(),
