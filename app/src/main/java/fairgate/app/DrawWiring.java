@@ -57,7 +57,6 @@ final class DrawWiring {
         DrawFeature.wire(
             config(config),
             new DrawFeature.Dependencies(
-                context.vertx(),
                 context.stores().redis(),
                 context.stores().style(),
                 context.stores().postgres(),

@@ -124,8 +124,7 @@ record Features(
       Closer closer) {}
 
   static Features wire(FairgateConfig config, ServerContext context) {
-    Catalog catalog =
-        context.closer().add(Catalog.open(context.vertx(), context.stores().postgres()));
+    Catalog catalog = context.closer().add(Catalog.open(context.stores().postgres()));
     context.closer().add(ExpiredRows.start(context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);

@@ -91,7 +91,6 @@ final class GateWiring {
             SignatureFeature.wire(
                 Settings.signatures(config.gate()),
                 new SignatureFeature.Dependencies(
-                    context.vertx(),
                     context.stores().redis(),
                     context.stores().postgres(),
                     context.keys(),

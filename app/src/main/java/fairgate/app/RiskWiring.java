@@ -69,7 +69,6 @@ final class RiskWiring {
   static PolicyService policies(FairgateConfig config, Features.ServerContext context) {
     PolicyDependencies parts =
         new PolicyDependencies(
-            context.vertx(),
             context.stores().postgres(),
             new CelRuleEngine(),
             context.clock(),
@@ -117,16 +116,13 @@ final class RiskWiring {
   }
 
   /// The verdict on a join.
-  Future<JoinGate.Verdict> join(QueueService.JoinRequest request, String deviceHash) {
+  Future<JoinGate.Verdict> join(QueueService.JoinRequest request) {
     RiskRequest judged =
         new RiskRequest(
             RiskRoute.JOIN,
             request.product().value(),
             request.http(),
             request.caller(),
-            request.account(),
-            risk.subjects().subject(request.caller()),
-            deviceHash,
             request.tier() > 0,
             0);
     return risk.judge(judged)
@@ -272,18 +268,9 @@ final class RiskWiring {
                         1)));
   }
 
-  private RiskRequest request(
+  private static RiskRequest request(
       RiskRoute route, String sale, @Nullable Request http, Caller caller, int quantity) {
-    return new RiskRequest(
-        route,
-        sale,
-        http,
-        caller,
-        caller.account(),
-        risk.subjects().subject(caller),
-        risk.subjects().device(sale, caller),
-        false,
-        quantity);
+    return new RiskRequest(route, sale, http, caller, false, quantity);
   }
 
   private static Optional<Refusal> refusal(RiskVerdict verdict, @Nullable Request http) {

@@ -256,7 +256,7 @@ final class SaleWiring {
                                 .details()
                                 .price()
                                 .times(entry.quantity())),
-                    (request, device) -> judge(checks, request, device, context.vertx()),
+                    request -> judge(checks, request, context.vertx()),
                     checks.risk()::isPardoned,
                     context.metrics(),
                     context.ids(),
@@ -265,9 +265,9 @@ final class SaleWiring {
 
   /// The verdict on a registration for a waiting list; one that is late is left out. Blocks.
   private static JoinGate.Verdict judge(
-      JoinChecks checks, QueueService.JoinRequest request, String device, Vertx vertx) {
+      JoinChecks checks, QueueService.JoinRequest request, Vertx vertx) {
     Promise<JoinGate.Verdict> judged = Promise.promise();
-    vertx.runOnContext(_ -> checks.judge(request, device).onComplete(judged));
+    vertx.runOnContext(_ -> checks.judge(request).onComplete(judged));
     try {
       return judged.future().await(JUDGE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
@@ -302,7 +302,7 @@ final class SaleWiring {
     }
 
     @Override
-    public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
+    public Future<Verdict> judge(QueueService.JoinRequest request) {
       return entrance
           .check(request.product(), request.http())
           .otherwise(RoomChecks::unavailable)
@@ -310,7 +310,7 @@ final class SaleWiring {
               refusal ->
                   refusal.isPresent()
                       ? Future.succeededFuture(Verdict.refused(refusal.get(), Level.NONE, null))
-                      : checks.judge(request, deviceHash));
+                      : checks.judge(request));
     }
 
     @Override
@@ -343,9 +343,9 @@ final class SaleWiring {
     }
 
     @Override
-    public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
+    public Future<Verdict> judge(QueueService.JoinRequest request) {
       Caller caller = request.caller();
-      return risk.join(request, deviceHash)
+      return risk.join(request)
           .map(
               judged -> {
                 Stream<Ban> exemptions = bans.exemptions(caller.address(), () -> caller);

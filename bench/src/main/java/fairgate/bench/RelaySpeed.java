@@ -101,7 +101,7 @@ public final class RelaySpeed {
   }
 
   private static ProductId product(Vertx vertx, PostgresDatabase database, int units) {
-    try (Catalog catalog = Catalog.open(vertx, database)) {
+    try (Catalog catalog = Catalog.open(database)) {
       ProductId id = new ProductId(Long.toString(1_000_000 + catalog.all().size()));
       Product.Details details =
           new Product.Details("bench", "", new Money(19_900, "TWD"), units, null);

@@ -47,7 +47,7 @@ public final class RiskSpeed {
 
   /// Prints the figures.
   public static void main(String[] args) throws IOException, InterruptedException {
-    CompiledBundle bundle = new BuiltInBundle(new CelRuleEngine()).bundleFor("anybody");
+    CompiledBundle bundle = new BuiltInBundle(new CelRuleEngine()).bundleFor(() -> "anybody");
     Random random = new Random(7);
     List<Features> samples = new ArrayList<>(SAMPLES);
     for (int i = 0; i < SAMPLES; i++) {

@@ -13,6 +13,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -60,6 +61,16 @@ public record LinkFeature(
     Clicks clicks = new Clicks(parts.metrics());
     LinkCache cache = cache(config, parts, clicks, seams.clock());
     ChangeWatch watch = new ChangeWatch(cache, hosts);
+    ChangePoll.Watch polled =
+        parts
+            .postgres()
+            .changes()
+            .watch(
+                PostgresLinks.SNAPSHOT,
+                snapshot -> {
+                  watch.snapshot(snapshot);
+                  return Future.succeededFuture();
+                });
     ClickWriter writer = new ClickWriter(parts.postgres(), seams.ids(), clicks);
     LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
     LinkAddress address = new LinkAddress(config.baseUrl());
@@ -83,6 +94,7 @@ public record LinkFeature(
           writer.start(config.clickInterval());
         },
         () -> {
+          polled.close();
           watch.close();
           writer.close();
         });

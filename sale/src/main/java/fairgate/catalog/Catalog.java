@@ -5,9 +5,9 @@ import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,29 +33,25 @@ import org.slf4j.LoggerFactory;
 /// throw ServiceUnavailable when PostgreSQL does not answer.
 public final class Catalog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
-  private static final long LOOK_EVERY_MS = 500;
   private static final long FIRST_LOAD_S = 10;
 
-  private final Vertx vertx;
   private final PostgresBatches batches;
   private final PostgresProducts products;
   private final List<Consumer<List<Product>>> watchers = new CopyOnWriteArrayList<>();
-  private final long timer;
+  private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = new Snapshot("", Map.of());
-  private volatile boolean looking;
 
   private record Snapshot(String stamp, Map<ProductId, Product> products) {}
 
-  private Catalog(Vertx vertx, PostgresDatabase database) {
-    this.vertx = vertx;
+  private Catalog(PostgresDatabase database) {
     this.batches = new PostgresBatches(database);
     this.products = new PostgresProducts(database, batches);
-    this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
+    this.watch = database.changes().watch(PostgresProducts.STAMP, this::look);
   }
 
   /// Loads all products; blocks until they are loaded.
-  public static Catalog open(Vertx vertx, PostgresDatabase database) {
-    Catalog catalog = new Catalog(vertx, database);
+  public static Catalog open(PostgresDatabase database) {
+    Catalog catalog = new Catalog(database);
     try {
       catalog.refresh();
       return catalog;
@@ -178,17 +174,8 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  private void look() {
-    if (looking) {
-      return;
-    }
-    looking = true;
-    Snapshot had = snapshot;
-    products
-        .stamp()
-        .compose(stamp -> stamp.equals(had.stamp()) ? Future.succeededFuture() : load())
-        .onFailure(e -> LOG.debug("the catalog could not be read: {}", e.getMessage()))
-        .onComplete(_ -> looking = false);
+  private Future<Void> look(String stamp) {
+    return stamp.equals(snapshot.stamp()) ? Future.succeededFuture() : load();
   }
 
   /// The stamp is read before the products, so that the next reload sees a change in between.
@@ -236,6 +223,6 @@ public final class Catalog implements AutoCloseable {
   /// Stops watching for changes.
   @Override
   public void close() {
-    vertx.cancelTimer(timer);
+    watch.close();
   }
 }

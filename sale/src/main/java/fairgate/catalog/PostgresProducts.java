@@ -39,7 +39,7 @@ final class PostgresProducts {
   private static final String LOCK = "SELECT 1 FROM products WHERE id = $1 FOR UPDATE";
 
   /// Changes with each committed change, in any order of commits.
-  private static final String STAMP =
+  static final String STAMP =
       "SELECT coalesce(max(version), 0)::text || ' ' || coalesce(sum(version), 0) FROM products";
 
   private static final String INSERT =

@@ -13,7 +13,6 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.Batcher;
 import fairgate.queue.QueueService;
-import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,7 +45,6 @@ public record DrawFeature(
   /// @param node name of this node
   /// @param notes what else becomes leaves of the house log
   public record Dependencies(
-      Vertx vertx,
       RedisClient redis,
       SaleKeys.Style style,
       PostgresDatabase database,
@@ -67,7 +65,7 @@ public record DrawFeature(
     logs.create(keys.houseOrigin());
     DatabaseClock clock = new DatabaseClock(parts.clock());
     DrawStores stores = DrawStores.on(parts.database(), logs, keys, clock);
-    Draws draws = Draws.open(parts.vertx(), stores.draws(), clock);
+    Draws draws = Draws.open(stores.draws(), clock);
     AtomicBoolean isRoomAwaiting = new AtomicBoolean();
     PublicRecord published =
         PublicRecord.of(config.witnesses(), draws, keys, stores, isRoomAwaiting, parts);

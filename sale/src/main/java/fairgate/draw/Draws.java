@@ -2,8 +2,8 @@ package fairgate.draw;
 
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.postgres.ChangePoll;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,37 +12,30 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The draws of all sales in memory, on any thread. It has this node's own changes at once and
 /// those of other nodes within half a second; while PostgreSQL is away it does not change.
 public final class Draws implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Draws.class);
-  private static final long LOOK_EVERY_MS = 500;
   private static final long LOAD_S = 10;
 
-  private final Vertx vertx;
   private final PostgresDraws store;
   private final DatabaseClock clock;
-  private final long timer;
+  private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = new Snapshot("", Map.of());
-  private volatile boolean isLooking;
 
   private record Snapshot(String stamp, Map<String, Draw> draws) {}
 
-  private Draws(Vertx vertx, PostgresDraws store, DatabaseClock clock) {
-    this.vertx = vertx;
+  private Draws(PostgresDraws store, DatabaseClock clock) {
     this.store = store;
     this.clock = clock;
-    this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
+    this.watch = store.watch(this::look);
   }
 
   /// Loads all draws; blocks until they are loaded.
   ///
   /// @param clock is measured whenever PostgreSQL is asked
-  static Draws open(Vertx vertx, PostgresDraws store, DatabaseClock clock) {
-    Draws draws = new Draws(vertx, store, clock);
+  static Draws open(PostgresDraws store, DatabaseClock clock) {
+    Draws draws = new Draws(store, clock);
     try {
       draws.refresh();
       return draws;
@@ -106,21 +99,15 @@ public final class Draws implements AutoCloseable {
     }
   }
 
-  private void look() {
-    if (isLooking) {
-      return;
-    }
-    isLooking = true;
-    String had = snapshot.stamp();
-    stamp()
-        .compose(stamp -> stamp.equals(had) ? Future.succeededFuture() : load())
-        .onFailure(e -> LOG.debug("The draws could not be read", e))
-        .onComplete(_ -> isLooking = false);
+  private Future<Void> look(PostgresDraws.Stamp stamp) {
+    return measured(stamp).equals(snapshot.stamp()) ? Future.succeededFuture() : load();
   }
 
   /// The stamp is read before the draws, so that the next look sees a change in between.
   private Future<Void> load() {
-    return stamp()
+    return store
+        .stamp()
+        .map(this::measured)
         .compose(stamp -> store.all().map(all -> new Snapshot(stamp, byId(all))))
         .map(
             fresh -> {
@@ -129,14 +116,9 @@ public final class Draws implements AutoCloseable {
             });
   }
 
-  private Future<String> stamp() {
-    return store
-        .stamp()
-        .map(
-            stamp -> {
-              clock.measure(stamp.now());
-              return stamp.versions();
-            });
+  private String measured(PostgresDraws.Stamp stamp) {
+    clock.measure(stamp.now());
+    return stamp.versions();
   }
 
   private static Map<String, Draw> byId(List<Draw> all) {
@@ -160,6 +142,6 @@ public final class Draws implements AutoCloseable {
   /// Stops watching for changes.
   @Override
   public void close() {
-    vertx.cancelTimer(timer);
+    watch.close();
   }
 }

@@ -6,6 +6,7 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Rows;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -16,6 +17,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +26,8 @@ final class PostgresDraws {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701781)";
   private static final String STAMP =
       """
-      SELECT count(*)::text || ' ' || coalesce(max(version), 0) AS versions,
-        (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
-      FROM draws
+      SELECT count(*)::text || ' ' || coalesce(max(version), 0) || '@'
+        || (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM draws
       """;
   private static final String ALL = "SELECT * FROM draws ORDER BY id";
   private static final String ONE = "SELECT * FROM draws WHERE id = $1";
@@ -103,14 +104,20 @@ final class PostgresDraws {
   }
 
   /// What changes with every change of a draw, and the time of PostgreSQL, ms.
-  record Stamp(String versions, long now) {}
+  record Stamp(String versions, long now) {
+    private static Stamp of(String text) {
+      int at = text.indexOf('@');
+      return new Stamp(text.substring(0, at), Long.parseLong(text, at + 1, text.length(), 10));
+    }
+  }
 
   Future<Stamp> stamp() {
-    return database
-        .query(STAMP)
-        .map(
-            rows ->
-                new Stamp(rows.getFirst().getString("versions"), rows.getFirst().getLong("now")));
+    return database.query(STAMP).map(rows -> Stamp.of(rows.getFirst().getString(0)));
+  }
+
+  /// Watches the stamp.
+  ChangePoll.Watch watch(Function<Stamp, Future<Void>> listener) {
+    return database.changes().watch(STAMP, text -> listener.apply(Stamp.of(text)));
   }
 
   Future<List<Draw>> all() {

@@ -24,9 +24,7 @@ public interface JoinGate {
 
   /// Judges a join before its challenge is verified: its risk, and the waiting room of its sale.
   /// The future never fails.
-  ///
-  /// @param deviceHash see [QueueService#deviceHash]
-  default Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
+  default Future<Verdict> judge(QueueService.JoinRequest request) {
     return Future.succeededFuture(Verdict.USUAL);
   }
 

@@ -16,6 +16,11 @@ import java.util.concurrent.TimeoutException;
 /// The operators' notices in PostgreSQL. Every method blocks.
 final class PostgresNotices {
   private static final long TIMEOUT_S = 9;
+  static final String STAMP =
+      """
+      SELECT coalesce(string_agg(product_id || ' ' || changed_at, ' ' ORDER BY product_id), '')
+      FROM sale_notices
+      """;
   private static final String ALL =
       """
       SELECT product_id, coalesce(texts->>'en', '') AS en, coalesce(texts->>'zh-Hant', '') AS hant,

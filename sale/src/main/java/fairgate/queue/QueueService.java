@@ -167,7 +167,7 @@ public final class QueueService {
 
   private Future<JoinOutcome> joinKnown(JoinRequest request) {
     String device = deviceHash(request.product(), request.device().id());
-    return gate.judge(request, device)
+    return gate.judge(request)
         .compose(
             verdict ->
                 challenged(request, verdict)
@@ -217,7 +217,7 @@ public final class QueueService {
 
   /// Judges the risk of a request, which is recorded, and verifies its challenge. Uses nothing up.
   public Future<Clearance> clear(JoinRequest request) {
-    return gate.judge(request, deviceHash(request.product(), request.device().id()))
+    return gate.judge(request)
         .compose(verdict -> challenged(request, verdict).onComplete(_ -> verdict.recorder().run()));
   }
 

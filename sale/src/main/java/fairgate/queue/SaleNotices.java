@@ -1,14 +1,16 @@
 package fairgate.queue;
 
 import fairgate.kernel.ProductId;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.run.PeriodicJob;
+import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Language;
-import java.time.Duration;
+import io.vertx.core.Future;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// What operators tell everybody who waits for a sale: at most one notice per sale, in up to three
 /// languages. Reads come from memory, on any thread; other nodes have a change within half a
@@ -17,19 +19,20 @@ public final class SaleNotices implements AutoCloseable {
   /// The maximum length of a text, in characters.
   public static final int MAX_LENGTH = 300;
 
-  private static final Duration LOOK_EVERY = Duration.ofMillis(500);
-
   private final PostgresNotices store;
-  private final PeriodicJob job = new PeriodicJob("sale-notices", LOOK_EVERY, this::refresh);
+  private final PostgresDatabase database;
   private volatile Map<ProductId, Map<Language, String>> notices = Map.of();
   private volatile Consumer<ProductId> listener = _ -> {};
+  private ChangePoll.@Nullable Watch watch;
+  private volatile String stamp = "";
 
   SaleNotices(PostgresDatabase database) {
+    this.database = database;
     this.store = new PostgresNotices(database);
   }
 
   void start() {
-    job.withFirstPassAtOnce().start();
+    watch = database.changes().watch(PostgresNotices.STAMP, this::look);
   }
 
   /// Sets the listener for sales whose notice has changed.
@@ -48,6 +51,20 @@ public final class SaleNotices implements AutoCloseable {
     refresh();
   }
 
+  private Future<Void> look(String now) {
+    if (now.equals(stamp)) {
+      return Future.succeededFuture();
+    }
+    return BlockingWork.call(
+            "sale-notices",
+            () -> {
+              refresh();
+              stamp = now;
+              return now;
+            })
+        .mapEmpty();
+  }
+
   private synchronized void refresh() {
     Map<ProductId, Map<Language, String>> before = notices;
     Map<ProductId, Map<Language, String>> found = store.all();
@@ -63,6 +80,8 @@ public final class SaleNotices implements AutoCloseable {
 
   @Override
   public void close() {
-    job.close();
+    if (watch != null) {
+      watch.close();
+    }
   }
 }

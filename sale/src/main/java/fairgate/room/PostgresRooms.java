@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /// The table `rooms`. Blocking calls are for virtual threads.
 final class PostgresRooms {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701780)";
-  private static final String STAMP =
+  static final String STAMP =
       "SELECT count(*)::text || ' ' || coalesce(max(version), 0) FROM rooms";
   private static final String STORED =
       """

@@ -58,7 +58,7 @@ public record RoomFeature(
 
   /// Builds the rooms and loads them; blocks. `start()` starts them.
   public static RoomFeature wire(RoomConfig config, Dependencies parts) {
-    Rooms rooms = Rooms.open(parts.vertx(), parts.database(), config.draw());
+    Rooms rooms = Rooms.open(parts.database(), config.draw());
     RoomKeys keys = new RoomKeys(parts.keys());
     RoomTokens tokens = new RoomTokens(keys, parts.issuer());
     ReturnUrls returnUrls = new ReturnUrls(parts.keys());

@@ -3,9 +3,9 @@ package fairgate.room;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,19 +31,16 @@ public final class Rooms implements AutoCloseable {
   public static final int MAX_ROOMS = 100;
 
   private static final Logger LOG = LoggerFactory.getLogger(Rooms.class);
-  private static final long LOOK_EVERY_MS = 500;
 
   /// Deleted rooms whose return URL is in memory, the newest.
   private static final int MAX_ENDED = 1_000;
 
   private static final long FIRST_LOAD_S = 10;
 
-  private final Vertx vertx;
   private final PostgresRooms store;
   private final Duration draw;
-  private final long timer;
+  private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = Snapshot.of("", Map.of(), Map.of());
-  private volatile boolean looking;
   private final AtomicLong loads = new AtomicLong();
   private long adopted;
 
@@ -69,18 +66,17 @@ public final class Rooms implements AutoCloseable {
     }
   }
 
-  private Rooms(Vertx vertx, PostgresDatabase database, Duration draw) {
-    this.vertx = vertx;
+  private Rooms(PostgresDatabase database, Duration draw) {
     this.draw = draw;
     this.store = new PostgresRooms(database);
-    this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
+    this.watch = database.changes().watch(PostgresRooms.STAMP, this::look);
   }
 
   /// Loads all rooms; blocks until they are loaded.
   ///
   /// @param draw time between the sealing of a drawn order and its beacon round
-  public static Rooms open(Vertx vertx, PostgresDatabase database, Duration draw) {
-    Rooms rooms = new Rooms(vertx, database, draw);
+  public static Rooms open(PostgresDatabase database, Duration draw) {
+    Rooms rooms = new Rooms(database, draw);
     try {
       rooms.refresh();
       return rooms;
@@ -197,17 +193,8 @@ public final class Rooms implements AutoCloseable {
     return outcome;
   }
 
-  private void look() {
-    if (looking) {
-      return;
-    }
-    looking = true;
-    String had = snapshot.stamp();
-    store
-        .stamp()
-        .compose(stamp -> stamp.equals(had) ? Future.succeededFuture() : load())
-        .onFailure(e -> LOG.debug("The rooms could not be read", e))
-        .onComplete(_ -> looking = false);
+  private Future<Void> look(String stamp) {
+    return stamp.equals(snapshot.stamp()) ? Future.succeededFuture() : load();
   }
 
   /// The stamp is read before the rooms, so that the next look sees a change in between.
@@ -245,6 +232,6 @@ public final class Rooms implements AutoCloseable {
   /// Stops watching for changes.
   @Override
   public void close() {
-    vertx.cancelTimer(timer);
+    watch.close();
   }
 }

@@ -99,7 +99,7 @@ public final class StandbyService {
   /// Judges the risk of a registration as that of a join of its sale. A judgement never fails.
   @FunctionalInterface
   public interface Judge {
-    JoinGate.Verdict judge(QueueService.JoinRequest request, String deviceHash);
+    JoinGate.Verdict judge(QueueService.JoinRequest request);
   }
 
   /// Knows the decisions on risk against which an appeal was granted.
@@ -191,7 +191,7 @@ public final class StandbyService {
     }
     // A place that was judged and moved once keeps its seat.
     return seating.decision() == null
-        ? judged(wish, judge.judge(wish.join(), wish.person().device()))
+        ? judged(wish, judge.judge(wish.join()))
         : add(wish, Seating.IN_ORDER).outcome();
   }
 

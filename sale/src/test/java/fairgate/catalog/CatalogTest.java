@@ -42,7 +42,7 @@ final class CatalogTest {
   @BeforeAll
   static void open() {
     books = LedgerFixture.fresh(TestEngines.shared());
-    catalog = Catalog.open(books.vertx(), books.database());
+    catalog = Catalog.open(books.database());
   }
 
   @AfterAll
@@ -106,7 +106,7 @@ final class CatalogTest {
     var _ = catalog.create(broken, details(10), Preset.QUEUE.policy(), "test");
     String change = "UPDATE sale_policies SET policy = $2::text::jsonb WHERE product_id = $1";
     int _ = books.database().tx(db -> db.update(change, broken.value(), "{\"preset\":\"x\"}"));
-    try (Catalog other = Catalog.open(books.vertx(), books.database())) {
+    try (Catalog other = Catalog.open(books.database())) {
       assertThat(other.find(id)).isPresent();
       assertThat(other.find(broken)).isEmpty();
     }
@@ -352,7 +352,7 @@ final class CatalogTest {
   void whatAnotherNodeChangesIsSeenSoon() {
     var _ = create(details(1), Preset.QUEUE.policy());
     List<Product> told = new ArrayList<>();
-    try (Catalog other = Catalog.open(books.vertx(), books.database())) {
+    try (Catalog other = Catalog.open(books.database())) {
       other.watch(
           changed -> {
             synchronized (told) {

@@ -24,7 +24,7 @@ final class LiveSalesTest {
   private static final ProductId SECOND = new ProductId("2");
 
   private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
-  private final Catalog catalog = Catalog.open(books.vertx(), books.database());
+  private final Catalog catalog = Catalog.open(books.database());
   private final LiveSales live = new LiveSales(catalog);
 
   @AfterEach

@@ -101,7 +101,7 @@ final class DrawWorld implements AutoCloseable {
     long now = clock.millis() / 1000;
     drand = TestBeacon.start(clock);
     second = TestBeacon.start(now, 60, clock);
-    catalog = Catalog.open(books.vertx(), books.database());
+    catalog = Catalog.open(books.database());
     createProduct(units);
     queue =
         new QueueService(

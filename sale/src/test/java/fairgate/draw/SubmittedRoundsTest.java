@@ -64,7 +64,7 @@ class SubmittedRoundsTest {
       world.drand.silent(true);
       assertThat(world.entered(1, 1).index()).isZero();
       world.decide();
-      draws = Draws.open(world.books.vertx(), world.stores.draws(), new DatabaseClock(world.clock));
+      draws = Draws.open(world.stores.draws(), new DatabaseClock(world.clock));
       rounds = new SubmittedRounds(draws, world.course(), rooms, world.config, world.clock);
     }
 

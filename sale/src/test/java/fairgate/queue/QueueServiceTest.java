@@ -53,7 +53,7 @@ class QueueServiceTest {
     }
 
     @Override
-    public Future<Verdict> judge(QueueService.JoinRequest request, String deviceHash) {
+    public Future<Verdict> judge(QueueService.JoinRequest request) {
       return Future.succeededFuture(
           Verdict.inOrder(Level.USUAL, "decision").recordedBy(recorded::incrementAndGet));
     }

@@ -50,7 +50,7 @@ final class GateRebuildTest {
           Duration.ofMinutes(10));
 
   private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
-  private final Catalog catalog = Catalog.open(books.vertx(), books.database());
+  private final Catalog catalog = Catalog.open(books.database());
   private final SaleWorld world = SaleWorld.unknown();
   private final SaleScripts scripts = SaleScripts.on(world.redis(), SaleKeys.Style.PLAIN);
   private final GateRebuild rebuild =

@@ -22,7 +22,7 @@ class ProductRoutesTest {
   private static final ProductId ID = new ProductId("7");
 
   private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
-  private final Catalog catalog = Catalog.open(books.vertx(), books.database());
+  private final Catalog catalog = Catalog.open(books.database());
 
   @AfterEach
   void close() {

@@ -30,7 +30,7 @@ final class SaleSyncTest {
   private static final int SALES = 40;
 
   private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
-  private final Catalog catalog = Catalog.open(books.vertx(), books.database());
+  private final Catalog catalog = Catalog.open(books.database());
   private final List<SaleWorld> worlds = Stream.generate(SaleWorld::unknown).limit(SALES).toList();
   private final SaleScripts scripts =
       SaleScripts.on(worlds.getFirst().redis(), SaleKeys.Style.PLAIN);

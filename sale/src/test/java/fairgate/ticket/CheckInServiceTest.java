@@ -37,7 +37,7 @@ class CheckInServiceTest {
   private final KeyRing ring = new KeyRing("k1", Map.of("k1", new byte[32]));
   private final TicketKeys keys = new TicketKeys(ring);
   private final OrderId order = ids.order(product);
-  private final Catalog catalog = Catalog.open(books.vertx(), books.database());
+  private final Catalog catalog = Catalog.open(books.database());
 
   @AfterEach
   void close() {

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Polls the database for changed links five times a second, on every node. All changes are made in
-/// the database, so a node sees them even if Redis is unavailable.
+/// Looks for changed links five times in two seconds, on every node. All changes are made in the
+/// database, so a node sees them even if Redis is unavailable. The database is not asked while no
+/// transaction has changed anything in it.
 ///
 /// Each round updates Redis first and then memory, so a later read from Redis is never older than
 /// memory. Redis stores the position up to which it is updated, and is updated from there after an
@@ -40,6 +41,12 @@ public final class ChangeWatch implements AutoCloseable {
 
   private volatile long from;
 
+  /// The latest snapshot of the database; empty while unknown.
+  private volatile String snapshot = "";
+
+  /// The snapshot that the last look has read, or an older one.
+  private String read = "";
+
   public ChangeWatch(LinkCache cache, BlockedHosts hosts) {
     this.cache = cache;
     this.hosts = hosts;
@@ -59,11 +66,19 @@ public final class ChangeWatch implements AutoCloseable {
     job.start();
   }
 
+  /// Nothing has changed in the database as long as its snapshot is the same
+  /// (`pg_current_snapshot`).
+  public void snapshot(String current) {
+    snapshot = current;
+  }
+
   /// A failed look is repeated in the next pass, from the same change.
   private void look() {
     try {
       hosts.refresh();
-      Changes changes = page(from, Position.START);
+      String current = snapshot;
+      boolean unchanged = !current.isEmpty() && current.equals(read);
+      Changes changes = unchanged ? Changes.none(from) : page(from, Position.START);
       changes.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       if (changes.links().size() >= PAGE) {
         doubt();
@@ -75,6 +90,7 @@ public final class ChangeWatch implements AutoCloseable {
         changes.links().forEach(cache::changed);
       }
       from = changes.next();
+      read = current;
       if (!caughtUp && catching.compareAndSet(false, true)) {
         BlockingWork.startBackground("link-catch-up", this::catchUp);
       }

@@ -28,5 +28,9 @@ public interface LinkSource {
   /// @param end of this page
   /// @param next the start of the next read: the first transaction that was not committed, or not
   ///   begun, at this read
-  record Changes(List<LinkEntry> links, List<Host> hosts, Position end, long next) {}
+  record Changes(List<LinkEntry> links, List<Host> hosts, Position end, long next) {
+    static Changes none(long from) {
+      return new Changes(List.of(), List.of(), Position.START, from);
+    }
+  }
 }

@@ -70,12 +70,14 @@ public final class PostgresDatabase implements AutoCloseable {
   private final Pool pool;
   private final Semaphore background;
   private final CallTimes times = new CallTimes();
+  private final ChangePoll changes;
 
   private PostgresDatabase(Vertx vertx, PostgresSettings settings, Pool pool) {
     this.vertx = vertx;
     this.settings = settings;
     this.pool = pool;
     this.background = new Semaphore(Math.max(1, settings.poolSize() / 2), true);
+    this.changes = new ChangePoll(vertx, this);
   }
 
   /// A unit of work inside one transaction.
@@ -252,6 +254,11 @@ public final class PostgresDatabase implements AutoCloseable {
         "Time of statements and transactions, the wait for a connection included");
   }
 
+  /// Notices changes of what a node keeps in memory.
+  public ChangePoll changes() {
+    return changes;
+  }
+
   /// Completes when PostgreSQL responds.
   public Future<Void> check() {
     return query("SELECT 1").mapEmpty();
@@ -266,6 +273,7 @@ public final class PostgresDatabase implements AutoCloseable {
   /// keep the process from its end.
   @Override
   public void close() {
+    changes.close();
     try {
       pool.close().await(CLOSE_S, TimeUnit.SECONDS);
     } catch (TimeoutException _) {

@@ -1,18 +1,19 @@
 package fairgate.gate.ban;
 
 import fairgate.platform.observe.Health;
+import fairgate.platform.postgres.ChangePoll;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Updates the lists from PostgreSQL, four times a second.
+/// Updates the lists from PostgreSQL.
 final class BanSync implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BanSync.class);
-  private static final long POLL_EVERY_MS = 250;
   private static final long SWEEP_EVERY_MS = 5_000;
   private static final long STALE_MS = 3_000;
 
@@ -21,11 +22,10 @@ final class BanSync implements AutoCloseable {
   private final BanLists lists;
   private final Clock clock;
   private final Function<Ban, Future<Void>> onBan;
-  private long pollTimer = -1;
+  private ChangePoll.@Nullable Watch watch;
   private long sweepTimer = -1;
   private volatile long version;
   private volatile long updatedAt;
-  private volatile boolean polling;
 
   /// The number of changes made on this node.
   private long localChanges;
@@ -51,7 +51,7 @@ final class BanSync implements AutoCloseable {
     all.entries().forEach(entry -> lists.apply(entry, now));
     version = all.version();
     updatedAt = now;
-    pollTimer = vertx.setPeriodic(POLL_EVERY_MS, _ -> poll());
+    watch = store.watch(this::look);
     sweepTimer = vertx.setPeriodic(SWEEP_EVERY_MS, _ -> lists.sweep(clock.millis()));
   }
 
@@ -62,17 +62,20 @@ final class BanSync implements AutoCloseable {
         : Health.Status.worse("ban list is " + age / 1000 + " s old");
   }
 
-  private void poll() {
-    if (polling) {
-      return;
+  private Future<Void> look(long newest) {
+    if (newest <= version) {
+      updatedAt = clock.millis();
+      return Future.succeededFuture();
     }
-    polling = true;
     long before = localChanges();
-    store
+    return store
         .changes(version)
-        .onSuccess(changes -> take(changes, before))
-        .onFailure(e -> LOG.debug("Could not poll for changes of bans", e))
-        .onComplete(_ -> polling = false);
+        .map(
+            changes -> {
+              take(changes, before);
+              return changes.size();
+            })
+        .compose(size -> size == PostgresBans.PAGE ? look(newest) : Future.<Void>succeededFuture());
   }
 
   /// The number of changes made on this node so far.
@@ -106,14 +109,13 @@ final class BanSync implements AutoCloseable {
       }
     }
     updatedAt = now;
-    if (changes.size() == PostgresBans.PAGE) {
-      vertx.runOnContext(_ -> poll());
-    }
   }
 
   @Override
   public void close() {
-    vertx.cancelTimer(pollTimer);
+    if (watch != null) {
+      watch.close();
+    }
     vertx.cancelTimer(sweepTimer);
   }
 }

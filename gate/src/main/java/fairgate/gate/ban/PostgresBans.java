@@ -1,6 +1,7 @@
 package fairgate.gate.ban;
 
 import fairgate.kernel.BanSubject;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
@@ -8,6 +9,7 @@ import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The table `bans`. Every change has a version. A lock makes writers commit in the order of the
@@ -114,6 +116,11 @@ final class PostgresBans {
             new Snapshot(
                 db.query(LIVE, limit).stream().map(PostgresBans::entry).toList(),
                 db.query(NEWEST).getFirst().getLong(0)));
+  }
+
+  /// Watches the version of the newest change; 0 before the first.
+  ChangePoll.Watch watch(Function<Long, Future<Void>> listener) {
+    return database.changes().watch(NEWEST, text -> listener.apply(Long.valueOf(text)));
   }
 
   /// The next changes after a version, at most [#PAGE].

@@ -16,6 +16,7 @@ import fairgate.platform.text.Language;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The versions of the risk policy. PostgreSQL has them and one pointer to those in use; every node
@@ -41,7 +42,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   private PolicyService(PolicyDependencies parts) {
     this.parts = parts;
     this.store = new PostgresPolicies(parts.database());
-    this.sync = new PolicySync(parts.vertx(), store, parts.rules(), parts.clock());
+    this.sync = new PolicySync(store, parts.rules(), parts.clock());
     this.watch =
         new CanaryWatch(
             store,
@@ -85,7 +86,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   private void publishFirst(String document) {
     PolicyPublication builtIn =
         new PolicyPublication(document, BUILT_IN, 0, "", Guardrails.defaults());
-    String hash = new BuiltInBundle(parts.rules(), document).bundleFor("").hash();
+    String hash = new BuiltInBundle(parts.rules(), document).bundleFor(() -> "").hash();
     long _ =
         store.change(
             (db, pointer) -> {
@@ -106,10 +107,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   @Override
-  public CompiledBundle bundleFor(String subject) {
+  public CompiledBundle bundleFor(Supplier<String> subject) {
     PoliciesInForce inForce = sync.inForce();
     PoliciesInForce.Loaded canary = inForce.canary();
-    return canary != null && sync.isFresh() && inForce.isCanaryFor(subject)
+    return canary != null && sync.isFresh() && inForce.isCanaryFor(subject.get())
         ? canary.bundle()
         : inForce.active().bundle();
   }

@@ -3,8 +3,9 @@ package fairgate.gate.policy;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.platform.observe.Health;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.run.BlockingWork;
-import io.vertx.core.Vertx;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,20 +13,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Follows the policy pointer in PostgreSQL, polling four times a second like the ban list, and
-/// keeps the versions in use compiled. While PostgreSQL is away, the versions stay in use, except a
-/// canary: a node that could not hear of a halt gives everybody the active version.
+/// Follows the policy pointer in PostgreSQL, and keeps the versions in use compiled. While
+/// PostgreSQL is away, the versions stay in use, except a canary: a node that could not hear of a
+/// halt gives everybody the active version.
 final class PolicySync implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PolicySync.class);
-  private static final long POLL_EVERY_MS = 250;
   private static final long STALE_MS = 3_000;
 
-  private final Vertx vertx;
   private final PostgresPolicies store;
   private final RuleEngine rules;
   private final Clock clock;
-  private long timer = -1;
-  private volatile boolean polling;
+  private ChangePoll.@Nullable Watch watch;
   private volatile long updatedAt;
   private volatile @Nullable String problem;
 
@@ -34,8 +32,7 @@ final class PolicySync implements AutoCloseable {
 
   private volatile PoliciesInForce inForce = new PoliciesInForce(PolicyPointer.NONE, Map.of());
 
-  PolicySync(Vertx vertx, PostgresPolicies store, RuleEngine rules, Clock clock) {
-    this.vertx = vertx;
+  PolicySync(PostgresPolicies store, RuleEngine rules, Clock clock) {
     this.store = store;
     this.rules = rules;
     this.clock = clock;
@@ -44,7 +41,7 @@ final class PolicySync implements AutoCloseable {
   /// Loads the versions in use. Blocks.
   void start() {
     refresh();
-    timer = vertx.setPeriodic(POLL_EVERY_MS, _ -> poll());
+    watch = store.watch(this::look);
   }
 
   PoliciesInForce inForce() {
@@ -127,40 +124,24 @@ final class PolicySync implements AutoCloseable {
     };
   }
 
-  private void poll() {
-    if (polling) {
-      return;
-    }
-    polling = true;
-    store
-        .pointer()
-        .onSuccess(this::take)
-        .onFailure(
-            e -> {
-              polling = false;
-              LOG.debug("Could not poll for changes of the policy", e);
-            });
-  }
-
-  private void take(PolicyPointer pointer) {
-    if (pointer.change() == inForce.pointer().change() || pointer.change() == refusedChange) {
+  private Future<Void> look(long change) {
+    if (change == inForce.pointer().change() || change == refusedChange) {
       updatedAt = clock.millis();
-      polling = false;
-      return;
+      return Future.succeededFuture();
     }
-    var _ =
-        BlockingWork.call(
-                "policy-load",
-                () -> {
-                  refresh();
-                  return true;
-                })
-            .onFailure(e -> LOG.debug("Could not load the policy", e))
-            .onComplete(_ -> polling = false);
+    return BlockingWork.call(
+            "policy-load",
+            () -> {
+              refresh();
+              return true;
+            })
+        .mapEmpty();
   }
 
   @Override
   public void close() {
-    vertx.cancelTimer(timer);
+    if (watch != null) {
+      watch.close();
+    }
   }
 }

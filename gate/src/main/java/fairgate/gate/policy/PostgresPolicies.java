@@ -1,5 +1,6 @@
 package fairgate.gate.policy;
 
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
@@ -9,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The tables of the policy versions. Changes of the pointer lock its row, so they are made one
@@ -19,6 +21,7 @@ final class PostgresPolicies {
       version, bundle, sha256, salt, author, coalesce(parent, 0) AS parent, note, guardrails,
         (extract(epoch FROM created_at) * 1000)::bigint AS created
       """;
+  private static final String CHANGE = "SELECT change FROM policy_pointer";
   private static final String POINTER =
       """
       SELECT change, coalesce(active, 0) AS active, coalesce(previous, 0) AS previous,
@@ -126,8 +129,9 @@ final class PostgresPolicies {
   /// One number to add.
   record Count(long run, String side, String fact, long n) {}
 
-  Future<PolicyPointer> pointer() {
-    return database.query(POINTER).map(rows -> pointer(rows.getFirst()));
+  /// Watches the number of the pointer's last change.
+  ChangePoll.Watch watch(Function<Long, Future<Void>> listener) {
+    return database.changes().watch(CHANGE, text -> listener.apply(Long.valueOf(text)));
   }
 
   static PolicyPointer pointer(Db db) {

@@ -3,6 +3,7 @@ package fairgate.gate.risk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// The bundle that is in force until an operator activates another one: the one that comes with the
@@ -43,7 +44,7 @@ public final class BuiltInBundle implements BundleSource {
   }
 
   @Override
-  public CompiledBundle bundleFor(String subject) {
+  public CompiledBundle bundleFor(Supplier<String> subject) {
     return compiled;
   }
 }

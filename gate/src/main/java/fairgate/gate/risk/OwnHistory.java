@@ -35,11 +35,13 @@ final class OwnHistory implements FeatureSource {
   private static final int CONCURRENT_BATCHES = 2;
 
   private final Batcher<Asked, History> reads;
+  private final Subjects subjects;
   private final Cache<String, Entry> known =
       Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).build();
 
   /// @param read reads the histories of accounts, in their order; see [FeatureSource] for failures
-  OwnHistory(Function<List<Asked>, Future<List<History>>> read) {
+  OwnHistory(Subjects subjects, Function<List<Asked>, Future<List<History>>> read) {
+    this.subjects = subjects;
     this.reads = new Batcher<>("risk history", BATCH, CONCURRENT_BATCHES, read);
   }
 
@@ -85,7 +87,7 @@ final class OwnHistory implements FeatureSource {
     }
     features.set(ACCOUNT_AGE, UNKNOWN_AGE);
     return reads
-        .submit(new Asked(account, request.subject()))
+        .submit(new Asked(account, subjects.ofAccount(account)))
         .onSuccess(
             found -> {
               boolean _ = known.asMap().replace(account, entry, new Entry(found));

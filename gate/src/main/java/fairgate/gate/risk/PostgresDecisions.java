@@ -78,15 +78,16 @@ final class PostgresDecisions {
 
   private static int writeRows(Db db, List<RiskDecision> batch) {
     Columns of = new Columns(batch);
+    List<Subjects.Hashes> people = batch.stream().map(decision -> decision.hashes().get()).toList();
     return db.update(
         INSERT,
         of.column(String[]::new, RiskDecision::id),
         of.column(Long[]::new, RiskDecision::atMillis),
         of.column(String[]::new, d -> d.route().word()),
         of.column(String[]::new, RiskDecision::sale),
-        of.column(String[]::new, RiskDecision::subject),
-        of.column(String[]::new, RiskDecision::device),
-        of.column(String[]::new, RiskDecision::network),
+        people.stream().map(Subjects.Hashes::subject).toArray(String[]::new),
+        people.stream().map(Subjects.Hashes::device).toArray(String[]::new),
+        people.stream().map(Subjects.Hashes::network).toArray(String[]::new),
         of.column(String[]::new, d -> d.assessment().bundleHash()),
         of.column(Integer[]::new, d -> d.assessment().schema()),
         of.column(Buffer[]::new, d -> Buffer.buffer(d.features().encode())),

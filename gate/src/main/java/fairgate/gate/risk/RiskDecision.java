@@ -1,15 +1,14 @@
 package fairgate.gate.risk;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// A decision as it is recorded.
 ///
 /// @param id 22 characters, told to the buyer as `decision_id`
 /// @param atMillis the time by the node's clock, Unix milliseconds
-/// @param subject keyed hash of the person or device
-/// @param device keyed hash of the device within the sale; null without a device
-/// @param network keyed hash of the client's address
+/// @param hashes who it is about; computed when the decision is written, because not all are
 /// @param features as they were at the decision
 /// @param assessment by the bundle in force for the subject
 /// @param reason what the buyer is told; null when nothing is told
@@ -23,9 +22,7 @@ public record RiskDecision(
     long atMillis,
     RiskRoute route,
     String sale,
-    String subject,
-    @Nullable String device,
-    String network,
+    Supplier<Subjects.Hashes> hashes,
     Features features,
     Assessment assessment,
     @Nullable PublicReason reason,

@@ -26,7 +26,8 @@ public final class RiskFeature implements AutoCloseable {
             ? Optional.of(new DecisionWriter(store, config.waiting(), parts.metrics()))
             : Optional.empty();
     this.upkeep = on ? Optional.of(new DecisionUpkeep(store, config.kept())) : Optional.empty();
-    this.history = new OwnHistory(new PostgresHistory(parts.database())::read);
+    Subjects subjects = new Subjects(parts.keys());
+    this.history = new OwnHistory(subjects, new PostgresHistory(parts.database())::read);
     List<FeatureSource> own = List.of(new RequestFeatures(), history);
     this.service =
         new RiskService(
@@ -35,7 +36,7 @@ public final class RiskFeature implements AutoCloseable {
             new RiskService.Sources(own, parts.sources()),
             writer.<DecisionLog>map(one -> one).orElse(_ -> {}),
             new RiskMeters(parts.metrics()),
-            new Subjects(parts.keys()),
+            subjects,
             parts.context());
   }
 

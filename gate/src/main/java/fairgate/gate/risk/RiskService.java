@@ -59,11 +59,6 @@ public final class RiskService {
     this.context = context;
   }
 
-  /// The keyed hashes of people and devices.
-  public Subjects subjects() {
-    return subjects;
-  }
-
   /// Whether requests are judged at all.
   public boolean isOn() {
     return config.mode() != RiskConfig.Mode.OFF;
@@ -88,7 +83,12 @@ public final class RiskService {
     }
     Features.Builder features = Features.builder();
     return collect(ownSources, request, features)
-        .map(all -> all && isPass(bundles.bundleFor(request.subject()), features.build()));
+        .map(
+            all ->
+                all
+                    && isPass(
+                        bundles.bundleFor(() -> subjects.subject(request.caller())),
+                        features.build()));
   }
 
   private static boolean isPass(CompiledBundle bundle, Features features) {
@@ -126,7 +126,7 @@ public final class RiskService {
   }
 
   private Judgement decide(RiskRequest request, Features features, boolean degraded, long start) {
-    CompiledBundle bundle = bundles.bundleFor(request.subject());
+    CompiledBundle bundle = bundles.bundleFor(() -> subjects.subject(request.caller()));
     Assessment assessment = RiskEngine.assess(bundle, features);
     List<Assessment> shadows = shadows(features);
     long latency = (System.nanoTime() - start) / 1_000;
@@ -138,9 +138,7 @@ public final class RiskService {
             now,
             request.route(),
             request.sale(),
-            request.subject(),
-            request.device(),
-            subjects.network(request.caller()),
+            () -> subjects.of(request.sale(), request.caller()),
             features,
             assessment,
             verdict.reason(),

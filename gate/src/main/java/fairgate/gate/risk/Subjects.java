@@ -16,6 +16,18 @@ public final class Subjects {
     this.keys = keys;
   }
 
+  /// The hashes of one decision.
+  ///
+  /// @param subject of the person or device
+  /// @param device within the sale, as orders have it; null without a device
+  /// @param network of the client's address
+  public record Hashes(String subject, @Nullable String device, String network) {}
+
+  /// All hashes of a caller.
+  Hashes of(String sale, Caller caller) {
+    return new Hashes(subject(caller), device(sale, caller), network(caller));
+  }
+
   /// The subject of a request: its account, else its device, else its address. The same in all
   /// sales, so that appeals and earlier decisions of a buyer count.
   public String subject(Caller caller) {

@@ -4,9 +4,9 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,18 +35,15 @@ public final class ApiKeys implements AutoCloseable {
   private static final String SEAL_PURPOSE = "api-key-seal";
   private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
   private static final String HMAC = "HmacSHA256";
-  private static final long LOOK_EVERY_MS = 500;
   private static final long FIRST_LOAD_S = 10;
   private static final int MAX_LIVE = 1_000;
 
-  private final Vertx vertx;
   private final PostgresApiKeys store;
   private final KeySeal seal;
   private final Ids ids;
   private final Clock clock;
-  private final long timer;
+  private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = new Snapshot("", List.of(), Map.of());
-  private volatile boolean looking;
 
   private record Snapshot(String stamp, List<ApiKey> all, Map<String, SigningKey> usable) {}
 
@@ -86,20 +83,19 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  private ApiKeys(Vertx vertx, PostgresDatabase database, KeyRing keys, Ids ids, Clock clock) {
-    this.vertx = vertx;
+  private ApiKeys(PostgresDatabase database, KeyRing keys, Ids ids, Clock clock) {
     this.store = new PostgresApiKeys(database);
     this.seal = new KeySeal(keys, ids, SEAL_PURPOSE);
     this.ids = ids;
     this.clock = clock;
-    this.timer = vertx.setPeriodic(LOOK_EVERY_MS, _ -> look());
+    this.watch = database.changes().watch(PostgresApiKeys.STAMP, this::look);
   }
 
   /// Loads all keys. Blocks.
   ///
   /// @param keys encrypt the secrets (purpose `api-key-seal`)
-  static ApiKeys open(Vertx vertx, PostgresDatabase database, KeyRing keys, Ids ids, Clock clock) {
-    ApiKeys made = new ApiKeys(vertx, database, keys, ids, clock);
+  static ApiKeys open(PostgresDatabase database, KeyRing keys, Ids ids, Clock clock) {
+    ApiKeys made = new ApiKeys(database, keys, ids, clock);
     try {
       made.refresh();
       return made;
@@ -162,17 +158,8 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  private void look() {
-    if (looking) {
-      return;
-    }
-    looking = true;
-    Snapshot had = snapshot;
-    store
-        .stamp()
-        .compose(stamp -> stamp.equals(had.stamp()) ? Future.succeededFuture() : load())
-        .onFailure(e -> LOG.debug("Could not load API keys", e))
-        .onComplete(_ -> looking = false);
+  private Future<Void> look(String stamp) {
+    return stamp.equals(snapshot.stamp()) ? Future.succeededFuture() : load();
   }
 
   /// The stamp is read before the keys, so the next poll notices a change in between.
@@ -209,6 +196,6 @@ public final class ApiKeys implements AutoCloseable {
   /// Stops polling for changes.
   @Override
   public void close() {
-    boolean _ = vertx.cancelTimer(timer);
+    watch.close();
   }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `api_keys`.
 final class PostgresApiKeys {
-  private static final String STAMP =
+  static final String STAMP =
       """
       SELECT count(*) || ' ' || count(revoked_at) || ' ' || coalesce(max(changed_at)::text, '') AS stamp FROM api_keys
       """;

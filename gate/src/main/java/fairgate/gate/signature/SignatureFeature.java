@@ -9,7 +9,6 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.SingleUse;
-import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +33,6 @@ public final class SignatureFeature implements AutoCloseable {
 
   /// Dependencies of signatures.
   public record Dependencies(
-      Vertx vertx,
       RedisClient redis,
       PostgresDatabase postgres,
       KeyRing keys,
@@ -48,8 +46,7 @@ public final class SignatureFeature implements AutoCloseable {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
-    ApiKeys keys =
-        ApiKeys.open(parts.vertx(), parts.postgres(), parts.keys(), parts.ids(), parts.clock());
+    ApiKeys keys = ApiKeys.open(parts.postgres(), parts.keys(), parts.ids(), parts.clock());
     return new SignatureFeature(keys, config, parts);
   }
 

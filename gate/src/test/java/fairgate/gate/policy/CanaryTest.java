@@ -54,8 +54,9 @@ class CanaryTest {
   private Set<String> canaryPeople() {
     Set<String> people = new HashSet<>();
     for (int i = 0; i < PEOPLE; i++) {
-      if (!node.bundleFor(person(i)).bundle().name().equals("usual")) {
-        people.add(person(i));
+      String one = person(i);
+      if (!node.bundleFor(() -> one).bundle().name().equals("usual")) {
+        people.add(one);
       }
     }
     return people;
@@ -122,18 +123,18 @@ class CanaryTest {
     String victim =
         IntStream.range(0, PEOPLE)
             .mapToObj(CanaryTest::person)
-            .filter(one -> node.bundleFor(one).bundle().name().equals("deny all"))
+            .filter(one -> node.bundleFor(() -> one).bundle().name().equals("deny all"))
             .findFirst()
             .orElseThrow();
     Eventually.await(
         "the other node has the canary",
-        () -> other.bundleFor(victim).bundle().name().equals("deny all"));
+        () -> other.bundleFor(() -> victim).bundle().name().equals("deny all"));
     for (int i = 0; i < PEOPLE / 4; i++) {
       var _ = decide(node, person(i), buyer(1, 0));
     }
     Eventually.await(
         "the other node has heard of the halt",
-        () -> other.bundleFor(victim).bundle().name().equals("usual"));
+        () -> other.bundleFor(() -> victim).bundle().name().equals("usual"));
   }
 
   @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class PolicyOutageTest {
   private static String nameFor(PolicyService node, String subject) {
-    return node.bundleFor(subject).bundle().name();
+    return node.bundleFor(() -> subject).bundle().name();
   }
 
   @Test

@@ -57,8 +57,8 @@ class PolicyServiceTest {
   @Test
   void theBuiltInBundleIsPublishedOnceAndActiveAtFirst() {
     PolicyService other = world.node();
-    assertThat(node.bundleFor("ann").bundle().json()).isEqualTo(BuiltInBundle.json());
-    assertThat(other.bundleFor("ann").hash()).isEqualTo(node.bundleFor("ann").hash());
+    assertThat(node.bundleFor(() -> "ann").bundle().json()).isEqualTo(BuiltInBundle.json());
+    assertThat(other.bundleFor(() -> "ann").hash()).isEqualTo(node.bundleFor(() -> "ann").hash());
     List<PolicyView> all = node.list(Long.MAX_VALUE, 100);
     assertThat(all).hasSize(1);
     assertThat(all.getFirst().state()).isEqualTo(PolicyState.ACTIVE);
@@ -109,7 +109,7 @@ class PolicyServiceTest {
     assertThat(node.backtest(one, DecisionRange.all(), "ann"))
         .isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.activate(one, false, "ann")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(node.bundleFor("ann").bundle().name()).isEqualTo("one");
+    assertThat(node.bundleFor(() -> "ann").bundle().name()).isEqualTo("one");
     assertThat(node.activate(one, false, "ann"))
         .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.IS_ACTIVE));
     long two = publish(node, usual("two"));
@@ -184,7 +184,7 @@ class PolicyServiceTest {
   }
 
   private static boolean isActive(PolicyService at, String name) {
-    return at.bundleFor("ann").bundle().name().equals(name);
+    return at.bundleFor(() -> "ann").bundle().name().equals(name);
   }
 
   @Test

@@ -11,6 +11,7 @@ import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.RuleEngine;
+import fairgate.gate.risk.Subjects;
 import fairgate.kernel.AuditEvent;
 import fairgate.platform.observe.Metrics;
 import fairgate.sale.ledger.LedgerFixture;
@@ -41,7 +42,6 @@ public final class PolicyWorld implements AutoCloseable {
     PolicyService node =
         PolicyService.open(
             new PolicyDependencies(
-                books.vertx(),
                 books.database(),
                 RULES,
                 Clock.systemUTC(),
@@ -115,7 +115,7 @@ public final class PolicyWorld implements AutoCloseable {
 
   /// Decides as the engine does, and counts the decision on the node.
   static RiskDecision decide(PolicyService node, String subject, Features features) {
-    Assessment assessment = RiskEngine.assess(node.bundleFor(subject), features);
+    Assessment assessment = RiskEngine.assess(node.bundleFor(() -> subject), features);
     List<Assessment> shadows =
         node.shadows().stream().map(bundle -> RiskEngine.assess(bundle, features)).toList();
     RiskDecision decision =
@@ -124,9 +124,7 @@ public final class PolicyWorld implements AutoCloseable {
             0,
             RiskRoute.JOIN,
             "7",
-            subject,
-            null,
-            "network",
+            () -> new Subjects.Hashes(subject, null, "network"),
             features,
             assessment,
             null,

@@ -29,7 +29,7 @@ class CompiledBundleTest {
 
   @Test
   void theBuiltInBundleIsValidAndSpeaksThreeLanguages() {
-    RiskBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor("anybody").bundle();
+    RiskBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody").bundle();
     assertThat(bundle.rules()).hasSizeGreaterThanOrEqualTo(40);
     assertThat(bundle.rules())
         .allSatisfy(rule -> assertThat(rule.texts()).hasSize(Language.values().length));

@@ -2,6 +2,7 @@ package fairgate.gate.risk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.risk.OwnHistory.Asked;
 import fairgate.gate.risk.OwnHistory.History;
 import fairgate.kernel.Caller;
@@ -11,16 +12,24 @@ import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OwnHistoryTest {
   private static final Feature PHONE = FeatureSchema.latest().feature("phone_verified");
 
   private final Queue<Promise<List<History>>> reads = new ArrayDeque<>();
-  private final OwnHistory history = new OwnHistory(this::read);
+  private final GateFixture fixture = new GateFixture();
+  private final Subjects subjects = new Subjects(fixture.keys);
+  private final OwnHistory history = new OwnHistory(subjects, this::read);
+
+  @AfterEach
+  void close() {
+    fixture.close();
+  }
 
   private Future<List<History>> read(List<Asked> asked) {
-    assertThat(asked).containsExactly(new Asked("acc_1", "subject"));
+    assertThat(asked).containsExactly(new Asked("acc_1", subjects.ofAccount("acc_1")));
     Promise<List<History>> promise = Promise.promise();
     reads.add(promise);
     return promise.future();
@@ -35,9 +44,6 @@ class OwnHistoryTest {
                 "7",
                 null,
                 new Caller(ClientAddress.NONE, "", null, null, "acc_1"),
-                "account:acc_1",
-                "subject",
-                null,
                 false,
                 0),
             features);

@@ -63,10 +63,7 @@ class RiskServiceTest {
   }
 
   private static Judgement judgement(RiskService service, RiskRoute route) {
-    String subject = service.subjects().subject(CALLER);
-    return service
-        .judge(new RiskRequest(route, "7", null, CALLER, null, subject, null, false, 0))
-        .await();
+    return service.judge(new RiskRequest(route, "7", null, CALLER, false, 0)).await();
   }
 
   private int recordedOf(int purchases, CompiledBundle bundle) {
@@ -125,7 +122,7 @@ class RiskServiceTest {
     assertThat(decision.features().text(FeatureSchema.latest().feature("route"))).isEqualTo("join");
     assertThat(decision.applied()).isTrue();
     assertThat(decision.degraded()).isFalse();
-    assertThat(decision.subject() + decision.device())
+    assertThat(decision.hashes().get().toString())
         .doesNotContain("203.0.113.9", GateFixture.DEVICE.id().value());
     assertThat(metrics.scrape())
         .contains("fairgate_risk_decisions_total{action=\"seat_behind\",route=\"join\"} 1.0");
@@ -203,15 +200,12 @@ class RiskServiceTest {
   void aHistoryThatIsLateIsUnknownAndNotThatOfANewAccount() {
     Feature age = FeatureSchema.latest().feature("account_age_hours");
     Promise<List<OwnHistory.History>> late = Promise.promise();
-    OwnHistory source = new OwnHistory(_ -> late.future());
+    OwnHistory source = new OwnHistory(new Subjects(fixture.keys), _ -> late.future());
     Caller buyer =
         new Caller(CALLER.address(), CALLER.userAgent(), CALLER.device(), null, "account");
     Features.Builder features = Features.builder();
     Future<Void> done =
-        source.contribute(
-            new RiskRequest(
-                RiskRoute.JOIN, "7", null, buyer, "account:account", "s", null, false, 0),
-            features);
+        source.contribute(new RiskRequest(RiskRoute.JOIN, "7", null, buyer, false, 0), features);
     assertThat(features.build().value(age)).isEqualTo(-1L);
     late.complete(List.of(new OwnHistory.History(50, false, true, false, false, 0, 0, 0, 0, 0, 0)));
     var _ = done.await();

@@ -36,7 +36,7 @@ final class Judge {
   }
 
   static RiskRequest request(RiskRoute route, String sale, @Nullable Request http, Caller caller) {
-    return new RiskRequest(route, sale, http, caller, null, "s", null, false, 0);
+    return new RiskRequest(route, sale, http, caller, false, 0);
   }
 
   Features features(FeatureSource source, RiskRequest request) {

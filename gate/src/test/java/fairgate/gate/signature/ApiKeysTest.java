@@ -95,11 +95,7 @@ class ApiKeysTest {
     String id = made("shop").key().id();
     try (ApiKeys later =
         ApiKeys.open(
-            world.gate.vertx,
-            world.database,
-            GateFixture.keys("k2", "k2"),
-            world.gate.ids,
-            world.gate.clock)) {
+            world.database, GateFixture.keys("k2", "k2"), world.gate.ids, world.gate.clock)) {
       assertThat(later.usable(id)).isEmpty();
       assertThat(later.all()).hasSize(1);
     }

@@ -23,7 +23,7 @@ final class SignatureWorld implements AutoCloseable {
 
   /// The key cache of another node.
   ApiKeys node() {
-    return ApiKeys.open(gate.vertx, database, gate.keys, gate.ids, gate.clock);
+    return ApiKeys.open(database, gate.keys, gate.ids, gate.clock);
   }
 
   @Override

@@ -57,7 +57,7 @@ public final class LedgerFixture implements AutoCloseable {
   /// The outbox of a new, open sale with so many units released.
   public OutboxStream sale(int units) {
     ProductId id = new ProductId(Long.toString(PRODUCTS.incrementAndGet()));
-    try (Catalog catalog = Catalog.open(vertx, database)) {
+    try (Catalog catalog = Catalog.open(database)) {
       Product.Details details =
           new Product.Details("a thing", "", new Money(100, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "test");
