@@ -4,6 +4,7 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.text.CellText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -70,7 +71,7 @@ final class LinkCsv {
   }
 
   private static Optional<String> field(NamedCsvRecord row, String name) {
-    return row.findField(name).map(String::strip).filter(text -> !text.isEmpty());
+    return row.findField(name).map(CellText::clean).filter(text -> !text.isEmpty());
   }
 
   private static Optional<Integer> number(NamedCsvRecord row, String name) {

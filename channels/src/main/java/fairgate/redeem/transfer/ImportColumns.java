@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.CellText;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

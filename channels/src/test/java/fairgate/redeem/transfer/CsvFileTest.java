@@ -3,6 +3,7 @@ package fairgate.redeem.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.platform.text.CellText;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

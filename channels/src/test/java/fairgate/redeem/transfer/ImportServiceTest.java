@@ -133,6 +133,22 @@ class ImportServiceTest {
   }
 
   @Test
+  void orderNumbersOfAMendedErrorFileSurviveASpreadsheet() {
+    ImportJob first =
+        desk.take(
+            "524114000000000123,gold,taobao,1,paid,,,",
+            "\"=\"\"3211058044792473088\"\"\",gold,taobao,1,paid,,,");
+    List<String> errors = desk.errors(first);
+    assertThat(errors.get(1)).contains(",'524114000000000123,");
+    String mended = "\ufeff" + String.join("\r\n", errors).replace(",gold,", ",basic,");
+    assertThat(desk.take(mended, ImportOptions.defaults()).counts().added()).isEqualTo(2);
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao 3211058044792473088 basic 100 CNY paid",
+            "taobao 524114000000000123 basic 100 CNY paid");
+  }
+
+  @Test
   void aFileWithRowsRefusedIsTriedAnewWhenItComesAgain() {
     ImportJob first =
         desk.take(ImportTestServer.row(1, "paid"), "TB0000000000002,gold,taobao,1,paid,,,");

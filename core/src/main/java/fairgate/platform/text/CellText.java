@@ -1,19 +1,20 @@
-package fairgate.redeem.transfer;
+package fairgate.platform.text;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Removes characters that spreadsheets and exports add around the text of cells.
-final class CellText {
+public final class CellText {
   private static final Pattern AS_FORMULA = Pattern.compile("=\"([^\"]*)\"");
   private static final Pattern BRACKETS = Pattern.compile("[(（\\[【][^)）\\]】]*[)）\\]】]");
 
   private CellText() {}
 
-  /// The text without byte order marks, invisible characters, blanks around it, an apostrophe in
-  /// front and the formula (`="123"`) that keep a spreadsheet from taking it for a number.
-  static String clean(String cell) {
+  /// The text without byte order marks, invisible characters, blanks around it, the apostrophe in
+  /// front and the formula (`="123"`) that keep a spreadsheet from taking it for a number: what
+  /// [SpreadsheetCsv] writes is read as it was.
+  public static String clean(String cell) {
     StringBuilder kept = new StringBuilder(cell.length());
     for (int i = 0; i < cell.length(); i++) {
       char c = cell.charAt(i);
@@ -24,16 +25,20 @@ final class CellText {
       }
     }
     String text = kept.toString().strip();
-    Matcher formula = AS_FORMULA.matcher(text);
-    if (formula.matches()) {
-      text = formula.group(1).strip();
+    if (text.startsWith("'") || text.startsWith("`")) {
+      text = text.substring(1).strip();
     }
-    return text.startsWith("'") || text.startsWith("`") ? text.substring(1).strip() : text;
+    Matcher formula = AS_FORMULA.matcher(text);
+    if (!formula.matches()) {
+      return text;
+    }
+    String inner = formula.group(1).strip();
+    return inner.startsWith("'") ? inner.substring(1).strip() : inner;
   }
 
   /// A heading in the form for comparison: clean, in lower case, without spaces and text in
   /// brackets.
-  static String heading(String cell) {
+  public static String heading(String cell) {
     String bare = BRACKETS.matcher(clean(cell)).replaceAll("");
     return bare.replaceAll("[\\s*＊]+", "").toLowerCase(Locale.ROOT);
   }
