@@ -11,18 +11,13 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Parses the status words, amounts and times of exports.
+/// Parses the amounts and times of exports.
 final class CellParser {
-  private static final Map<String, String> STATUSES = statuses();
-  private static final Pattern REFUNDED =
-      Pattern.compile("^refunded$|退款成功|退款完成|已退款|已全额退款|已全額退款|售后完成|售後完成");
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,12}(\\.\\d{1,4})?");
   private static final Pattern DECORATION =
       Pattern.compile("^(NT\\$|RMB|CNY|[¥￥$])\\s*|\\s*元$|(?<=\\d),(?=\\d{3})");
@@ -30,21 +25,6 @@ final class CellParser {
       List.of(local("yyyy-M-d"), local("yyyy/M/d"), local("yyyy年M月d日"));
 
   private CellParser() {}
-
-  /// `pending`, `paid`, `cancelled` or `refunded`; empty for an unknown word.
-  static Optional<String> status(String word) {
-    return Optional.ofNullable(STATUSES.get(word.toLowerCase(Locale.ROOT)));
-  }
-
-  /// Whether a refund column contains a completed refund.
-  static boolean isRefunded(String word) {
-    return REFUNDED.matcher(word).find();
-  }
-
-  /// The words [#status] knows as the seed writes them.
-  static String statusNames() {
-    return "paid, pending, cancelled, refunded";
-  }
 
   /// An amount such as `1,299.00` or `¥99` in minor units; empty when it is none.
   static Optional<Long> amount(String text, String currency) {
@@ -94,38 +74,5 @@ final class CellParser {
         .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
         .parseDefaulting(ChronoField.SECOND_OF_MINUTE, 0)
         .toFormatter(Locale.ROOT);
-  }
-
-  /// The seed's words, and those of the exports of Taobao, Xiaohongshu and Douyin.
-  private static Map<String, String> statuses() {
-    Map<String, String> all = new HashMap<>();
-    put(all, "pending", "pending", "unpaid", "等待买家付款", "待付款", "待支付", "未付款", "未支付");
-    put(all, "pending", "等待付款", "尚未付款", "未付清");
-    put(all, "paid", "paid", "completed", "shipped", "买家已付款", "买家已付款,等待卖家发货", "等待卖家发货");
-    put(all, "paid", "卖家已发货", "卖家已发货,等待买家确认", "卖家已发货，等待买家确认", "买家已付款，等待卖家发货");
-    put(all, "paid", "交易成功", "待发货", "备货中", "部分发货", "已发货", "待收货", "已收货", "已签收", "已完成");
-    put(all, "paid", "已付款", "已支付", "已付費", "已付费", "已付清", "付清", "完成", "付款完成");
-    put(all, "paid", "待出貨", "待出货", "備貨中", "已出貨", "運送中", "待收貨", "已收貨", "已簽收");
-    put(
-        all,
-        "cancelled",
-        "cancelled",
-        "canceled",
-        "closed",
-        "交易关闭",
-        "交易關閉",
-        "不成立",
-        "已關閉",
-        "已取消",
-        "已关闭",
-        "已取消订单");
-    put(all, "refunded", "refunded", "revoked", "退款成功", "退款完成", "已全額退款", "已退款", "交易关闭(退款)", "售后完成");
-    return all;
-  }
-
-  private static void put(Map<String, String> all, String meaning, String... words) {
-    for (String word : words) {
-      all.put(word, meaning);
-    }
   }
 }

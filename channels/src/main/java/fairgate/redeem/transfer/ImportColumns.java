@@ -3,8 +3,12 @@ package fairgate.redeem.transfer;
 import fairgate.platform.text.CellText;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Which column of a file holds which field.
 ///
@@ -12,6 +16,21 @@ import java.util.Map;
 /// @param places field to column, from 0
 record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   private static final int SHOWN = 30;
+
+  /// Headings that only one platform has in its exports.
+  private static final Map<String, Set<String>> PLATFORMS =
+      Map.of(
+          "taobao",
+          Set.of(
+              "买家会员名", "买家支付宝账号", "支付单号", "买家应付货款", "买家应付邮费", "买家实际支付金额", "买家实际支付积分", "宝贝标题",
+              "宝贝种类", "宝贝总数量", "返点积分", "店铺id", "订单关闭原因", "是否手机订单", "天猫卡券抵扣", "集分宝抵扣", "淘鲜达渠道"),
+          "douyin",
+          Set.of(
+              "主订单编号", "子订单编号", "选购商品", "订单应付金额", "支付完成时间", "订单提交时间", "承诺发货时间", "旗帜颜色", "app渠道",
+              "流量来源", "流量体裁", "达人id", "达人昵称", "达人优惠"),
+          "xiaohongshu",
+          Set.of(
+              "规格id", "用户应付金额", "用户实付金额", "商家应收金额", "笔记id", "小红书编码", "包裹号"));
 
   ImportColumns {
     header = List.copyOf(header);
@@ -48,6 +67,17 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   String cell(List<String> cells, ImportField field) {
     Integer at = places.get(field);
     return at == null || at >= cells.size() ? "" : CellText.clean(cells.get(at));
+  }
+
+  /// The platform of whose exports the header has more headings than of any other's.
+  Optional<String> platform() {
+    Set<String> headings = header.stream().map(CellText::heading).collect(Collectors.toSet());
+    Map<String, Long> counts = new HashMap<>();
+    PLATFORMS.forEach(
+        (name, own) -> counts.put(name, own.stream().filter(headings::contains).count()));
+    long most = counts.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    List<String> best = counts.keySet().stream().filter(name -> counts.get(name) == most).toList();
+    return most > 0 && best.size() == 1 ? Optional.of(best.getFirst()) : Optional.empty();
   }
 
   boolean has(ImportField field) {
