@@ -2,33 +2,36 @@ package fairgate.redeem.transfer;
 
 import fairgate.kernel.Iso4217;
 import java.math.BigDecimal;
+import java.text.Normalizer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
-import java.time.temporal.ChronoField;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/// Parses the amounts and times of exports.
+/// Parses the amounts and times of exports. Full-width digits and marks are those of ASCII.
 final class CellParser {
   private static final Pattern AMOUNT = Pattern.compile("\\d{1,12}(\\.\\d{1,4})?");
   private static final Pattern DECORATION =
-      Pattern.compile("^(NT\\$|RMB|CNY|[¥￥$])\\s*|\\s*元$|(?<=\\d),(?=\\d{3})");
-  private static final List<DateTimeFormatter> LOCAL =
-      List.of(local("yyyy-M-d"), local("yyyy/M/d"), local("yyyy年M月d日"));
+      Pattern.compile(
+          "^(NT\\$|HK\\$|US\\$|S\\$|[A-Z]{3}|[\u00a5\uffe5$€£])\\s*|\\s*([元圆圓]|[A-Z]{3}|[$€£])$|(?<=\\d),(?=\\d{3})");
+  private static final Pattern TIME =
+      Pattern.compile(
+          "(\\d{4})[-/.年](\\d{1,2})[-/.月](\\d{1,2})日?"
+              + "(?:(?:T|t| +)(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?)?"
+              + " *(Z|(?:UTC|GMT)?(?:[+-]\\d{1,2}(?::?\\d{2})?)?)?",
+          Pattern.CASE_INSENSITIVE);
 
   private CellParser() {}
 
   /// An amount such as `1,299.00` or `¥99` in minor units; empty when it is none.
   static Optional<Long> amount(String text, String currency) {
-    String bare = DECORATION.matcher(text).replaceAll("");
+    String bare = DECORATION.matcher(plain(text)).replaceAll("");
     if (!AMOUNT.matcher(bare).matches()) {
       return Optional.empty();
     }
@@ -39,40 +42,57 @@ final class CellParser {
 
   /// Whether a time has no zone, and therefore needs one.
   static boolean isLocal(String text) {
-    return LOCAL.stream().anyMatch(format -> local(text, format).isPresent());
+    return time(text, Optional.empty()).isEmpty() && time(text, Optional.of(ZoneOffset.UTC)).isPresent();
   }
 
-  /// An RFC 3339 time, or a local one in the zone; in whole microseconds, as PostgreSQL keeps it.
-  static Optional<Instant> time(String text, Optional<ZoneId> zone) {
-    try {
-      String joined =
-          text.replaceFirst("^(\\S{10}) +(?=\\d)", "$1T").replaceFirst(" +(?=[Z+-])", "");
-      return Optional.of(OffsetDateTime.parse(joined).toInstant().truncatedTo(ChronoUnit.MICROS));
-    } catch (DateTimeException _) {
-      return zone.flatMap(
-          in ->
-              LOCAL.stream()
-                  .flatMap(format -> local(text, format).stream())
-                  .findFirst()
-                  .map(time -> time.atZone(in).toInstant()));
+  /// A time with an offset (RFC 3339, or as programs write it: `2026-01-08 12:30:00 +0800`, `... UTC`),
+  /// or a local one in the zone; in whole microseconds, as PostgreSQL keeps it.
+  static Optional<Instant> time(String text, Optional<? extends ZoneId> zone) {
+    Matcher parts = TIME.matcher(plain(text));
+    if (!parts.matches()) {
+      return Optional.empty();
     }
-  }
-
-  private static Optional<LocalDateTime> local(String text, DateTimeFormatter format) {
     try {
-      return Optional.of(LocalDateTime.parse(text, format));
+      LocalDateTime local =
+          LocalDateTime.of(
+              number(parts, 1),
+              number(parts, 2),
+              number(parts, 3),
+              number(parts, 4),
+              number(parts, 5),
+              number(parts, 6),
+              nanos(parts.group(7)));
+      Optional<? extends ZoneId> in = hasOffset(parts) ? Optional.of(offset(parts.group(8))) : zone;
+      return in.map(each -> local.atZone(each).toInstant().truncatedTo(ChronoUnit.MICROS));
     } catch (DateTimeException _) {
       return Optional.empty();
     }
   }
 
-  private static DateTimeFormatter local(String date) {
-    return new DateTimeFormatterBuilder()
-        .appendPattern(date)
-        .appendPattern("[['T'][ ]H:mm[:ss]]")
-        .parseDefaulting(ChronoField.HOUR_OF_DAY, 0)
-        .parseDefaulting(ChronoField.MINUTE_OF_HOUR, 0)
-        .parseDefaulting(ChronoField.SECOND_OF_MINUTE, 0)
-        .toFormatter(Locale.ROOT);
+  private static int number(Matcher parts, int group) {
+    @Nullable String digits = parts.group(group);
+    return digits == null ? 0 : Integer.parseInt(digits);
+  }
+
+  private static int nanos(@Nullable String fraction) {
+    return fraction == null ? 0 : Integer.parseInt((fraction + "00000000").substring(0, 9));
+  }
+
+  private static boolean hasOffset(Matcher parts) {
+    @Nullable String offset = parts.group(8);
+    return offset != null && !offset.isEmpty();
+  }
+
+  private static ZoneId offset(String text) {
+    String bare = text.replaceFirst("(?i)^(UTC|GMT)", "");
+    if (bare.isEmpty() || bare.equalsIgnoreCase("Z")) {
+      return ZoneOffset.UTC;
+    }
+    String padded = bare.replaceFirst("^([+-])(\\d)(?=$|:)", "$10$2");
+    return ZoneOffset.of(padded);
+  }
+
+  private static String plain(String text) {
+    return Normalizer.normalize(text, Normalizer.Form.NFKC).strip();
   }
 }

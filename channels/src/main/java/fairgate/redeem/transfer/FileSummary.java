@@ -39,12 +39,14 @@ record FileSummary(
   /// Reads the file once. Throws InvalidImportFile when it cannot be imported at all.
   static FileSummary at(CsvText.Source source, ImportOptions options)
       throws IOException, InvalidImportFile {
-    CsvFile file = CsvFile.of(CsvText.of(source, options.encoding()));
+    CsvFile file =
+        CsvFile.of(CsvText.of(source, options.encoding()))
+            .fromHeader(cells -> ImportColumns.fit(cells, options));
     Count count = new Count(options);
     ImportColumns columns = header(file, count);
     file.read(
         (number, cells) -> {
-          if (number > 1) {
+          if (number > file.headerRow()) {
             count.rows++;
             count.damage.count(
                 OrderNumberFormats.normalise(columns.cell(cells, ImportField.ORDER_ID)));

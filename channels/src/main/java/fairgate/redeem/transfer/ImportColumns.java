@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Which column of a file holds which field.
@@ -16,6 +17,10 @@ import java.util.stream.Collectors;
 /// @param places field to column, from 0
 record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   private static final int SHOWN = 30;
+
+  /// Marks for an empty cell.
+  private static final Pattern NOTHING =
+      Pattern.compile("[-–—－/\\\\]+|\\(?null\\)?|none|nil|n/a|#n/a|nan|无|無", Pattern.CASE_INSENSITIVE);
 
   /// Headings that only one platform has in its exports.
   private static final Map<String, Set<String>> PLATFORMS =
@@ -63,10 +68,48 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
     return new ImportColumns(header, places);
   }
 
-  /// The field's cell, clean; empty where the row or the file has none.
+  /// Whether a row is a header with all columns that an import needs.
+  static boolean fit(List<String> header, ImportOptions options) {
+    try {
+      ImportColumns _ = of(header, options);
+      return true;
+    } catch (InvalidImportFile _) {
+      return false;
+    }
+  }
+
+  /// The field's cell, clean; empty where the row or the file has none, or a mark for nothing.
   String cell(List<String> cells, ImportField field) {
     Integer at = places.get(field);
-    return at == null || at >= cells.size() ? "" : CellText.clean(cells.get(at));
+    String text = at == null || at >= cells.size() ? "" : CellText.clean(cells.get(at));
+    return NOTHING.matcher(text).matches() ? "" : text;
+  }
+
+  /// The row with the order's cells of the row above, where it is a further row of the same order
+  /// and leaves them empty, as exports with a row for each product do: the number, if the row has
+  /// neither number, status nor payment time; the others, if the number is the same.
+  List<String> completed(List<String> cells, List<String> above) {
+    String order = cell(cells, ImportField.ORDER_ID);
+    boolean further =
+        order.isEmpty()
+            ? cell(cells, ImportField.STATUS).isEmpty()
+                && cell(cells, ImportField.PAID_AT).isEmpty()
+                && !cells.stream().allMatch(String::isBlank)
+            : order.equals(cell(above, ImportField.ORDER_ID));
+    if (!further) {
+      return cells;
+    }
+    List<String> whole = new ArrayList<>(cells);
+    for (ImportField field : ImportField.OF_ORDER) {
+      Integer at = places.get(field);
+      if (at != null && at < above.size() && cell(cells, field).isEmpty()) {
+        while (whole.size() <= at) {
+          whole.add("");
+        }
+        whole.set(at, above.get(at));
+      }
+    }
+    return whole;
   }
 
   /// The platform of whose exports the header has more headings than of any other's.

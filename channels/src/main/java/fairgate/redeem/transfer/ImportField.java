@@ -73,6 +73,10 @@ enum ImportField {
   EXPIRES_AT("expires_at", "有效期至", "过期时间", "過期時間"),
   CODE("code", "redemption_code", "兑换码", "兌換碼", "卡密");
 
+  /// The fields that are the same in all rows of an order.
+  static final List<ImportField> OF_ORDER =
+      List.of(ORDER_ID, PLATFORM, AMOUNT, STATUS, REFUND, PAID_AT, EXPIRES_AT);
+
   @SuppressWarnings("ImmutableEnumChecker") // Copied, and never changed.
   private final List<String> headings;
 

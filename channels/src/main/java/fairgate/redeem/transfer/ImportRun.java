@@ -56,9 +56,10 @@ final class ImportRun {
   /// unavailable for minutes.
   void run(CsvFile file, RowReader rows) throws IOException, InvalidImportFile {
     ImportBatch[] batch = {new ImportBatch()};
-    long behind = done + 1;
+    long behind = done + file.headerRow();
     file.read(
-        (number, cells) -> {
+        (number, given) -> {
+          List<String> cells = number > file.headerRow() ? rows.completed(given) : given;
           if (number > behind) {
             RowReader.Reading reading = rows.read(number, cells);
             long over = batch[0].length() - batchRows;

@@ -20,6 +20,7 @@ final class RowReader {
   private final String currency;
   private final Optional<ZoneId> zone;
   private final Optional<String> platformOfFile;
+  private List<String> above = List.of();
 
   /// The result of parsing a row.
   sealed interface Reading {
@@ -58,6 +59,16 @@ final class RowReader {
     this.currency = options.currency();
     this.zone = options.zoneOfTimes();
     this.platformOfFile = look.columns().platform();
+  }
+
+  /// The row with what its order's row above tells; to be called once for every row of the file in
+  /// turn. See [ImportColumns#completed].
+  List<String> completed(List<String> cells) {
+    List<String> whole = look.columns().completed(cells, above);
+    if (!cells.stream().allMatch(String::isBlank)) {
+      above = whole;
+    }
+    return whole;
   }
 
   Reading read(long number, List<String> cells) {
@@ -172,15 +183,9 @@ final class RowReader {
     return refunded ? "refunded" : status.get();
   }
 
-  private @Nullable Long amount(String text) throws RowException {
-    if (text.isEmpty()) {
-      return null;
-    }
-    Optional<Long> amount = CellParser.amount(text, currency);
-    if (amount.isEmpty()) {
-      throw wrong("bad_amount", shortened(text), options.currency());
-    }
-    return amount.get();
+  /// Amounts are stored only, so one that cannot be read does not refuse the row.
+  private @Nullable Long amount(String text) {
+    return CellParser.amount(text, currency).orElse(null);
   }
 
   private @Nullable Instant time(List<String> cells, ImportField field) throws RowException {

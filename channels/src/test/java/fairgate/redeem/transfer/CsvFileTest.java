@@ -75,7 +75,26 @@ class CsvFileTest {
         .containsExactly(List.of("a", "b,c", "d"), List.of("1", "2", "3"));
     assertThat(rows("sep=;\r\na;b\r\n1;2")).containsExactly(List.of("a", "b"), List.of("1", "2"));
     assertThat(rows("a,b\n\"1\n2\",3\n")).containsExactly(List.of("a", "b"), List.of("1\n2", "3"));
+    assertThat(rows("sep=;\ra;b\r1;2\r")).containsExactly(List.of("a", "b"), List.of("1", "2"));
+    assertThat(rows("a;b;c\r1,0;2,5;3,1,1,1\r"))
+        .containsExactly(List.of("a", "b", "c"), List.of("1,0", "2,5", "3,1,1,1"));
     assertThat(rows("a,b\r1,2\r")).containsExactly(List.of("a", "b"), List.of("1", "2"));
+  }
+
+  @Test
+  void theHeaderMayStandBelowTitles() throws Exception {
+    for (String title : List.of("", "Orders, by day\n", "订单报表,,,\r\n\r\n", "\"two\nlines\"\nx;y;z\n")) {
+      CsvText text = text((title + "id;state\n1;paid\n").getBytes(StandardCharsets.UTF_8));
+      List<List<String>> rows = new ArrayList<>();
+      CsvFile file = CsvFile.of(text).fromHeader(cells -> cells.contains("state"));
+      file.read((number, cells) -> rows.add(List.of(number + ":" + String.join("|", cells))));
+      int at = file.headerRow();
+      assertThat(rows)
+          .as(title)
+          .containsExactly(List.of(at + ":id|state"), List.of(at + 1 + ":1|paid"));
+    }
+    CsvFile none = CsvFile.of(text("a,b\n1,2\n".getBytes(StandardCharsets.UTF_8)));
+    assertThat(none.fromHeader(_ -> false)).isEqualTo(none);
   }
 
   @Test

@@ -89,6 +89,47 @@ class ImportFormatsTest {
   }
 
   @Test
+  void furtherRowsOfAnOrderMayLeaveItsOwnCellsEmpty() {
+    String file =
+        """
+        Orders of January,,,,,
+        Order ID,Product ID,Payment Status,Paid at,Total,Refund_status
+        A-100001,basic,paid,2026-01-08 12:30:00 +0800,"1,299.00",-
+        A-100001,standard,,,,
+        ,deluxe,,,,
+        ,,,,,
+        A-100002,basic,refunded,NULL,--,
+        ,standard,,,free,
+        A-100003,,paid,,,
+        ,basic,paid,,,
+        """;
+    ImportJob job = desk.take(file, ImportOptions.defaults());
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(5, 0, 0, 0, 2, 1));
+    assertThat(desk.orders())
+        .containsExactly(
+            "generic A-100001 basic 129900 CNY paid",
+            "generic A-100001 deluxe 129900 CNY paid",
+            "generic A-100001 standard 129900 CNY paid",
+            "generic A-100002 basic refunded",
+            "generic A-100002 standard refunded");
+    assertThat(desk.errors(job).subList(1, 3))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("9,The product is missing"),
+            line -> assertThat(line).startsWith("10,The order number is missing"));
+  }
+
+  @Test
+  void anInterruptedImportCompletesRowsBelowTheOnesThatAreDone() {
+    String rows = "A-100001,basic,,,paid,,,\n" + ",standard,,,,,,\n".repeat(1);
+    ImportJob job = desk.take(ImportTestServer.HEADER + rows, ImportOptions.defaults());
+    desk.sql("UPDATE order_imports SET state = 'failed', rows_done = 1, added = 1");
+    desk.sql("DELETE FROM orders WHERE product_id = 'standard'");
+    ImportJob again = desk.take(ImportTestServer.HEADER + rows, ImportOptions.defaults());
+    assertThat(again.id()).isEqualTo(job.id());
+    assertThat(desk.orders()).contains("generic A-100001 standard paid");
+  }
+
+  @Test
   void anUnknownWordIsMappedOnceForAllLaterFiles() {
     String file = ImportTestServer.HEADER + "%s,basic,taobao,1,仅退款，已完结,,,\n";
     ImportJob job = desk.take(file.formatted("TB0000000000001"), ImportOptions.defaults());
