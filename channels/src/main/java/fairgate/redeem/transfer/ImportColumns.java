@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.CellText;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -8,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /// Which column of a file holds which field.
@@ -17,10 +17,6 @@ import java.util.stream.Collectors;
 /// @param places field to column, from 0
 record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   private static final int SHOWN = 30;
-
-  /// Marks for an empty cell.
-  private static final Pattern NOTHING =
-      Pattern.compile("[-–—－/\\\\]+|\\(?null\\)?|none|nil|n/a|#n/a|nan|无|無", Pattern.CASE_INSENSITIVE);
 
   /// Headings that only one platform has in its exports.
   private static final Map<String, Set<String>> PLATFORMS =
@@ -43,14 +39,14 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   }
 
   /// Finds the columns by the header; the first of two that are named alike counts. Throws
-  /// InvalidImportFile when one is missing that neither the header nor the options have.
-  static ImportColumns of(List<String> header, ImportOptions options) throws InvalidImportFile {
+  /// InvalidCsv when one is missing that neither the header nor the options have.
+  static ImportColumns of(List<String> header, ImportOptions options) throws InvalidCsv {
     List<String> headings = header.stream().map(CellText::heading).toList();
     Map<ImportField, Integer> places = new EnumMap<>(ImportField.class);
     for (Map.Entry<String, String> wish : options.headings().entrySet()) {
       int at = headings.indexOf(CellText.heading(wish.getValue()));
       if (at < 0) {
-        throw new InvalidImportFile("csv_no_heading", wish.getValue(), shown(header));
+        throw new InvalidCsv("csv_no_heading", wish.getValue(), shown(header));
       }
       ImportField.named(wish.getKey()).ifPresent(field -> places.put(field, at));
     }
@@ -73,7 +69,7 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
     try {
       ImportColumns _ = of(header, options);
       return true;
-    } catch (InvalidImportFile _) {
+    } catch (InvalidCsv _) {
       return false;
     }
   }
@@ -81,8 +77,7 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   /// The field's cell, clean; empty where the row or the file has none, or a mark for nothing.
   String cell(List<String> cells, ImportField field) {
     Integer at = places.get(field);
-    String text = at == null || at >= cells.size() ? "" : CellText.clean(cells.get(at));
-    return NOTHING.matcher(text).matches() ? "" : text;
+    return at == null || at >= cells.size() ? "" : CellText.value(cells.get(at));
   }
 
   /// The row with the order's cells of the row above, where it is a further row of the same order
@@ -129,9 +124,9 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
 
   private static void need(
       Map<ImportField, Integer> places, List<String> header, ImportField field, String instead)
-      throws InvalidImportFile {
+      throws InvalidCsv {
     if (!places.containsKey(field) && instead.isEmpty()) {
-      throw new InvalidImportFile("csv_no_column", field.wireName(), shown(header));
+      throw new InvalidCsv("csv_no_column", field.wireName(), shown(header));
     }
   }
 

@@ -1,5 +1,7 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CsvFile;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -54,7 +56,7 @@ final class ImportRun {
 
   /// Imports the rest of the file. Throws TakenOver; ServiceUnavailable if PostgreSQL is
   /// unavailable for minutes.
-  void run(CsvFile file, RowReader rows) throws IOException, InvalidImportFile {
+  void run(CsvFile file, RowReader rows) throws IOException, InvalidCsv {
     ImportBatch[] batch = {new ImportBatch()};
     long behind = done + file.headerRow();
     file.read(

@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.InvalidCsv;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.text.Language;
@@ -158,8 +159,8 @@ public final class ImportService implements AutoCloseable {
     FileSummary look;
     try {
       look = onThread(() -> FileSummary.at(spooled, options));
-    } catch (InvalidImportFile refused) {
-      return refused.outcome();
+    } catch (InvalidCsv refused) {
+      return new ImportOutcome.Refused(refused.problemKey(), refused.arguments());
     }
     String runner = ids.nonce();
     PostgresImports.StartResult asked =
@@ -245,15 +246,15 @@ public final class ImportService implements AutoCloseable {
   }
 
   private interface FileReader {
-    FileSummary look() throws IOException, InvalidImportFile;
+    FileSummary look() throws IOException, InvalidCsv;
   }
 
-  private FileSummary onThread(FileReader look) throws IOException, InvalidImportFile {
+  private FileSummary onThread(FileReader look) throws IOException, InvalidCsv {
     try {
       return threads.submit(look::look).get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
-        case InvalidImportFile refused -> throw refused;
+        case InvalidCsv refused -> throw refused;
         case IOException broken -> throw broken;
         case null, default -> throw new IllegalStateException(e);
       }

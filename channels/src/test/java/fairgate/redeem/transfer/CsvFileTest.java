@@ -3,6 +3,9 @@ package fairgate.redeem.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.CsvText;
 import fairgate.platform.text.CellText;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.io.ByteArrayInputStream;
@@ -24,15 +27,15 @@ class CsvFileTest {
     return () -> new ByteArrayInputStream(bytes);
   }
 
-  private CsvText text(byte[] bytes) throws IOException, InvalidImportFile {
+  private CsvText text(byte[] bytes) throws IOException, InvalidCsv {
     return CsvText.of(source(bytes), "");
   }
 
-  private List<List<String>> rows(String content) throws IOException, InvalidImportFile {
+  private List<List<String>> rows(String content) throws IOException, InvalidCsv {
     return read(text(content.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static List<List<String>> read(CsvText text) throws IOException, InvalidImportFile {
+  private static List<List<String>> read(CsvText text) throws IOException, InvalidCsv {
     List<List<String>> rows = new ArrayList<>();
     CsvFile.of(text).read((_, cells) -> rows.add(List.copyOf(cells)));
     return rows;
@@ -62,9 +65,9 @@ class CsvFileTest {
   void whatIsWrongFarBehindTheBeginningIsNoticed() {
     byte[] bytes = ("a,b\n" + "x,y\n".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
     bytes[300_001] = (byte) 0xff;
-    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidImportFile.class);
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidCsv.class);
     bytes[300_001] = 0;
-    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidImportFile.class);
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidCsv.class);
   }
 
   @Test
@@ -108,10 +111,9 @@ class CsvFileTest {
     String content = "a,b\n1,2\n\"3,4\n" + "5,6\n".repeat(100_000);
     assertThatThrownBy(() -> rows(content))
         .isInstanceOfSatisfying(
-            InvalidImportFile.class,
+            InvalidCsv.class,
             e ->
-                assertThat(e.outcome())
-                    .isEqualTo(new ImportService.ImportOutcome.Refused("csv_quotes", List.of(3L))));
+                assertThat(e.problemKey() + e.arguments()).isEqualTo("csv_quotes[3]"));
   }
 
   @Property(tries = 300)
@@ -120,8 +122,8 @@ class CsvFileTest {
     try {
       FileSummary look = FileSummary.at(source(bytes), ImportOptions.defaults());
       assertThat(look.rows()).isPositive();
-    } catch (InvalidImportFile refused) {
-      assertThat(refused.outcome().problemKey()).startsWith("csv_");
+    } catch (InvalidCsv refused) {
+      assertThat(refused.problemKey()).startsWith("csv_");
     }
   }
 

@@ -9,6 +9,10 @@ public final class CellText {
   private static final Pattern AS_FORMULA = Pattern.compile("=\"([^\"]*)\"");
   private static final Pattern BRACKETS = Pattern.compile("[(（\\[【][^)）\\]】]*[)）\\]】]");
 
+  private static final Pattern NOTHING =
+      Pattern.compile(
+          "[-–—－/\\\\]+|\\(?null\\)?|none|nil|n/a|#n/a|nan|无|無", Pattern.CASE_INSENSITIVE);
+
   private CellText() {}
 
   /// The text without byte order marks, invisible characters, blanks around it, the apostrophe in
@@ -34,6 +38,12 @@ public final class CellText {
     }
     String inner = formula.group(1).strip();
     return inner.startsWith("'") ? inner.substring(1).strip() : inner;
+  }
+
+  /// The clean text, empty if it is a mark for an empty cell, such as `-` or `NULL`.
+  public static String value(String cell) {
+    String text = clean(cell);
+    return NOTHING.matcher(text).matches() ? "" : text;
   }
 
   /// A heading in the form for comparison: clean, in lower case, without spaces and text in

@@ -1,4 +1,4 @@
-package fairgate.redeem.transfer;
+package fairgate.platform.text;
 
 import de.siegmar.fastcsv.reader.CloseableIterator;
 import de.siegmar.fastcsv.reader.CsvParseException;
@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 ///
 /// @param preamble whether a line `sep=;` stands before all rows, as Excel writes it
 /// @param headerRow the number of the header's row, from 1; titles may stand above it
-record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
+public record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
   /// The header is among this many first rows.
   private static final int MAX_HEADER_ROW = 10;
 
@@ -28,7 +28,7 @@ record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
 
   /// Takes a row.
   @FunctionalInterface
-  interface RowTaker {
+  public interface RowTaker {
     /// Whether to go on.
     ///
     /// @param number the row's number, as a spreadsheet counts them
@@ -36,7 +36,7 @@ record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
   }
 
   /// Finds the separator out: that which the first line has most of, outside quotation marks.
-  static CsvFile of(CsvText text) throws IOException {
+  public static CsvFile of(CsvText text) throws IOException {
     try (BufferedReader reader = new BufferedReader(text.open(), 8 * 1024)) {
       String first = firstLine(reader);
       if (first.regionMatches(true, 0, "sep=", 0, 4) && first.length() == 5) {
@@ -48,7 +48,7 @@ record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
 
   /// The file from its header on, which may stand below titles and empty rows, with the separator
   /// that makes it a header. The same file if none of the first rows is one.
-  CsvFile fromHeader(Predicate<List<String>> isHeader) throws IOException {
+  public CsvFile fromHeader(Predicate<List<String>> isHeader) throws IOException {
     List<CsvFile> candidates = new ArrayList<>(List.of(this));
     for (int i = 0; i < SEPARATORS.length() && !preamble; i++) {
       candidates.add(new CsvFile(text, SEPARATORS.charAt(i), false, 1));
@@ -70,7 +70,7 @@ record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
             found[0] = isHeader.test(cells) ? (int) number : 0;
             return found[0] == 0 && number < MAX_HEADER_ROW;
           });
-    } catch (InvalidImportFile _) {
+    } catch (InvalidCsv _) {
       // Reading the file with its own separator finds the same fault again.
       return 0;
     }
@@ -78,8 +78,8 @@ record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
   }
 
   /// Reads all rows from the header on. Empty rows have one empty cell or none. Throws
-  /// InvalidImportFile where the end of a row cannot be determined.
-  void read(RowTaker taker) throws IOException, InvalidImportFile {
+  /// InvalidCsv where the end of a row cannot be determined.
+  public void read(RowTaker taker) throws IOException, InvalidCsv {
     long number = 0;
     try (Reader reader = opened();
         CsvReader<CsvRecord> rows = rows(reader);
@@ -92,7 +92,7 @@ record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
         }
       }
     } catch (CsvParseException e) {
-      throw new InvalidImportFile("csv_quotes", number + 1);
+      throw new InvalidCsv("csv_quotes", number + 1);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
