@@ -36,7 +36,7 @@ class LinkCsvTest {
         List<LinkCsv.Line> lines = read(marked, Charset.forName(charset));
         assertThat(lines).as(text).hasSize(1);
         NewLink link = lines.getFirst().link().orElseThrow();
-        assertThat(link.target().url()).as(text).isEqualTo("https://example.com/a");
+        assertThat(link.target().text()).as(text).isEqualTo("https://example.com/a");
         assertThat(link.code()).as(text).isEqualTo("spring-sale");
       }
     }
