@@ -42,11 +42,12 @@ final class CellParser {
 
   /// Whether a time has no zone, and therefore needs one.
   static boolean isLocal(String text) {
-    return time(text, Optional.empty()).isEmpty() && time(text, Optional.of(ZoneOffset.UTC)).isPresent();
+    return time(text, Optional.empty()).isEmpty()
+        && time(text, Optional.of(ZoneOffset.UTC)).isPresent();
   }
 
-  /// A time with an offset (RFC 3339, or as programs write it: `2026-01-08 12:30:00 +0800`, `... UTC`),
-  /// or a local one in the zone; in whole microseconds, as PostgreSQL keeps it.
+  /// A time with an offset (RFC 3339, or as programs write it: `2026-01-08 12:30:00 +0800`, `...
+  /// UTC`), or a local one in the zone; in whole microseconds, as PostgreSQL keeps it.
   static Optional<Instant> time(String text, Optional<? extends ZoneId> zone) {
     Matcher parts = TIME.matcher(plain(text));
     if (!parts.matches()) {

@@ -1,8 +1,8 @@
 package fairgate.redeem.transfer;
 
-import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.CsvFile;
 import fairgate.platform.text.CsvText;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.time.Instant;
@@ -64,8 +64,7 @@ record FileSummary(
         file, columns, count.rows, Optional.ofNullable(count.newest), count.damage);
   }
 
-  private static ImportColumns header(CsvFile file, Count count)
-      throws IOException, InvalidCsv {
+  private static ImportColumns header(CsvFile file, Count count) throws IOException, InvalidCsv {
     file.read(
         (_, cells) -> {
           count.header = List.copyOf(cells);

@@ -1,10 +1,9 @@
 package fairgate.redeem.transfer;
 
-import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.CellText;
+import fairgate.platform.text.InvalidCsv;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,15 +22,29 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
       Map.of(
           "taobao",
           Set.of(
-              "买家会员名", "买家支付宝账号", "支付单号", "买家应付货款", "买家应付邮费", "买家实际支付金额", "买家实际支付积分", "宝贝标题",
-              "宝贝种类", "宝贝总数量", "返点积分", "店铺id", "订单关闭原因", "是否手机订单", "天猫卡券抵扣", "集分宝抵扣", "淘鲜达渠道"),
+              "买家会员名",
+              "买家支付宝账号",
+              "支付单号",
+              "买家应付货款",
+              "买家应付邮费",
+              "买家实际支付金额",
+              "买家实际支付积分",
+              "宝贝标题",
+              "宝贝种类",
+              "宝贝总数量",
+              "返点积分",
+              "店铺id",
+              "订单关闭原因",
+              "是否手机订单",
+              "天猫卡券抵扣",
+              "集分宝抵扣",
+              "淘鲜达渠道"),
           "douyin",
           Set.of(
               "主订单编号", "子订单编号", "选购商品", "订单应付金额", "支付完成时间", "订单提交时间", "承诺发货时间", "旗帜颜色", "app渠道",
               "流量来源", "流量体裁", "达人id", "达人昵称", "达人优惠"),
           "xiaohongshu",
-          Set.of(
-              "规格id", "用户应付金额", "用户实付金额", "商家应收金额", "笔记id", "小红书编码", "包裹号"));
+          Set.of("规格id", "用户应付金额", "用户实付金额", "商家应收金额", "笔记id", "小红书编码", "包裹号"));
 
   ImportColumns {
     header = List.copyOf(header);
@@ -110,12 +123,14 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   /// The platform of whose exports the header has more headings than of any other's.
   Optional<String> platform() {
     Set<String> headings = header.stream().map(CellText::heading).collect(Collectors.toSet());
-    Map<String, Long> counts = new HashMap<>();
-    PLATFORMS.forEach(
-        (name, own) -> counts.put(name, own.stream().filter(headings::contains).count()));
-    long most = counts.values().stream().mapToLong(Long::longValue).max().orElse(0);
-    List<String> best = counts.keySet().stream().filter(name -> counts.get(name) == most).toList();
-    return most > 0 && best.size() == 1 ? Optional.of(best.getFirst()) : Optional.empty();
+    long most = 0;
+    Optional<String> platform = Optional.empty();
+    for (Map.Entry<String, Set<String>> each : PLATFORMS.entrySet()) {
+      long count = each.getValue().stream().filter(headings::contains).count();
+      platform = count > most ? Optional.of(each.getKey()) : count == most ? Optional.empty() : platform;
+      most = Math.max(most, count);
+    }
+    return platform;
   }
 
   boolean has(ImportField field) {

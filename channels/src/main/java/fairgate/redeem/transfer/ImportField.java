@@ -54,14 +54,17 @@ enum ImportField {
       "orderstatus",
       "financialstatus",
       "paymentstatus",
-      "订单状态", "訂單狀態", "交易状态", "交易狀態", "付款狀態", "付款状态", "狀態", "状态"),
+      "订单状态",
+      "訂單狀態",
+      "交易状态",
+      "交易狀態",
+      "付款狀態",
+      "付款状态",
+      "狀態",
+      "状态"),
   /// The state of the refund, which exports of platforms have in a separate column.
   REFUND(
-      "refund_status",
-      "return/refundstatus",
-      "退貨/退款狀態",
-      "退货/退款状态",
-      "售后状态", "售後狀態", "退款状态", "退款狀態"),
+      "refund_status", "return/refundstatus", "退貨/退款狀態", "退货/退款状态", "售后状态", "售後狀態", "退款状态", "退款狀態"),
   PAID_AT(
       "paid_at",
       "paidat",
@@ -69,7 +72,13 @@ enum ImportField {
       "datepaid",
       "買家付款時間",
       "买家付款时间",
-      "订单付款时间", "付款时间", "付款時間", "支付完成时间", "支付时间", "支付時間", "付款日期"),
+      "订单付款时间",
+      "付款时间",
+      "付款時間",
+      "支付完成时间",
+      "支付时间",
+      "支付時間",
+      "付款日期"),
   EXPIRES_AT("expires_at", "有效期至", "过期时间", "過期時間"),
   CODE("code", "redemption_code", "兑换码", "兌換碼", "卡密");
 

@@ -1,11 +1,11 @@
 package fairgate.redeem.transfer;
 
-import fairgate.platform.text.InvalidCsv;
-import fairgate.platform.text.CsvFile;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.redeem.code.SellerCodes;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package fairgate.redeem.transfer;
 
-import fairgate.platform.text.InvalidCsv;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.Language;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
@@ -198,7 +198,9 @@ public final class ImportService implements AutoCloseable {
   private void go(
       ImportRun run, String id, String runner, FileSummary look, ImportOptions options) {
     try {
-      run.run(look.file(), new RowReader(look, options, rules.shapes(), words.words(), rules.products()));
+      run.run(
+          look.file(),
+          new RowReader(look, options, rules.shapes(), words.words(), rules.products()));
       store.imports().end(id, runner, ImportJob.State.DONE);
     } catch (ImportRun.LeaseLost _) {
       LOG.info("Import stopped; another node continues it or the server stops; importId={}", id);

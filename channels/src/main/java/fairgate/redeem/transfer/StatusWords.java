@@ -39,7 +39,9 @@ public final class StatusWords {
   Optional<String> status(String word) {
     String normal = normal(word);
     String status = own.getOrDefault(normal, KNOWN.get(normal));
-    return status == null && isRefunded(word) ? Optional.of("refunded") : Optional.ofNullable(status);
+    return status == null && isRefunded(word)
+        ? Optional.of("refunded")
+        : Optional.ofNullable(status);
   }
 
   /// One of [#STATUSES], by the words of the platforms alone.
@@ -73,7 +75,15 @@ public final class StatusWords {
     put(all, "cancelled", "已取消订单", "已取消訂單", "订单取消", "订单关闭", "訂單取消", "買家取消", "賣家取消");
     put(all, "refunded", "refunded", "revoked", "交易关闭(退款)", "全额退款", "全額退款");
     // Shopee in English.
-    put(all, "paid", "to ship", "ready to ship", "processed", "shipping", "to receive", "delivered");
+    put(
+        all,
+        "paid",
+        "to ship",
+        "ready to ship",
+        "processed",
+        "shipping",
+        "to receive",
+        "delivered");
     // Shopify.
     put(all, "pending", "authorized", "partially paid");
     put(all, "paid", "partially refunded", "fulfilled", "partially fulfilled");

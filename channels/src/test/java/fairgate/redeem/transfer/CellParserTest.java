@@ -54,8 +54,15 @@ class CellParserTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "yesterday", "2026-13-08 12:30:00", "2026-01-08 25:00", "2026-02-30", "1767846600",
-        "2026-01-08 12:30:00 +99", "2026-01-08 12:30:00 PST", "08/01/2026"
+        "",
+        "yesterday",
+        "2026-13-08 12:30:00",
+        "2026-01-08 25:00",
+        "2026-02-30",
+        "1767846600",
+        "2026-01-08 12:30:00 +99",
+        "2026-01-08 12:30:00 PST",
+        "08/01/2026"
       })
   void otherTextIsNoTime(String text) {
     assertThat(CellParser.time(text, SHANGHAI)).isEmpty();

@@ -3,10 +3,10 @@ package fairgate.redeem.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CellText;
 import fairgate.platform.text.CsvFile;
 import fairgate.platform.text.CsvText;
-import fairgate.platform.text.CellText;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -86,7 +86,8 @@ class CsvFileTest {
 
   @Test
   void theHeaderMayStandBelowTitles() throws Exception {
-    for (String title : List.of("", "Orders, by day\n", "订单报表,,,\r\n\r\n", "\"two\nlines\"\nx;y;z\n")) {
+    for (String title :
+        List.of("", "Orders, by day\n", "订单报表,,,\r\n\r\n", "\"two\nlines\"\nx;y;z\n")) {
       CsvText text = text((title + "id;state\n1;paid\n").getBytes(StandardCharsets.UTF_8));
       List<List<String>> rows = new ArrayList<>();
       CsvFile file = CsvFile.of(text).fromHeader(cells -> cells.contains("state"));
@@ -112,8 +113,7 @@ class CsvFileTest {
     assertThatThrownBy(() -> rows(content))
         .isInstanceOfSatisfying(
             InvalidCsv.class,
-            e ->
-                assertThat(e.problemKey() + e.arguments()).isEqualTo("csv_quotes[3]"));
+            e -> assertThat(e.problemKey() + e.arguments()).isEqualTo("csv_quotes[3]"));
   }
 
   @Property(tries = 300)

@@ -139,7 +139,10 @@ class ImportFormatsTest {
     desk.imports.mapWord("仅退款，已完结", "refunded", "anna");
     assertThat(desk.take(file.formatted("TB0000000000001"), ImportOptions.defaults()).counts())
         .isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 0, 0));
-    String later = file.formatted("TB0000000000002").replace("，已完结", ",已完结").replace(",1,仅退款,已完结", ",1,\"仅退款,已完结\"");
+    String later =
+        file.formatted("TB0000000000002")
+            .replace("，已完结", ",已完结")
+            .replace(",1,仅退款,已完结", ",1,\"仅退款,已完结\"");
     assertThat(desk.take(later, ImportOptions.defaults()).counts().added()).isEqualTo(1);
     assertThat(desk.orders()).allMatch(order -> order.endsWith("refunded"));
     desk.imports.forgetWord("仅退款 已完结");

@@ -77,8 +77,8 @@ public record CsvFile(CsvText text, char separator, boolean preamble, int header
     return found[0];
   }
 
-  /// Reads all rows from the header on. Empty rows have one empty cell or none. Throws
-  /// InvalidCsv where the end of a row cannot be determined.
+  /// Reads all rows from the header on. Empty rows have one empty cell or none. Throws InvalidCsv
+  /// where the end of a row cannot be determined.
   public void read(RowTaker taker) throws IOException, InvalidCsv {
     long number = 0;
     try (Reader reader = opened();

@@ -81,8 +81,7 @@ public record CsvText(Source file, Charset charset, int bom) {
     if (look.isDamagedUtf8()) {
       throw new InvalidCsv("csv_damaged", look.firstDamage());
     }
-    return firstRight(file, chinese(look), bom)
-        .orElseThrow(() -> new InvalidCsv("csv_encoding"));
+    return firstRight(file, chinese(look), bom).orElseThrow(() -> new InvalidCsv("csv_encoding"));
   }
 
   private static Optional<CsvText> firstRight(Source file, List<Charset> candidates, int bom)

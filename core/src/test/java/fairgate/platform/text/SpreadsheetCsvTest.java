@@ -67,7 +67,8 @@ class SpreadsheetCsvTest {
   @ParameterizedTest
   @ValueSource(strings = {"=\"524114000000000123\"", "'524114000000000123", "0012", "=1+1"})
   void whatAFileHadAlreadyIsReadAsTheSameThroughAFurtherFile(String cell) {
-    String again = CellText.clean(line(cell).strip().replaceAll("^\"|\"$", "").replace("\"\"", "\""));
+    String again =
+        CellText.clean(line(cell).strip().replaceAll("^\"|\"$", "").replace("\"\"", "\""));
     assertThat(again).isEqualTo(CellText.clean(cell));
   }
 
