@@ -66,7 +66,7 @@ export function slip(text) {
 
 /** Whether a code can be right: {state: '' | 'open' | 'bad' | 'typo' | 'good', symbol, at}. */
 export function judgeCode(text) {
-  const code = fold(text).toUpperCase().replace(/[\s\p{Pd}]/gu, '');
+  const code = fold(text).toUpperCase().replace(/[\s\p{Pd}\u2212\u2500\u30fc]/gu, '');
   const groups = page.mask.split('-');
   const prefix = /^X+$/.test(groups[0]) ? '' : groups.shift();
   const length = groups.join('').length;

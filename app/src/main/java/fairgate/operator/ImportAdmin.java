@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -11,6 +12,7 @@ import fairgate.platform.text.Messages;
 import fairgate.redeem.transfer.ImportJob;
 import fairgate.redeem.transfer.ImportOptions;
 import fairgate.redeem.transfer.ImportService;
+import fairgate.redeem.transfer.StatusWords;
 import fairgate.redeem.transfer.TransferConfig;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /// Imports of order files. The body is the file; the query has the import options.
 final class ImportAdmin {
   private static final String PATH = "/api/admin/orders/import";
+  private static final String WORDS = "/api/admin/orders/import-words";
   private static final AdminInput UPLOAD =
       AdminInput.query(
               "file_name",
@@ -37,6 +40,8 @@ final class ImportAdmin {
               "trust_zeros",
               "dry_run")
           .and(ImportOptions.FIELDS.stream().map(field -> "map." + field).toList());
+  private static final AdminInput WORD = AdminInput.body("word", "status");
+  private static final String UNKNOWN = "unknown";
   private static final int NEWEST = 50;
   private static final int LONGEST_OPTION = 200;
 
@@ -61,7 +66,9 @@ final class ImportAdmin {
         Route.blockingGet("/api/admin/orders/import/{id}", admin.guard(this::one)),
         Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", admin.guard(this::errors)),
         Route.blockingPost("/api/admin/orders/import/{id}/undo", admin.guard(this::undo))
-            .withDeadline(LONGEST_UPLOAD));
+            .withDeadline(LONGEST_UPLOAD),
+        Route.blockingGet(WORDS, admin.guard(this::words)),
+        Route.blockingPost(WORDS, admin.guard(WORD, this::mapWord)));
   }
 
   private Reply submit(Request request) throws IOException {
@@ -96,7 +103,7 @@ final class ImportAdmin {
   private Reply one(Request request) {
     return imports
         .find(request.pathParam("id"))
-        .map(job -> Reply.json(200, json(request, job).bytes()))
+        .map(job -> Reply.json(200, report(request, job).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }
 
@@ -132,9 +139,52 @@ final class ImportAdmin {
     };
   }
 
-  private static Reply reply(Request request, ImportJob job, boolean repeated) {
+  private Reply words(Request request) {
+    JsonText all = JsonText.array();
+    for (ImportService.OwnWord own : imports.ownWords()) {
+      all.add(
+          JsonText.object()
+              .put("word", own.word())
+              .put("status", own.status())
+              .put("actor", own.actor())
+              .put("mapped_at", own.at().toString()));
+    }
+    return Reply.json(200, JsonText.object().put("words", all).bytes());
+  }
+
+  private Reply mapWord(Request request) {
+    JsonBody body = request.json();
+    String word = body.text("word", 1, StatusWords.MAX_LENGTH);
+    String status = body.text("status");
+    if (!ImportService.isWord(word)) {
+      throw body.problem("word", "bad_format");
+    }
+    if (status.equals(UNKNOWN)) {
+      imports.forgetWord(word);
+    } else if (StatusWords.STATUSES.contains(status)) {
+      imports.mapWord(word, status, AdminGuard.actor(request));
+    } else {
+      throw body.problem("status", "import_option");
+    }
+    return words(request);
+  }
+
+  /// The import and, once it has ended, the words of its rejected rows that can be mapped.
+  private JsonText report(Request request, ImportJob job) {
+    JsonText json = json(request, job);
+    if (job.finishedAt() == null || job.counts().refused() == 0) {
+      return json;
+    }
+    JsonText words = JsonText.array();
+    for (ImportService.UnknownWord unknown : imports.unknownWords(job.id())) {
+      words.add(JsonText.object().put("word", unknown.word()).put("rows", unknown.rows()));
+    }
+    return json.put("unknown_words", words);
+  }
+
+  private Reply reply(Request request, ImportJob job, boolean repeated) {
     boolean running = job.state() == ImportJob.State.RUNNING;
-    return Reply.json(running ? 202 : 200, json(request, job).put("repeated", repeated).bytes())
+    return Reply.json(running ? 202 : 200, report(request, job).put("repeated", repeated).bytes())
         .header("location", PATH + "/" + job.id());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -78,6 +79,21 @@ class FormPurchaseTest {
     assertThat(page).contains("name=\"unit_price\" value=\"100\"");
     Matcher turn = TURN.matcher(page);
     assertThat(turn.find()).isTrue();
+    for (String quantity : List.of("0", "-1", "99", "1" + "0".repeat(30))) {
+      assertThat(
+              server
+                  .call(
+                      "POST",
+                      "/api/purchase",
+                      "{\"product_id\":\"860003\",\"quantity\":" + quantity + "}",
+                      "cookie",
+                      cookie,
+                      "Accept-Language",
+                      "en")
+                  .body())
+          .as(quantity)
+          .contains("quantity must be between 1 and 2.");
+    }
     String form = "quantity=2&turn=" + turn.group(1) + "&unit_price=";
     HttpResponse<String> refused = buy("860003", cookie, form + "99");
     assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);

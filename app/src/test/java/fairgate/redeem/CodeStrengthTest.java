@@ -31,7 +31,7 @@ class CodeStrengthTest {
     log.start();
     try (RedeemTestServer shop = RedeemTestServer.open(Map.of())) {
       shop.product("basic", 30);
-      claims(shop, 0, 24);
+      claims(shop, 0, 8);
       logger.addAppender(log);
       shop.withDatabase(
           (vertx, postgres) -> {
@@ -42,12 +42,12 @@ class CodeStrengthTest {
             try (CodeUpkeep upkeep =
                 new CodeUpkeep(postgres, vault, strength, InstantSource.system(), metrics)) {
               upkeep.look();
-              assertThat(bits(metrics)).isBetween(40.0, 40.1);
+              assertThat(bits(metrics)).isBetween(40.1, 40.2);
               assertThat(warnings(log)).isEmpty();
-              claims(shop, 24, 26);
+              claims(shop, 8, 10);
               upkeep.look();
               upkeep.look();
-              assertThat(bits(metrics)).isBetween(39.8, 39.9);
+              assertThat(bits(metrics)).isBetween(39.7, 39.8);
               assertThat(warnings(log)).hasSize(1).first().asString().contains("redeem.code_mask");
             }
           });

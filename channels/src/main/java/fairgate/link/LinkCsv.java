@@ -1,84 +1,124 @@
 package fairgate.link;
 
-import de.siegmar.fastcsv.reader.CsvParseException;
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import fairgate.platform.http.InvalidRequest;
+import fairgate.platform.text.CellText;
+import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.CsvText;
+import fairgate.platform.text.InvalidCsv;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.UncheckedIOException;
+import java.text.Normalizer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Reads files of links: CSV (RFC 4180) with a header row. Of the columns `url`, `code`,
-/// `expires_at`, `max_visits` and `redirect_status` only `url` is required. Other columns are
-/// ignored, so an exported file can be imported.
+/// Reads files of links: CSV as programs and spreadsheets write it, with a header row. Of the
+/// columns `url`, `code`, `expires_at`, `max_visits` and `redirect_status` only `url` is required.
+/// Other columns are ignored, so an exported file can be imported.
 final class LinkCsv {
   /// The number of links that one file may have.
   static final int MAX_LINKS = 1_000;
 
   private static final int MAX_DIGITS = 9;
 
-  private LinkCsv() {}
+  private final Map<String, Integer> columns;
+  private final Set<String> ownHosts;
+  private final Instant now;
+  private final List<Line> lines = new ArrayList<>();
+
+  private LinkCsv(Map<String, Integer> columns, Set<String> ownHosts, Instant now) {
+    this.columns = columns;
+    this.ownHosts = ownHosts;
+    this.now = now;
+  }
 
   /// One line of a file: either the link to create, or the reason for its refusal.
   record Line(long number, Optional<NewLink> link, Optional<InvalidRequest> problem) {}
 
   /// Reads a file. Throws InvalidRequest when the file is no CSV, has no links or has too many.
   static List<Line> read(byte[] body, Set<String> ownHosts, Instant now) {
-    String text = new String(body, StandardCharsets.UTF_8);
-    List<Line> lines = new ArrayList<>();
-    try (CsvReader<NamedCsvRecord> csv =
-        CsvReader.builder()
-            .ofNamedCsvRecord(text.startsWith("\ufeff") ? text.substring(1) : text)) {
-      for (NamedCsvRecord row : csv) {
-        if (lines.size() == MAX_LINKS) {
-          throw new InvalidRequest("", "csv_too_many", MAX_LINKS);
-        }
-        lines.add(line(row, ownHosts, now));
-      }
-    } catch (CsvParseException | IOException e) {
-      throw new InvalidRequest("", "csv_malformed");
+    LinkCsv reader = new LinkCsv(new HashMap<>(), ownHosts, now);
+    try {
+      CsvFile file =
+          CsvFile.of(CsvText.of(() -> new ByteArrayInputStream(body), ""))
+              .fromHeader(cells -> places(cells).containsKey("url"));
+      file.read(
+          (number, cells) -> {
+            reader.take(number > file.headerRow(), number, cells);
+            return true;
+          });
+    } catch (InvalidCsv invalid) {
+      throw new InvalidRequest("", invalid.problemKey(), invalid.arguments().toArray());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    if (lines.isEmpty()) {
+    if (reader.lines.isEmpty()) {
       throw new InvalidRequest("", "csv_empty");
     }
-    return lines;
+    return reader.lines;
   }
 
-  private static Line line(NamedCsvRecord row, Set<String> ownHosts, Instant now) {
-    long number = row.getStartingLineNumber();
+  /// Heading to column; of two alike the first.
+  private static Map<String, Integer> places(List<String> header) {
+    Map<String, Integer> places = new HashMap<>();
+    for (int i = 0; i < header.size(); i++) {
+      Integer _ = places.putIfAbsent(CellText.heading(header.get(i)), i);
+    }
+    return places;
+  }
+
+  private void take(boolean isLink, long number, List<String> cells) {
+    if (!isLink) {
+      columns.putAll(places(cells));
+      if (!columns.containsKey("url")) {
+        throw new InvalidRequest("url", "missing");
+      }
+    } else if (!cells.stream().allMatch(String::isBlank)) {
+      if (lines.size() == MAX_LINKS) {
+        throw new InvalidRequest("", "csv_too_many", MAX_LINKS);
+      }
+      lines.add(line(number, cells));
+    }
+  }
+
+  private Line line(long number, List<String> cells) {
     try {
-      return new Line(number, Optional.of(link(row, ownHosts, now)), Optional.empty());
+      return new Line(number, Optional.of(link(cells)), Optional.empty());
     } catch (InvalidRequest problem) {
       return new Line(number, Optional.empty(), Optional.of(problem));
     }
   }
 
-  private static NewLink link(NamedCsvRecord row, Set<String> ownHosts, Instant now) {
+  private NewLink link(List<String> cells) {
     return NewLink.of(
         new NewLink.Texts(
-            field(row, "url").orElseThrow(() -> new InvalidRequest("url", "missing")),
-            field(row, "code").orElse(null),
-            field(row, "expires_at").orElse(null),
-            number(row, "redirect_status").orElse(302),
-            number(row, "max_visits").orElse(0)),
+            field(cells, "url").orElseThrow(() -> new InvalidRequest("url", "missing")),
+            field(cells, "code").orElse(null),
+            field(cells, "expires_at").orElse(null),
+            number(cells, "redirect_status").orElse(302),
+            number(cells, "max_visits").orElse(0)),
         ownHosts,
         now);
   }
 
-  private static Optional<String> field(NamedCsvRecord row, String name) {
-    return row.findField(name).map(String::strip).filter(text -> !text.isEmpty());
+  private Optional<String> field(List<String> cells, String name) {
+    Integer at = columns.get(name);
+    return at == null || at >= cells.size()
+        ? Optional.empty()
+        : Optional.of(CellText.value(cells.get(at))).filter(text -> !text.isEmpty());
   }
 
-  private static Optional<Integer> number(NamedCsvRecord row, String name) {
-    Optional<String> text = field(row, name);
+  private Optional<Integer> number(List<String> cells, String name) {
+    Optional<String> text = field(cells, name);
     if (text.isEmpty()) {
       return Optional.empty();
     }
-    String digits = text.get();
+    String digits = Normalizer.normalize(text.get(), Normalizer.Form.NFKC);
     if (digits.length() > MAX_DIGITS || !digits.matches("[1-9][0-9]*")) {
       throw new InvalidRequest(name, "not_integer");
     }

@@ -51,7 +51,8 @@ final class PurchaseRoutes {
     if (!ProductId.isValid(product)) {
       throw new InvalidRequest("product_id", "not_digits", 1, 19);
     }
-    int quantity = body.integer("quantity", 1, MOST_UNITS);
+    // The script knows the limit of the sale and refuses any other number with it.
+    int quantity = body.clampedInteger("quantity", 0, MOST_UNITS);
     String token = body.optionalText("purchase_token");
     if (token != null && token.length() > LONGEST_TOKEN) {
       token = "";

@@ -84,6 +84,16 @@ final class AdminClient {
     return send(request(path).timeout(LONGEST).POST(HttpRequest.BodyPublishers.noBody()).build());
   }
 
+  /// A POST with a JSON body.
+  Response post(String path, String json) throws Unreachable {
+    return send(
+        request(path)
+            .timeout(CALL_TIMEOUT)
+            .header("content-type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(json))
+            .build());
+  }
+
   /// Streams a file.
   ///
   /// @param sent receives the number of bytes sent

@@ -2,6 +2,8 @@ package fairgate.app.client;
 
 import fairgate.app.client.AdminClient.Response;
 import fairgate.app.client.AdminClient.Unreachable;
+import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.JsonText;
 import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -90,6 +93,15 @@ public final class ImportOrdersCommand implements Callable<Integer> {
   private Map<String, String> headings = new LinkedHashMap<>();
 
   @Option(
+      names = "--word",
+      paramLabel = "WORD=STATUS",
+      description = {
+        "What a word for the status means, in this file and all later ones; repeatable.",
+        "STATUS is paid, pending, cancelled, refunded, or unknown to forget the word."
+      })
+  private Map<String, String> words = new LinkedHashMap<>();
+
+  @Option(
       names = "--exported-at",
       paramLabel = "TIME",
       description = "When the file was made (RFC 3339), where its newest payment does not tell.")
@@ -128,6 +140,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
       throw new ClientFailed(orders + " cannot be read");
     }
     AdminClient client = server.connect();
+    mapWords(client);
     Response ended = imported(client, orders);
     report(ended);
     if (!ended.text("state").equals("done")) {
@@ -145,6 +158,21 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     }
     out().flush();
     return 1;
+  }
+
+  private void mapWords(AdminClient client) {
+    for (Map.Entry<String, String> each : words.entrySet()) {
+      String body =
+          JsonText.object().put("word", each.getKey()).put("status", each.getValue()).toString();
+      try {
+        Response answer = client.post(PATH + "-words", body);
+        if (!answer.granted()) {
+          throw new ClientFailed(refusal(client, answer));
+        }
+      } catch (Unreachable away) {
+        throw new ClientFailed(String.valueOf(away.getMessage()));
+      }
+    }
   }
 
   private int undone(AdminClient client) {
@@ -279,10 +307,25 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     if (!ended.text("notice").isEmpty()) {
       out().println(ended.text("notice"));
     }
+    unknownWords(ended);
     if (!dryRun && ended.number("added") + ended.number("updated") > 0) {
       out().println("to undo it: fairgate import-orders --undo=" + ended.text("id"));
     }
     out().flush();
+  }
+
+  private void unknownWords(Response ended) {
+    if (!(ended.json().get("unknown_words") instanceof List<?> unknown)) {
+      return;
+    }
+    for (Object each : unknown) {
+      if (each instanceof JsonObject word) {
+        out()
+            .printf(
+                "unknown status \"%s\" in %s rows; say once what it means: --word \"%s=STATUS\"%n",
+                word.get("word"), word.get("rows"), word.get("word"));
+      }
+    }
   }
 
   private static String refusal(AdminClient client, Response answer) {

@@ -1,5 +1,7 @@
 package fairgate.app.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -7,16 +9,21 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import fairgate.kernel.Resemblance;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Reads the settings: defaults, then the file, then the environment, then command-line options;
 /// later sources win. Reports all problems together.
@@ -28,6 +35,12 @@ public final class ConfigReader {
   private static final Set<String> LAUNCHER =
       Set.of(
           "FAIRGATE_JAVA_OPTS", "FAIRGATE_CHROMIUM", "FAIRGATE_HELM", "FAIRGATE_BACKUP_PASSPHRASE");
+
+  private static final String REDIS_URL = "REDIS_URL";
+  private static final String REDIS_ADDR = "REDIS_ADDR";
+  private static final String REDIS_PASSWORD = "REDIS_PASSWORD";
+  private static final Pattern HOST_AND_PORT =
+      Pattern.compile("([A-Za-z0-9._-]*|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?");
 
   /// The ending of variables that name a file with a secret.
   private static final String FILE = "_FILE";
@@ -63,7 +76,7 @@ public final class ConfigReader {
     } else if (Files.exists(DEFAULT_FILE)) {
       reader.file(DEFAULT_FILE);
     }
-    reader.environment(reader.withSecretsOfFiles(environment));
+    reader.environment(reader.withRedisParts(reader.withSecretsOfFiles(environment)));
     options.forEach((name, value) -> reader.set(name, value, "--" + name));
     if (!reader.problems.isEmpty()) {
       throw new ConfigErrors(reader.problems);
@@ -110,6 +123,43 @@ public final class ConfigReader {
         .flatMap(key -> key.environment().stream())
         .filter(name -> !environment.getOrDefault(name + FILE, "").isEmpty())
         .forEach(name -> secretOfFile(name, environment, all));
+    return all;
+  }
+
+  /// Joins `REDIS_ADDR`, `REDIS_PASSWORD` and `REDIS_DB`, the variables of many programs, to
+  /// `REDIS_URL`, unless that is set.
+  private Map<String, String> withRedisParts(Map<String, String> environment) {
+    String address = environment.getOrDefault(REDIS_ADDR, "").strip();
+    boolean whole =
+        Stream.of(REDIS_URL, "FAIRGATE_REDIS_URL")
+            .anyMatch(name -> !environment.getOrDefault(name, "").isEmpty());
+    if (whole || address.isEmpty()) {
+      return environment;
+    }
+    Map<String, String> all = new LinkedHashMap<>(environment);
+    if (!environment.getOrDefault(REDIS_PASSWORD + FILE, "").isEmpty()) {
+      secretOfFile(REDIS_PASSWORD, environment, all);
+    }
+    Matcher parts = HOST_AND_PORT.matcher(address);
+    if (!parts.matches()) {
+      problems.add(
+          REDIS_ADDR + ": expected host:port, such as localhost:6379; an address with :// is " + REDIS_URL);
+      return all;
+    }
+    String database = environment.getOrDefault("REDIS_DB", "").strip();
+    if (!database.matches("\\d{0,4}")) {
+      problems.add("REDIS_DB: \"" + database + "\" is wrong: expected the number of a database");
+      return all;
+    }
+    String password = all.getOrDefault(REDIS_PASSWORD, "");
+    String host = parts.group(1).isEmpty() ? "localhost" : parts.group(1);
+    all.put(
+        REDIS_URL,
+        "redis://"
+            + (password.isEmpty() ? "" : ":" + URLEncoder.encode(password, UTF_8).replace("+", "%20") + "@")
+            + host
+            + Objects.requireNonNullElse(parts.group(2), ":6379")
+            + (database.isEmpty() || database.equals("0") ? "" : "/" + database));
     return all;
   }
 

@@ -23,8 +23,8 @@ public final class ConfigReference {
       Every setting has an environment variable: `FAIRGATE_` and its path joined by `_`. Shorter aliases
       come first in the last column. Variables that Kubernetes adds for a service called `fairgate`
       (`FAIRGATE_PORT=tcp://...`) are ignored. An empty value counts as not set. A secret may be in
-      a file that the variable with `_FILE` names: `FAIRGATE_MASTER_SECRET_FILE=/run/secrets/master`. `./fairgate config check`
-      reports all errors at once, `./fairgate config print` shows the effective settings.
+      a file that the variable with `_FILE` names: `FAIRGATE_MASTER_SECRET_FILE=/run/secrets/master`. `REDIS_ADDR` (`host:port`), `REDIS_PASSWORD`
+      and `REDIS_DB` set `redis.url` where `REDIS_URL` is not set. `./fairgate config check` reports all errors at once, `./fairgate config print` shows the effective settings.
 
       | Setting | Values | Default | What it does | Environment |
       | --- | --- | --- | --- | --- |

@@ -167,7 +167,9 @@ public final class ServeChecks {
 
   private static void stores(FairgateConfig config, List<String> problems) {
     if (config.stores().redis().url().isEmpty()) {
-      problems.add("redis.url: set REDIS_URL to a Redis or Valkey 7 (or use `fairgate up`)");
+      problems.add(
+          "redis.url: set REDIS_URL, or REDIS_ADDR with REDIS_PASSWORD and REDIS_DB, to a Redis or"
+              + " Valkey 7 (or use `fairgate up`)");
     }
     cluster(config.stores().redis(), problems);
     encryption(config.stores(), problems);

@@ -211,7 +211,7 @@ public final class AccountPages {
     String contact = field(request, "contact").strip();
     Visit visit = visit(request);
     AccountView.ResetStep again = AccountView.ResetStep.withCode(contact, "");
-    return switch (codes.confirm(contact, field(request, "code").strip(), request.address())) {
+    return switch (codes.confirm(contact, field(request, "code"), request.address())) {
       case PasswordRecovery.Outcome.Proven(CredentialService.Reset proven) ->
           reset(visit, proven.token(), field(request, "password"));
       case PasswordRecovery.Outcome.WrongCode() ->

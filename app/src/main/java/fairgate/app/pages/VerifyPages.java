@@ -19,6 +19,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
+import fairgate.platform.text.TypedCode;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -207,7 +208,7 @@ public final class VerifyPages {
   private Reply confirm(Request request, SignedIn who, VerifyView.Form empty) {
     String text = field(request, "contact", LONGEST_TEXT);
     VerifyView.Form form = empty.withContact(text).sent("");
-    String code = field(request, "code", LONGEST_TEXT).replaceAll("\\s", "");
+    String code = TypedCode.plain(field(request, "code", LONGEST_TEXT));
     Contact contact = contact(form, text).orElse(null);
     if (contact == null || !CODE.matcher(code).matches()) {
       return page(request, who, 400, form, ErrorCode.INVALID_CODE);

@@ -118,6 +118,8 @@ final class AccessTable {
           row("GET /api/admin/orders/import/{id}", SELLER),
           row("GET /api/admin/orders/import/{id}/errors.csv", SELLER),
           row("POST /api/admin/orders/import/{id}/undo", SELLER),
+          row("GET /api/admin/orders/import-words", SELLER),
+          row("POST /api/admin/orders/import-words", SELLER),
           row("GET /api/admin/redeem/bans", SUPPORT),
           row("POST /api/admin/redeem/bans/{id}/lift", SUPPORT),
           row("GET /api/admin/redeem/failures", SUPPORT),

@@ -12,6 +12,7 @@ import fairgate.operator.access.OperatorCredentials.FreshSession;
 import fairgate.operator.access.PostgresOperators.Credentials;
 import fairgate.operator.access.PostgresOperators.Proof;
 import fairgate.operator.access.PostgresOperators.Stored;
+import fairgate.platform.text.TypedCode;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -207,7 +207,7 @@ public final class OperatorSignIn {
       return new EnrolOutcome.PasswordRefused(problem.get());
     }
     byte[] secret = newSecret(token);
-    OptionalLong step = Totp.match(secret, plain(code), now);
+    OptionalLong step = Totp.match(secret, TypedCode.plain(code), now);
     if (step.isEmpty()) {
       return new EnrolOutcome.WrongCode();
     }
@@ -264,7 +264,7 @@ public final class OperatorSignIn {
   /// the time does not reveal whether the password was right.
   private Optional<Proof> proof(@Nullable Stored stored, String password, String code) {
     boolean right = passwords.matches(password, stored == null ? null : stored.password());
-    Optional<Proof> proof = secondFactor(stored, plain(code));
+    Optional<Proof> proof = secondFactor(stored, TypedCode.plain(code));
     if (stored == null || !right) {
       return Optional.empty();
     }
@@ -309,10 +309,6 @@ public final class OperatorSignIn {
 
   private String recoveryHash(String operator, String code) {
     return keys.fingerprint("operator-recovery", operator + ' ' + code);
-  }
-
-  private static String plain(String code) {
-    return code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
   }
 
   private static String nameKey(String name) {

@@ -137,6 +137,25 @@ class ImportOrdersTest {
   }
 
   @Test
+  void anUnknownWordForTheStatusIsReportedAndMappedOnce() throws IOException {
+    String order = "TB%d,basic,taobao,1,Retoure,,\n";
+    Path first = file("first.csv", HEADER + order.formatted(6000000000000L));
+    assertThat(run(ImportOrdersCommand::new, first).out())
+        .contains("unknown status \"Retoure\" in 1 rows", "--word \"Retoure=STATUS\"");
+    assertThat(run(ImportOrdersCommand::new, first, "--word", "Retoure=lost").code()).isOne();
+    Run mapped = run(ImportOrdersCommand::new, first, "--word", "Retoure=refunded");
+    assertThat(mapped.out()).contains("1 added");
+    assertThat(mapped.code()).isZero();
+    Path later = file("later.csv", HEADER + order.formatted(6000000000001L));
+    assertThat(run(ImportOrdersCommand::new, later).code()).isZero();
+    assertThat(shop.admin("GET", "/orders/import-words", "").at("/words/0/status").asText())
+        .isEqualTo("refunded");
+    Run forgotten = run(ImportOrdersCommand::new, later, "--word", "retoure=unknown");
+    assertThat(forgotten.code()).isZero();
+    assertThat(shop.admin("GET", "/orders/import-words", "").at("/words")).isEmpty();
+  }
+
+  @Test
   void failuresAreExplained() throws IOException {
     Path file = file("odd.csv", "a,b\n1,2\n");
     assertThat(run(ImportOrdersCommand::new, file).out()).contains("no column order_id", "a, b");

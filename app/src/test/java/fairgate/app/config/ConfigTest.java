@@ -314,6 +314,29 @@ final class ConfigTest {
         .containsExactly("redis.nodes");
   }
 
+  @Test
+  void theAddressOfRedisMayComeInParts() {
+    assertThat(redis(Map.of("REDIS_ADDR", "localhost:6379"))).isEqualTo("redis://localhost:6379");
+    assertThat(redis(Map.of("REDIS_ADDR", ":7000", "REDIS_DB", "0")))
+        .isEqualTo("redis://localhost:7000");
+    assertThat(redis(Map.of("REDIS_ADDR", "[::1]", "REDIS_DB", "3")))
+        .isEqualTo("redis://[::1]:6379/3");
+    String password = "p@ss:w/ö d";
+    String url = redis(Map.of("REDIS_ADDR", "redis", "REDIS_PASSWORD", password));
+    assertThat(url).isEqualTo("redis://:p%40ss%3Aw%2F%C3%B6%20d@redis:6379");
+    assertThat(redis(Map.of("REDIS_ADDR", "other:1", "REDIS_URL", "redis://redis:6379")))
+        .isEqualTo("redis://redis:6379");
+    assertThat(redis(Map.of("REDIS_PASSWORD", "of another program"))).isEmpty();
+    assertThatThrownBy(() -> redis(Map.of("REDIS_ADDR", "redis://redis:6379")))
+        .hasMessageContaining("REDIS_ADDR: expected host:port");
+    assertThatThrownBy(() -> redis(Map.of("REDIS_ADDR", "redis", "REDIS_DB", "one")))
+        .hasMessageContaining("REDIS_DB: \"one\" is wrong");
+  }
+
+  private static String redis(Map<String, String> environment) {
+    return read("", environment, Map.of()).stores().redis().url().expose();
+  }
+
   private static List<String> clusterProblems(String url, String nodes) {
     return problems(
         Map.of("REDIS_URL", url, "FAIRGATE_REDIS_MODE", "cluster", "FAIRGATE_REDIS_NODES", nodes));

@@ -143,18 +143,28 @@ class OperatorSignInTest {
   void aCodeIsAcceptedOnceAndTheNextOneAgain() {
     TestOperator operator = TestOperator.add(server, "codes", Role.VIEWER);
     String next = operator.code(30);
-    HttpResponse<String> entered = signIn(server, "codes", PASSWORD, next);
+    String typed = "\u00a0" + next.substring(0, 3) + "－" + wide(next.substring(3)) + " ";
+    HttpResponse<String> entered = signIn(server, "codes", PASSWORD, typed);
     assertThat(entered.statusCode()).isEqualTo(303);
     assertThat(signIn(server, "codes", PASSWORD, next).statusCode()).isEqualTo(401);
     // The code of the link belongs to an earlier time step.
     assertThat(signIn(server, "codes", PASSWORD, operator.code(0)).statusCode()).isEqualTo(401);
   }
 
+  /// The digits of an East Asian keyboard.
+  private static String wide(String digits) {
+    return digits
+        .chars()
+        .map(c -> c - '0' + '０')
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
   @Test
   void aRecoveryCodeIsAcceptedOnceInAnyForm() {
     TestOperator operator = TestOperator.add(server, "recovery", Role.VIEWER);
     String code = operator.recoveryCode();
-    String loose = " " + code.toLowerCase(Locale.ROOT).replace("-", " ");
+    String loose = " " + code.toLowerCase(Locale.ROOT).replace("-", " – ");
     assertThat(signIn(server, "Recovery", PASSWORD, loose).statusCode()).isEqualTo(303);
     assertThat(signIn(server, "recovery", PASSWORD, code).statusCode()).isEqualTo(401);
     String other = TestOperator.add(server, "other", Role.VIEWER).recoveryCode();

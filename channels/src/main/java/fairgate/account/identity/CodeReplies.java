@@ -8,6 +8,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
+import fairgate.platform.text.TypedCode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Pattern;
@@ -20,7 +21,7 @@ final class CodeReplies {
 
   /// The field `code` of a request.
   static String code(JsonBody body) {
-    String code = body.text("code");
+    String code = TypedCode.plain(body.text("code"));
     if (!CODE.matcher(code).matches()) {
       throw new InvalidRequest("code", "six_digits");
     }

@@ -3,6 +3,7 @@ package fairgate.account.identity;
 import fairgate.account.message.MessageOutbox;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.text.TypedCode;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -49,7 +50,10 @@ final class OneTimeCodes {
 
   /// Whether the code is right; it is then used up, and of two concurrent calls one returns true.
   /// Every call counts as an attempt.
-  boolean take(String scope, Contact contact, String code) {
+  ///
+  /// @param typed the code as the person typed or pasted it
+  boolean take(String scope, Contact contact, String typed) {
+    String code = TypedCode.plain(typed);
     String expected = take.run(key(scope), MAX_TRIES).await().orElse("");
     boolean right =
         MessageDigest.isEqual(

@@ -9,6 +9,10 @@ public final class CodeAlphabet {
   /// In the order of their values, 0 to 30. The web page uses the same.
   public static final String SYMBOLS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
+  /// The symbols of new codes: no vowels, so that codes contain no words. Codes of earlier versions
+  /// have all symbols.
+  static final String DRAWN = SYMBOLS.replaceAll("[AEU]", "");
+
   /// The largest number of symbols for which the check character detects the errors named above.
   public static final int MAX_SYMBOLS = 30;
 

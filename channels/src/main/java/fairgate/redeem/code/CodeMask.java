@@ -1,17 +1,19 @@
 package fairgate.redeem.code;
 
+import fairgate.platform.text.TypedCode;
 import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// How generated codes look: an optional prefix, then groups of symbols, such as
-/// `MHYDET-XXXXXX-XXXX`. Each X becomes a symbol of [CodeAlphabet], the last one the check
-/// character; the first group is the prefix unless it consists of X alone.
+/// `MHYDET-XXXXXX-XXXX`. Each X becomes a consonant or digit of [CodeAlphabet], so that no code
+/// contains a word; the last one is the check character. The first group is the prefix unless it
+/// consists of X alone.
 ///
 /// @param prefix letters and digits; empty for none
 /// @param groups the X and dashes after it
 public record CodeMask(String prefix, String groups) {
-  /// The fewest symbols, so that guessing has 29 bits at least to guess.
+  /// The fewest symbols, so that guessing has 28 bits at least to guess.
   public static final int MIN_SYMBOLS = 7;
 
   private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
@@ -51,8 +53,7 @@ public record CodeMask(String prefix, String groups) {
 
   /// A new, unpredictable code.
   public String generate() {
-    StringBuilder drawn = draw(symbols() - 1);
-    drawn.append(CodeAlphabet.check(drawn));
+    StringBuilder drawn = drawn();
     StringBuilder code = new StringBuilder(toString().length());
     if (!prefix.isEmpty()) {
       code.append(prefix).append('-');
@@ -64,9 +65,21 @@ public record CodeMask(String prefix, String groups) {
     return code.toString();
   }
 
-  /// Random symbols, uniformly distributed: bytes beyond the last multiple of 31 are discarded.
+  /// The symbols of a new code. Three of 31 draws have a vowel as their check character and are
+  /// discarded.
+  private StringBuilder drawn() {
+    while (true) {
+      StringBuilder drawn = draw(symbols() - 1);
+      char check = CodeAlphabet.check(drawn);
+      if (CodeAlphabet.DRAWN.indexOf(check) >= 0) {
+        return drawn.append(check);
+      }
+    }
+  }
+
+  /// Random symbols, uniformly distributed: bytes beyond the last multiple of 28 are discarded.
   private static StringBuilder draw(int symbols) {
-    int size = CodeAlphabet.SYMBOLS.length();
+    int size = CodeAlphabet.DRAWN.length();
     int fair = BYTE - BYTE % size;
     StringBuilder drawn = new StringBuilder(symbols + 1);
     byte[] bytes = new byte[symbols + SPARE];
@@ -75,7 +88,7 @@ public record CodeMask(String prefix, String groups) {
       for (int i = 0; i < bytes.length && drawn.length() < symbols; i++) {
         int value = Byte.toUnsignedInt(bytes[i]);
         if (value < fair) {
-          drawn.append(CodeAlphabet.SYMBOLS.charAt(value % size));
+          drawn.append(CodeAlphabet.DRAWN.charAt(value % size));
         }
       }
     }
@@ -85,7 +98,7 @@ public record CodeMask(String prefix, String groups) {
   /// The symbols of a code of this mask, whatever its case and separators; empty when it is not of
   /// this mask. They may still be wrong: see [CodeAlphabet#isRight].
   public Optional<String> symbolsOf(String code) {
-    String normal = CodeVault.normalise(code);
+    String normal = TypedCode.plain(code);
     return normal.startsWith(prefix) && normal.length() == prefix.length() + symbols()
         ? Optional.of(normal.substring(prefix.length()))
         : Optional.empty();
@@ -96,9 +109,11 @@ public record CodeMask(String prefix, String groups) {
     return count(groups);
   }
 
-  /// How many bits there are to guess: log2 of the number of codes of this mask.
+  /// How many bits there are to guess: log2 of the number of codes of this mask, of which the check
+  /// character leaves one in 31.
   public double bits() {
-    return (symbols() - 1) * (Math.log(CodeAlphabet.SYMBOLS.length()) / Math.log(2));
+    double drawn = symbols() * Math.log(CodeAlphabet.DRAWN.length());
+    return (drawn - Math.log(CodeAlphabet.SYMBOLS.length())) / Math.log(2);
   }
 
   /// The mask as it is written in the settings.

@@ -1,13 +1,12 @@
 package fairgate.redeem.code;
 
 import fairgate.kernel.KeyRing;
+import fairgate.platform.text.TypedCode;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
-import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Cipher;
@@ -39,22 +38,6 @@ public final class CodeVault {
   /// A code as the database keeps it.
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   public record Sealed(String keyId, byte[] hash, byte[] box, String last4) {}
-
-  /// Normalises a code as people copy it: case, spaces, dashes, full-width letters.
-  public static String normalise(String code) {
-    String folded = Normalizer.normalize(code, Normalizer.Form.NFKC).toUpperCase(Locale.ROOT);
-    StringBuilder kept = new StringBuilder(folded.length());
-    folded
-        .codePoints()
-        .filter(
-            c ->
-                !Character.isWhitespace(c)
-                    && !Character.isSpaceChar(c)
-                    && Character.getType(c) != Character.DASH_PUNCTUATION
-                    && Character.getType(c) != Character.FORMAT)
-        .forEach(kept::appendCodePoint);
-    return kept.toString();
-  }
 
   /// Seals a code under the current key. Two calls give different boxes and the same hash.
   public Sealed seal(String code) {
@@ -111,13 +94,13 @@ public final class CodeVault {
 
   /// The part of a code that may be displayed: its last four characters, or fewer for a short code.
   public static String last4(String code) {
-    String normal = normalise(code);
+    String normal = TypedCode.plain(code);
     int shown = Math.min(SHOWN, normal.length() / 2);
     return normal.substring(normal.length() - shown);
   }
 
   private byte[] hash(String keyId, String code) {
-    return keys.sign(keyId, HASH, normalise(code));
+    return keys.sign(keyId, HASH, TypedCode.plain(code));
   }
 
   private SecretKeySpec boxKey(String keyId) {

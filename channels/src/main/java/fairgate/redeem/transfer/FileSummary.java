@@ -1,5 +1,8 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.CsvText;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.time.Instant;
@@ -36,15 +39,17 @@ record FileSummary(
     }
   }
 
-  /// Reads the file once. Throws InvalidImportFile when it cannot be imported at all.
+  /// Reads the file once. Throws InvalidCsv when it cannot be imported at all.
   static FileSummary at(CsvText.Source source, ImportOptions options)
-      throws IOException, InvalidImportFile {
-    CsvFile file = CsvFile.of(CsvText.of(source, options.encoding()));
+      throws IOException, InvalidCsv {
+    CsvFile file =
+        CsvFile.of(CsvText.of(source, options.encoding()))
+            .fromHeader(cells -> ImportColumns.fit(cells, options));
     Count count = new Count(options);
     ImportColumns columns = header(file, count);
     file.read(
         (number, cells) -> {
-          if (number > 1) {
+          if (number > file.headerRow()) {
             count.rows++;
             count.damage.count(
                 OrderNumberFormats.normalise(columns.cell(cells, ImportField.ORDER_ID)));
@@ -53,21 +58,20 @@ record FileSummary(
           return true;
         });
     if (count.rows == 0) {
-      throw new InvalidImportFile("csv_empty");
+      throw new InvalidCsv("csv_empty");
     }
     return new FileSummary(
         file, columns, count.rows, Optional.ofNullable(count.newest), count.damage);
   }
 
-  private static ImportColumns header(CsvFile file, Count count)
-      throws IOException, InvalidImportFile {
+  private static ImportColumns header(CsvFile file, Count count) throws IOException, InvalidCsv {
     file.read(
         (_, cells) -> {
           count.header = List.copyOf(cells);
           return false;
         });
     if (count.header.stream().allMatch(String::isBlank)) {
-      throw new InvalidImportFile("csv_empty");
+      throw new InvalidCsv("csv_empty");
     }
     return ImportColumns.of(count.header, count.options);
   }

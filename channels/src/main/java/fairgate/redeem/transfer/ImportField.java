@@ -24,8 +24,11 @@ enum ImportField {
       "订单id",
       "訂單號碼",
       "訂單id",
-      "單號"),
-  PRODUCT_ID("product_id", "商品id", "商品编号", "商品編號"),
+      "單號",
+      "orderid",
+      "orderno",
+      "ordernumber"),
+  PRODUCT_ID("product_id", "productid", "商品id", "商品编号", "商品編號"),
   PLATFORM("platform", "平台"),
   AMOUNT(
       "amount",
@@ -41,13 +44,47 @@ enum ImportField {
       "支付金额",
       "总金额",
       "總金額",
-      "訂單金額"),
-  STATUS("status", "订单状态", "訂單狀態", "交易状态", "交易狀態", "付款狀態", "付款状态", "狀態", "状态"),
+      "訂單金額",
+      "買家總支付金額",
+      "ordertotal",
+      "grandtotal",
+      "total"),
+  STATUS(
+      "status",
+      "orderstatus",
+      "financialstatus",
+      "paymentstatus",
+      "订单状态",
+      "訂單狀態",
+      "交易状态",
+      "交易狀態",
+      "付款狀態",
+      "付款状态",
+      "狀態",
+      "状态"),
   /// The state of the refund, which exports of platforms have in a separate column.
-  REFUND("refund_status", "售后状态", "售後狀態", "退款状态", "退款狀態"),
-  PAID_AT("paid_at", "订单付款时间", "付款时间", "付款時間", "支付完成时间", "支付时间", "支付時間", "付款日期"),
+  REFUND(
+      "refund_status", "return/refundstatus", "退貨/退款狀態", "退货/退款状态", "售后状态", "售後狀態", "退款状态", "退款狀態"),
+  PAID_AT(
+      "paid_at",
+      "paidat",
+      "orderpaidtime",
+      "datepaid",
+      "買家付款時間",
+      "买家付款时间",
+      "订单付款时间",
+      "付款时间",
+      "付款時間",
+      "支付完成时间",
+      "支付时间",
+      "支付時間",
+      "付款日期"),
   EXPIRES_AT("expires_at", "有效期至", "过期时间", "過期時間"),
   CODE("code", "redemption_code", "兑换码", "兌換碼", "卡密");
+
+  /// The fields that are the same in all rows of an order.
+  static final List<ImportField> OF_ORDER =
+      List.of(ORDER_ID, PLATFORM, AMOUNT, STATUS, REFUND, PAID_AT, EXPIRES_AT);
 
   @SuppressWarnings("ImmutableEnumChecker") // Copied, and never changed.
   private final List<String> headings;

@@ -57,7 +57,7 @@ public record ImportOptions(
     if (headings.keySet().stream().anyMatch(name -> ImportField.named(name).isEmpty())) {
       return Optional.of("map");
     }
-    if (!status.isEmpty() && CellParser.status(status).isEmpty()) {
+    if (!status.isEmpty() && StatusWords.known(status).isEmpty()) {
       return Optional.of("status");
     }
     if (!exportedAt.isEmpty() && exported().isEmpty()) {

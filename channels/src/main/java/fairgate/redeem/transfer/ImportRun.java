@@ -4,6 +4,8 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.redeem.code.SellerCodes;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,11 +56,12 @@ final class ImportRun {
 
   /// Imports the rest of the file. Throws TakenOver; ServiceUnavailable if PostgreSQL is
   /// unavailable for minutes.
-  void run(CsvFile file, RowReader rows) throws IOException, InvalidImportFile {
+  void run(CsvFile file, RowReader rows) throws IOException, InvalidCsv {
     ImportBatch[] batch = {new ImportBatch()};
-    long behind = done + 1;
+    long behind = done + file.headerRow();
     file.read(
-        (number, cells) -> {
+        (number, given) -> {
+          List<String> cells = number > file.headerRow() ? rows.completed(given) : given;
           if (number > behind) {
             RowReader.Reading reading = rows.read(number, cells);
             long over = batch[0].length() - batchRows;

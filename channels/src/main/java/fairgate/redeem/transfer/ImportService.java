@@ -2,6 +2,7 @@ package fairgate.redeem.transfer;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.Language;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
@@ -33,6 +34,7 @@ public final class ImportService implements AutoCloseable {
 
   private final TransferConfig config;
   private final ImportRun.Store store;
+  private final PostgresStatusWords words;
   private final Rules rules;
   private final Ids ids;
   private final UploadFolder spool;
@@ -48,6 +50,7 @@ public final class ImportService implements AutoCloseable {
   ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
     this.config = config;
     this.store = store;
+    this.words = new PostgresStatusWords(store.database());
     this.rules = rules;
     this.ids = ids;
     this.spool = new UploadFolder(config.spool());
@@ -122,14 +125,42 @@ public final class ImportService implements AutoCloseable {
     new ErrorFile(store.imports()).write(id, language, out);
   }
 
+  /// Gives a word for the status of an order its meaning in all later files; blocks.
+  ///
+  /// @param word with a letter or a digit, see [#isWord]
+  /// @param status one of [StatusWords#STATUSES]
+  public void mapWord(String word, String status, String actor) {
+    words.map(word, status, actor);
+  }
+
+  /// Forgets the operators' meaning of a word; blocks.
+  public void forgetWord(String word) {
+    words.forget(word);
+  }
+
+  /// Whether a text has letters or digits, by which words are compared.
+  public static boolean isWord(String text) {
+    return !StatusWords.normal(text).isEmpty();
+  }
+
+  /// The operators' own words; blocks.
+  public List<OwnWord> ownWords() {
+    return words.own();
+  }
+
+  /// The words for a status that an import did not know, the most frequent first; blocks.
+  public List<UnknownWord> unknownWords(String id) {
+    return words.unknown(id);
+  }
+
   private ImportOutcome begin(
       UploadFolder.Upload spooled, String fileName, ImportOptions options, String actor)
       throws IOException {
     FileSummary look;
     try {
       look = onThread(() -> FileSummary.at(spooled, options));
-    } catch (InvalidImportFile refused) {
-      return refused.outcome();
+    } catch (InvalidCsv refused) {
+      return new ImportOutcome.Refused(refused.problemKey(), refused.arguments());
     }
     String runner = ids.nonce();
     PostgresImports.StartResult asked =
@@ -167,7 +198,9 @@ public final class ImportService implements AutoCloseable {
   private void go(
       ImportRun run, String id, String runner, FileSummary look, ImportOptions options) {
     try {
-      run.run(look.file(), new RowReader(look, options, rules.shapes(), rules.products()));
+      run.run(
+          look.file(),
+          new RowReader(look, options, rules.shapes(), words.words(), rules.products()));
       store.imports().end(id, runner, ImportJob.State.DONE);
     } catch (ImportRun.LeaseLost _) {
       LOG.info("Import stopped; another node continues it or the server stops; importId={}", id);
@@ -215,15 +248,15 @@ public final class ImportService implements AutoCloseable {
   }
 
   private interface FileReader {
-    FileSummary look() throws IOException, InvalidImportFile;
+    FileSummary look() throws IOException, InvalidCsv;
   }
 
-  private FileSummary onThread(FileReader look) throws IOException, InvalidImportFile {
+  private FileSummary onThread(FileReader look) throws IOException, InvalidCsv {
     try {
       return threads.submit(look::look).get();
     } catch (ExecutionException e) {
       switch (e.getCause()) {
-        case InvalidImportFile refused -> throw refused;
+        case InvalidCsv refused -> throw refused;
         case IOException broken -> throw broken;
         case null, default -> throw new IllegalStateException(e);
       }
@@ -246,6 +279,14 @@ public final class ImportService implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
   }
+
+  /// An operator's word for the status of an order.
+  public record OwnWord(String word, String status, String actor, Instant at) {}
+
+  /// A word for the status of an order that an import did not know.
+  ///
+  /// @param rows how many rows have it
+  public record UnknownWord(String word, long rows) {}
 
   /// The result of undoing an import.
   public sealed interface UndoOutcome {

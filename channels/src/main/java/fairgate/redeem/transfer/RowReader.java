@@ -5,6 +5,7 @@ import fairgate.redeem.orders.OrderNumberFormats;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,12 @@ final class RowReader {
   private final FileSummary look;
   private final ImportOptions options;
   private final OrderNumberFormats shapes;
+  private final StatusWords words;
   private final Predicate<String> products;
   private final String currency;
   private final Optional<ZoneId> zone;
+  private final Optional<String> platformOfFile;
+  private List<String> above = List.of();
 
   /// The result of parsing a row.
   sealed interface Reading {
@@ -45,13 +49,26 @@ final class RowReader {
       FileSummary look,
       ImportOptions options,
       OrderNumberFormats shapes,
+      StatusWords words,
       Predicate<String> products) {
     this.look = look;
     this.options = options;
     this.shapes = shapes;
+    this.words = words;
     this.products = products;
     this.currency = options.currency();
     this.zone = options.zoneOfTimes();
+    this.platformOfFile = look.columns().platform();
+  }
+
+  /// The row with what its order's row above tells; to be called once for every row of the file in
+  /// turn. See [ImportColumns#completed].
+  List<String> completed(List<String> cells) {
+    List<String> whole = look.columns().completed(cells, above);
+    if (!cells.stream().allMatch(String::isBlank)) {
+      above = whole;
+    }
+    return whole;
   }
 
   Reading read(long number, List<String> cells) {
@@ -100,7 +117,8 @@ final class RowReader {
     return new ImportRow.Order(platform, id, product);
   }
 
-  /// The platform in the row, else that of the options, else the only one with this number format.
+  /// The platform in the row, else that of the options, else the only one with this number format,
+  /// else the one among them whose headings the file has.
   private String platform(String id, String named) throws RowException {
     String given = named.isEmpty() ? options.platform() : platformName(named);
     if (!given.isEmpty()) {
@@ -121,6 +139,10 @@ final class RowReader {
     if (fitting.isEmpty()) {
       throw wrong("no_order_number", shortened(id));
     }
+    Optional<String> ofFile = platformOfFile.filter(own::contains);
+    if (own.size() > 1 && ofFile.isPresent()) {
+      return ofFile.get();
+    }
     if (own.size() > 1) {
       throw wrong("ambiguous_platform", id, String.join(", ", own));
     }
@@ -128,11 +150,12 @@ final class RowReader {
   }
 
   private static String platformName(String named) {
-    return switch (named) {
+    String lower = named.toLowerCase(Locale.ROOT);
+    return switch (lower) {
       case "淘宝", "淘寶", "天猫", "天貓", "tmall" -> "taobao";
-      case "小红书", "小紅書" -> "xiaohongshu";
+      case "小红书", "小紅書", "rednote" -> "xiaohongshu";
       case "抖音", "抖店" -> "douyin";
-      default -> named.toLowerCase(java.util.Locale.ROOT);
+      default -> lower;
     };
   }
 
@@ -149,23 +172,20 @@ final class RowReader {
     if (meant.isEmpty()) {
       throw wrong("no_status");
     }
-    Optional<String> status = CellParser.status(meant);
+    Optional<String> status = words.status(meant);
     if (status.isEmpty()) {
-      throw wrong("unknown_status", shortened(meant), CellParser.statusNames());
+      throw wrong(
+          "unknown_status",
+          shortened(meant, StatusWords.MAX_LENGTH),
+          String.join(", ", StatusWords.STATUSES));
     }
-    boolean refunded = CellParser.isRefunded(cell(cells, ImportField.REFUND));
+    boolean refunded = StatusWords.isRefunded(cell(cells, ImportField.REFUND));
     return refunded ? "refunded" : status.get();
   }
 
-  private @Nullable Long amount(String text) throws RowException {
-    if (text.isEmpty()) {
-      return null;
-    }
-    Optional<Long> amount = CellParser.amount(text, currency);
-    if (amount.isEmpty()) {
-      throw wrong("bad_amount", shortened(text), options.currency());
-    }
-    return amount.get();
+  /// Amounts are stored only, so one that cannot be read does not refuse the row.
+  private @Nullable Long amount(String text) {
+    return CellParser.amount(text, currency).orElse(null);
   }
 
   private @Nullable Instant time(List<String> cells, ImportField field) throws RowException {
@@ -203,6 +223,10 @@ final class RowReader {
   }
 
   private static String shortened(String text) {
-    return text.length() > 60 ? text.substring(0, 60) + "…" : text;
+    return shortened(text, 60);
+  }
+
+  private static String shortened(String text, int length) {
+    return text.length() > length ? text.substring(0, length) + "…" : text;
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.platform.text.CsvText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;

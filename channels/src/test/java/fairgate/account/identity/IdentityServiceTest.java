@@ -154,11 +154,16 @@ final class IdentityServiceTest {
     return code.equals("000000") ? "000001" : "000000";
   }
 
+  /// A code as a person copies it from a message.
+  private static String typed(String code) {
+    return "\u3000" + code.substring(0, 3) + " － " + code.substring(3) + "\u200b\n";
+  }
+
   @Test
   void aPhoneIsVerifiedByTheCodeSentToIt() {
     String code = code(account, phone);
     assertThat(code).matches("\\d{6}");
-    assertThat(service.confirm(account, phone, code, Language.EN))
+    assertThat(service.confirm(account, phone, typed(code), Language.EN))
         .isInstanceOf(VerifyOutcome.Verified.class);
     assertThat(service.of(account).await())
         .singleElement()
@@ -323,7 +328,7 @@ final class IdentityServiceTest {
     String code = next(phone, 1);
     assertThat(confirm(recovery, phone, other(code)))
         .isEqualTo(new PasswordRecovery.Outcome.WrongCode());
-    assertThat(confirm(recovery, phone, code))
+    assertThat(confirm(recovery, phone, typed(code)))
         .isInstanceOfSatisfying(
             PasswordRecovery.Outcome.Proven.class,
             proven ->

@@ -3,6 +3,10 @@ package fairgate.redeem.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.platform.text.CellText;
+import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.CsvText;
+import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -23,15 +27,15 @@ class CsvFileTest {
     return () -> new ByteArrayInputStream(bytes);
   }
 
-  private CsvText text(byte[] bytes) throws IOException, InvalidImportFile {
+  private CsvText text(byte[] bytes) throws IOException, InvalidCsv {
     return CsvText.of(source(bytes), "");
   }
 
-  private List<List<String>> rows(String content) throws IOException, InvalidImportFile {
+  private List<List<String>> rows(String content) throws IOException, InvalidCsv {
     return read(text(content.getBytes(StandardCharsets.UTF_8)));
   }
 
-  private static List<List<String>> read(CsvText text) throws IOException, InvalidImportFile {
+  private static List<List<String>> read(CsvText text) throws IOException, InvalidCsv {
     List<List<String>> rows = new ArrayList<>();
     CsvFile.of(text).read((_, cells) -> rows.add(List.copyOf(cells)));
     return rows;
@@ -61,9 +65,9 @@ class CsvFileTest {
   void whatIsWrongFarBehindTheBeginningIsNoticed() {
     byte[] bytes = ("a,b\n" + "x,y\n".repeat(100_000)).getBytes(StandardCharsets.UTF_8);
     bytes[300_001] = (byte) 0xff;
-    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidImportFile.class);
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidCsv.class);
     bytes[300_001] = 0;
-    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidImportFile.class);
+    assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidCsv.class);
   }
 
   @Test
@@ -74,7 +78,27 @@ class CsvFileTest {
         .containsExactly(List.of("a", "b,c", "d"), List.of("1", "2", "3"));
     assertThat(rows("sep=;\r\na;b\r\n1;2")).containsExactly(List.of("a", "b"), List.of("1", "2"));
     assertThat(rows("a,b\n\"1\n2\",3\n")).containsExactly(List.of("a", "b"), List.of("1\n2", "3"));
+    assertThat(rows("sep=;\ra;b\r1;2\r")).containsExactly(List.of("a", "b"), List.of("1", "2"));
+    assertThat(rows("a;b;c\r1,0;2,5;3,1,1,1\r"))
+        .containsExactly(List.of("a", "b", "c"), List.of("1,0", "2,5", "3,1,1,1"));
     assertThat(rows("a,b\r1,2\r")).containsExactly(List.of("a", "b"), List.of("1", "2"));
+  }
+
+  @Test
+  void theHeaderMayStandBelowTitles() throws Exception {
+    for (String title :
+        List.of("", "Orders, by day\n", "订单报表,,,\r\n\r\n", "\"two\nlines\"\nx;y;z\n")) {
+      CsvText text = text((title + "id;state\n1;paid\n").getBytes(StandardCharsets.UTF_8));
+      List<List<String>> rows = new ArrayList<>();
+      CsvFile file = CsvFile.of(text).fromHeader(cells -> cells.contains("state"));
+      file.read((number, cells) -> rows.add(List.of(number + ":" + String.join("|", cells))));
+      int at = file.headerRow();
+      assertThat(rows)
+          .as(title)
+          .containsExactly(List.of(at + ":id|state"), List.of(at + 1 + ":1|paid"));
+    }
+    CsvFile none = CsvFile.of(text("a,b\n1,2\n".getBytes(StandardCharsets.UTF_8)));
+    assertThat(none.fromHeader(_ -> false)).isEqualTo(none);
   }
 
   @Test
@@ -88,10 +112,8 @@ class CsvFileTest {
     String content = "a,b\n1,2\n\"3,4\n" + "5,6\n".repeat(100_000);
     assertThatThrownBy(() -> rows(content))
         .isInstanceOfSatisfying(
-            InvalidImportFile.class,
-            e ->
-                assertThat(e.outcome())
-                    .isEqualTo(new ImportService.ImportOutcome.Refused("csv_quotes", List.of(3L))));
+            InvalidCsv.class,
+            e -> assertThat(e.problemKey() + e.arguments()).isEqualTo("csv_quotes[3]"));
   }
 
   @Property(tries = 300)
@@ -100,8 +122,8 @@ class CsvFileTest {
     try {
       FileSummary look = FileSummary.at(source(bytes), ImportOptions.defaults());
       assertThat(look.rows()).isPositive();
-    } catch (InvalidImportFile refused) {
-      assertThat(refused.outcome().problemKey()).startsWith("csv_");
+    } catch (InvalidCsv refused) {
+      assertThat(refused.problemKey()).startsWith("csv_");
     }
   }
 

@@ -67,6 +67,89 @@ class ImportFormatsTest {
   }
 
   @Test
+  void aNumberOfTwoPlatformsBelongsToTheOneWhoseHeadingsTheFileHas() {
+    ImportOptions options =
+        new ImportOptions("basic", "", "", "CNY", "Asia/Shanghai", "", Map.of(), "", false, false);
+    String taobao =
+        """
+        订单编号,买家会员名,买家支付宝账号,支付单号,买家应付货款,总金额,买家实际支付金额,订单状态,订单创建时间,订单付款时间,宝贝标题,宝贝总数量,订单关闭原因
+        ="3211058044792473088",小明,a***@163.com,2026010822001,199.00,199.00,199.00,"付款以后用户退款成功，交易自动关闭",2026-01-08 12:29:00,2026-01-08 12:30:00,月卡,1,退款
+        """;
+    assertThat(desk.take(taobao, options).counts().added()).isEqualTo(1);
+    String douyin =
+        """
+        主订单编号,子订单编号,选购商品,商品规格,商品数量,商品ID,订单应付金额,支付完成时间,订单状态,售后状态,达人昵称
+        6925058044792473099\t,6925058044792473099\t,月卡,默认,1,3575830000000000001,10.00,2026-01-08 12:30:00,已完成,-,小王
+        """;
+    assertThat(desk.take(douyin, options).counts().added()).isEqualTo(1);
+    assertThat(desk.orders())
+        .containsExactly(
+            "douyin 6925058044792473099 basic 1000 CNY paid",
+            "taobao 3211058044792473088 basic 19900 CNY refunded");
+  }
+
+  @Test
+  void furtherRowsOfAnOrderMayLeaveItsOwnCellsEmpty() {
+    String file =
+        """
+        Orders of January,,,,,
+        Order ID,Product ID,Payment Status,Paid at,Total,Refund_status
+        A-100001,basic,paid,2026-01-08 12:30:00 +0800,"1,299.00",-
+        A-100001,standard,,,,
+        ,deluxe,,,,
+        ,,,,,
+        A-100002,basic,refunded,NULL,--,
+        ,standard,,,free,
+        A-100003,,paid,,,
+        ,basic,paid,,,
+        """;
+    ImportJob job = desk.take(file, ImportOptions.defaults());
+    assertThat(job.counts()).isEqualTo(ImportTestServer.counts(5, 0, 0, 0, 2, 1));
+    assertThat(desk.orders())
+        .containsExactly(
+            "generic A-100001 basic 129900 CNY paid",
+            "generic A-100001 deluxe 129900 CNY paid",
+            "generic A-100001 standard 129900 CNY paid",
+            "generic A-100002 basic refunded",
+            "generic A-100002 standard refunded");
+    assertThat(desk.errors(job).subList(1, 3))
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("9,The product is missing"),
+            line -> assertThat(line).startsWith("10,The order number is missing"));
+  }
+
+  @Test
+  void anInterruptedImportCompletesRowsBelowTheOnesThatAreDone() {
+    String rows = "A-100001,basic,,,paid,,,\n" + ",standard,,,,,,\n".repeat(1);
+    ImportJob job = desk.take(ImportTestServer.HEADER + rows, ImportOptions.defaults());
+    desk.sql("UPDATE order_imports SET state = 'failed', rows_done = 1, added = 1");
+    desk.sql("DELETE FROM orders WHERE product_id = 'standard'");
+    ImportJob again = desk.take(ImportTestServer.HEADER + rows, ImportOptions.defaults());
+    assertThat(again.id()).isEqualTo(job.id());
+    assertThat(desk.orders()).contains("generic A-100001 standard paid");
+  }
+
+  @Test
+  void anUnknownWordIsMappedOnceForAllLaterFiles() {
+    String file = ImportTestServer.HEADER + "%s,basic,taobao,1,仅退款，已完结,,,\n";
+    ImportJob job = desk.take(file.formatted("TB0000000000001"), ImportOptions.defaults());
+    assertThat(job.counts().refused()).isEqualTo(1);
+    assertThat(desk.imports.unknownWords(job.id()))
+        .containsExactly(new ImportService.UnknownWord("仅退款，已完结", 1));
+    desk.imports.mapWord("仅退款，已完结", "refunded", "anna");
+    assertThat(desk.take(file.formatted("TB0000000000001"), ImportOptions.defaults()).counts())
+        .isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 0, 0));
+    String later =
+        file.formatted("TB0000000000002")
+            .replace("，已完结", ",已完结")
+            .replace(",1,仅退款,已完结", ",1,\"仅退款,已完结\"");
+    assertThat(desk.take(later, ImportOptions.defaults()).counts().added()).isEqualTo(1);
+    assertThat(desk.orders()).allMatch(order -> order.endsWith("refunded"));
+    desk.imports.forgetWord("仅退款 已完结");
+    assertThat(desk.imports.ownWords()).isEmpty();
+  }
+
+  @Test
   void filesOfTaiwaneseShopsAreReadAsTheyAre() {
     String file = "訂單編號,商品名稱,狀態\ntb0000000000001,點數卡一個月份,已付清\nTB0000000000002,遊戲點數,已付清\n";
     ImportOptions options =

@@ -102,7 +102,7 @@ class ImportServiceTest {
             "TB0000000000008,basic,taobao,1,=cmd|' /C calc'!A0,,,",
             "1234567890123456789,basic,,1,paid,,,",
             "TB0000000000007,basic,taobao,1,paid,2026-01-08 12:30:00,,",
-            "TB0000000000006,basic,taobao,one,paid,,,",
+            "TB0000000000006,basic,taobao,one,unheard,,,",
             ",basic,taobao,1,paid,,,",
             "DY000000000001,basic,taobao,1,paid,,,",
             "order_1_00000000000000000000000001,basic,fairgate,1,paid,,,");
@@ -118,7 +118,7 @@ class ImportServiceTest {
     assertThat(errors.get(4)).startsWith("7,").contains(",'=cmd|' /C calc'!A0,");
     assertThat(errors.get(5)).startsWith("8,").contains("taobao, douyin");
     assertThat(errors.get(6)).startsWith("9,").contains("does not say its time zone");
-    assertThat(errors.get(7)).startsWith("10,one is not an amount of CNY");
+    assertThat(errors.get(7)).startsWith("10,").contains("unheard is not a known status");
     assertThat(errors.get(8)).startsWith("11,The order number is missing");
     assertThat(errors.get(9)).startsWith("12,").contains("of taobao");
     assertThat(errors.get(10)).startsWith("13,").contains("fairgate is not a platform");
@@ -130,6 +130,22 @@ class ImportServiceTest {
     String mended = "\ufeff" + String.join("\r\n", desk.errors(first)).replace(",gold,", ",basic,");
     ImportJob second = desk.take(mended, ImportOptions.defaults());
     assertThat(second.counts()).isEqualTo(ImportTestServer.counts(1, 0, 0, 0, 0, 0));
+  }
+
+  @Test
+  void orderNumbersOfAMendedErrorFileSurviveASpreadsheet() {
+    ImportJob first =
+        desk.take(
+            "524114000000000123,gold,taobao,1,paid,,,",
+            "\"=\"\"3211058044792473088\"\"\",gold,taobao,1,paid,,,");
+    List<String> errors = desk.errors(first);
+    assertThat(errors.get(1)).contains(",'524114000000000123,");
+    String mended = "\ufeff" + String.join("\r\n", errors).replace(",gold,", ",basic,");
+    assertThat(desk.take(mended, ImportOptions.defaults()).counts().added()).isEqualTo(2);
+    assertThat(desk.orders())
+        .containsExactly(
+            "taobao 3211058044792473088 basic 100 CNY paid",
+            "taobao 524114000000000123 basic 100 CNY paid");
   }
 
   @Test

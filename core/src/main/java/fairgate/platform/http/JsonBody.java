@@ -80,6 +80,16 @@ public final class JsonBody {
     return Math.toIntExact(longInteger(field, min, max));
   }
 
+  /// An integer, brought into the bounds.
+  public int clampedInteger(String field, int min, int max) {
+    return switch (json.get(field)) {
+      case null -> throw missing(field);
+      case Long value -> Math.clamp(value, min, max);
+      case java.math.BigInteger value -> value.signum() > 0 ? max : min;
+      case Object _ -> throw problem(field, "not_integer");
+    };
+  }
+
   public int optionalInteger(String field, int min, int max, int otherwise) {
     return has(field) ? integer(field, min, max) : otherwise;
   }

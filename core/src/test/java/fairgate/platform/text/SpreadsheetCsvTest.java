@@ -43,9 +43,38 @@ class SpreadsheetCsvTest {
     assertThat(line(cell)).matches("(?s)\"?'.*");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "524114000000000123",
+        "123456789012",
+        "1234567890123456789012",
+        " 524114000000000123 ",
+        "５２４１１４００００００００００００１",
+        "524114000000000123.0",
+        "0912345678",
+        "00123",
+        "12E45",
+        "3e7",
+        "1.5E10"
+      })
+  void numbersThatASpreadsheetWouldDamageAreKeptAsTextAndReadAgain(String cell) {
+    String written = line(cell);
+    assertThat(written).isEqualTo("'" + cell + "\r\n");
+    assertThat(CellText.clean(written)).isEqualTo(cell.strip());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"=\"524114000000000123\"", "'524114000000000123", "0012", "=1+1"})
+  void whatAFileHadAlreadyIsReadAsTheSameThroughAFurtherFile(String cell) {
+    String again =
+        CellText.clean(line(cell).strip().replaceAll("^\"|\"$", "").replace("\"\"", "\""));
+    assertThat(again).isEqualTo(CellText.clean(cell));
+  }
+
   @Test
   void otherCellsStayAsTheyAre() {
-    assertThat(line("a=b", "1", "2026-11-21", "Mozilla/5.0 (X11)"))
-        .isEqualTo("a=b,1,2026-11-21,Mozilla/5.0 (X11)\r\n");
+    assertThat(line("a=b", "1", "0", "0.5", "99.50", "2026-11-21", "TB0012", "Mozilla/5.0 (X11)"))
+        .isEqualTo("a=b,1,0,0.5,99.50,2026-11-21,TB0012,Mozilla/5.0 (X11)\r\n");
   }
 }

@@ -194,6 +194,8 @@ final class LimitTable {
           admin("GET /api/admin/orders/import/{id}"),
           admin("GET /api/admin/orders/import/{id}/errors.csv"),
           admin("POST /api/admin/orders/import/{id}/undo"),
+          admin("GET /api/admin/orders/import-words"),
+          admin("POST /api/admin/orders/import-words"),
           admin("GET /api/admin/redeem/bans"),
           admin("POST /api/admin/redeem/bans/{id}/lift"),
           admin("GET /api/admin/redeem/codes"),

@@ -1,4 +1,4 @@
-package fairgate.redeem.transfer;
+package fairgate.platform.text;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;

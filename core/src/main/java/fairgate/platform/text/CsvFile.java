@@ -1,4 +1,4 @@
-package fairgate.redeem.transfer;
+package fairgate.platform.text;
 
 import de.siegmar.fastcsv.reader.CloseableIterator;
 import de.siegmar.fastcsv.reader.CsvParseException;
@@ -9,12 +9,18 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// A file of rows, read one after another; whatever its length, only a row at a time is held.
 ///
-/// @param preamble whether a line `sep=;` stands before the header, as Excel writes it
-record CsvFile(CsvText text, char separator, boolean preamble) {
+/// @param preamble whether a line `sep=;` stands before all rows, as Excel writes it
+/// @param headerRow the number of the header's row, from 1; titles may stand above it
+public record CsvFile(CsvText text, char separator, boolean preamble, int headerRow) {
+  /// The header is among this many first rows.
+  private static final int MAX_HEADER_ROW = 10;
+
   /// The longest row, in characters: a quotation mark that is never closed is noticed after these.
   private static final int MAX_ROW_CHARS = 128 * 1024;
 
@@ -22,45 +28,77 @@ record CsvFile(CsvText text, char separator, boolean preamble) {
 
   /// Takes a row.
   @FunctionalInterface
-  interface RowTaker {
+  public interface RowTaker {
     /// Whether to go on.
     ///
-    /// @param number the row's number; the header is row 1
+    /// @param number the row's number, as a spreadsheet counts them
     boolean take(long number, List<String> cells) throws IOException;
   }
 
   /// Finds the separator out: that which the first line has most of, outside quotation marks.
-  static CsvFile of(CsvText text) throws IOException {
+  public static CsvFile of(CsvText text) throws IOException {
     try (BufferedReader reader = new BufferedReader(text.open(), 8 * 1024)) {
       String first = firstLine(reader);
       if (first.regionMatches(true, 0, "sep=", 0, 4) && first.length() == 5) {
-        return new CsvFile(text, first.charAt(4), true);
+        return new CsvFile(text, first.charAt(4), true, 1);
       }
-      return new CsvFile(text, mostFrequent(first), false);
+      return new CsvFile(text, mostFrequent(first), false, 1);
     }
   }
 
-  /// Reads all rows, the header first. Empty rows have one empty cell or none. Throws
-  /// InvalidImportFile where the end of a row cannot be determined.
-  void read(RowTaker taker) throws IOException, InvalidImportFile {
+  /// The file from its header on, which may stand below titles and empty rows, with the separator
+  /// that makes it a header. The same file if none of the first rows is one.
+  public CsvFile fromHeader(Predicate<List<String>> isHeader) throws IOException {
+    List<CsvFile> candidates = new ArrayList<>(List.of(this));
+    for (int i = 0; i < SEPARATORS.length() && !preamble; i++) {
+      candidates.add(new CsvFile(text, SEPARATORS.charAt(i), false, 1));
+    }
+    for (CsvFile candidate : candidates) {
+      int row = candidate.rowOf(isHeader);
+      if (row > 0) {
+        return new CsvFile(text, candidate.separator(), preamble, row);
+      }
+    }
+    return this;
+  }
+
+  private int rowOf(Predicate<List<String>> isHeader) throws IOException {
+    int[] found = {0};
+    try {
+      read(
+          (number, cells) -> {
+            found[0] = isHeader.test(cells) ? (int) number : 0;
+            return found[0] == 0 && number < MAX_HEADER_ROW;
+          });
+    } catch (InvalidCsv _) {
+      // Reading the file with its own separator finds the same fault again.
+      return 0;
+    }
+    return found[0];
+  }
+
+  /// Reads all rows from the header on. Empty rows have one empty cell or none. Throws InvalidCsv
+  /// where the end of a row cannot be determined.
+  public void read(RowTaker taker) throws IOException, InvalidCsv {
     long number = 0;
     try (Reader reader = opened();
         CsvReader<CsvRecord> rows = rows(reader);
         CloseableIterator<CsvRecord> all = rows.iterator()) {
       while (all.hasNext()) {
         number++;
-        if (!taker.take(number, all.next().getFields())) {
+        CsvRecord row = all.next();
+        if (number >= headerRow && !taker.take(number, row.getFields())) {
           return;
         }
       }
     } catch (CsvParseException e) {
-      throw new InvalidImportFile("csv_quotes", number + 1);
+      throw new InvalidCsv("csv_quotes", number + 1);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
   }
 
-  private Reader opened() throws IOException {
+  private BufferedReader opened() throws IOException {
     BufferedReader reader = new BufferedReader(text.open(), 64 * 1024);
     if (preamble) {
       String _ = firstLine(reader);
@@ -80,12 +118,18 @@ record CsvFile(CsvText text, char separator, boolean preamble) {
         .ofCsvRecord(reader);
   }
 
-  private static String firstLine(Reader reader) throws IOException {
+  /// Reads a line that ends in LF, CR or both; the part of it that a row may have.
+  private static String firstLine(BufferedReader reader) throws IOException {
     StringBuilder line = new StringBuilder();
-    for (int c = reader.read(); c >= 0 && c != '\n'; c = reader.read()) {
-      if (line.length() < MAX_ROW_CHARS && c != '\r') {
+    int c = reader.read();
+    for (; c >= 0 && c != '\n' && c != '\r'; c = reader.read()) {
+      if (line.length() < MAX_ROW_CHARS) {
         line.append((char) c);
       }
+    }
+    reader.mark(1);
+    if (c == '\r' && reader.read() != '\n') {
+      reader.reset();
     }
     return line.toString();
   }

@@ -1,4 +1,4 @@
-package fairgate.redeem.transfer;
+package fairgate.platform.text;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,10 +24,10 @@ import java.util.Optional;
 /// nonsense. The detection reads the whole file, so that no later row is decoded wrongly.
 ///
 /// @param bom length of the byte order mark
-record CsvText(Source file, Charset charset, int bom) {
+public record CsvText(Source file, Charset charset, int bom) {
   /// A file that is read several times, one time after another.
   @FunctionalInterface
-  interface Source {
+  public interface Source {
     /// The file from its start.
     InputStream open() throws IOException;
   }
@@ -59,10 +59,10 @@ record CsvText(Source file, Charset charset, int bom) {
           // GB18030 has its own byte order mark.
           new ByteOrderMark(List.of(0x84, 0x31, 0x95, 0x33), GB18030));
 
-  /// Finds the encoding out. Throws InvalidImportFile when the file is no text.
+  /// Finds the encoding out. Throws InvalidCsv when the file is no text.
   ///
   /// @param named the encoding to take instead; empty for none
-  static CsvText of(Source file, String named) throws IOException, InvalidImportFile {
+  public static CsvText of(Source file, String named) throws IOException, InvalidCsv {
     byte[] head = head(file);
     ByteOrderMark mark = MARKS.stream().filter(each -> each.begins(head)).findFirst().orElse(null);
     int bom = mark == null ? 0 : mark.bytes().size();
@@ -75,14 +75,13 @@ record CsvText(Source file, Charset charset, int bom) {
       return right.get();
     }
     if (!named.isEmpty() || !candidates.contains(StandardCharsets.UTF_8)) {
-      throw new InvalidImportFile("csv_encoding");
+      throw new InvalidCsv("csv_encoding");
     }
     ByteStatistics look = ByteStatistics.at(file);
     if (look.isDamagedUtf8()) {
-      throw new InvalidImportFile("csv_damaged", look.firstDamage());
+      throw new InvalidCsv("csv_damaged", look.firstDamage());
     }
-    return firstRight(file, chinese(look), bom)
-        .orElseThrow(() -> new InvalidImportFile("csv_encoding"));
+    return firstRight(file, chinese(look), bom).orElseThrow(() -> new InvalidCsv("csv_encoding"));
   }
 
   private static Optional<CsvText> firstRight(Source file, List<Charset> candidates, int bom)

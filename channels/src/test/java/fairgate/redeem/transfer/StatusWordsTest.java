@@ -1,0 +1,64 @@
+package fairgate.redeem.transfer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StatusWordsTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "付款以后用户退款成功，交易自动关闭 | refunded",
+        "付款以后用户退款成功,交易自动关闭 | refunded",
+        "付款以前，卖家或买家主动关闭交易 | cancelled",
+        "TRADE_CLOSED | refunded",
+        "TRADE_CLOSED_BY_TAOBAO | cancelled",
+        "买家已付款，等待卖家发货 | paid",
+        "卖家部分发货 | paid",
+        "等待买家付款 | pending",
+        "已关闭 | cancelled",
+        "清关中 | paid",
+        "备货中 | paid",
+        "運送中 | paid",
+        "To ship | paid",
+        "TO_RETURN_REFUND_COMPLETED | ",
+        "ready_to_ship | paid",
+        "Refund Completed | refunded",
+        "partially_refunded | paid",
+        "Voided | cancelled",
+        "PARTIALLY_PAID | pending",
+        "wc-processing | paid",
+        "On hold | pending",
+        "wc-refunded | refunded",
+        "退款成功，部分发货后关闭 | ",
+        "部分退款成功 | paid",
+        "ＰＡＩＤ | paid",
+        "已全额退款 | refunded",
+        "－ | ",
+        "lost in the post | "
+      })
+  void wordsOfThePlatformsAreKnown(String word, String status) {
+    assertThat(StatusWords.known(word).orElse(null)).isEqualTo(status);
+  }
+
+  @Test
+  void theOperatorsOwnWordsComeFirst() {
+    StatusWords words =
+        new StatusWords(Map.of(StatusWords.normal("仅退款，完成"), "refunded", "closed", "paid"));
+    assertThat(words.status("仅退款完成")).contains("refunded");
+    assertThat(words.status("Closed")).contains("paid");
+    assertThat(words.status("paid")).contains("paid");
+  }
+
+  @Test
+  void aRefundOfAPartIsNoRefundOfTheOrder() {
+    assertThat(StatusWords.isRefunded("退款成功")).isTrue();
+    assertThat(StatusWords.isRefunded("部分退款成功")).isFalse();
+    assertThat(StatusWords.isRefunded("partially_refunded")).isFalse();
+    assertThat(StatusWords.isRefunded("-")).isFalse();
+  }
+}
