@@ -61,7 +61,6 @@ final class Settings {
   private static final String CURRENCY = "TWD";
 
   /// The minimum interval between two notices to one actor.
-  private static final Duration LOCK_NOTICE_INTERVAL = Duration.ofSeconds(1);
 
   private Settings() {}
 
@@ -264,8 +263,7 @@ final class Settings {
     return new LockConfig(
         lock.enabled(),
         Duration.ofSeconds(lock.timeoutSeconds()),
-        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())),
-        LOCK_NOTICE_INTERVAL);
+        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
   }
 
   static RedeemConfig redeem(FairgateConfig config) {
@@ -328,6 +326,7 @@ final class Settings {
             lock.enabled(),
             lockLife(line.locks().textSeconds(), lock),
             lockLife(line.locks().locationSeconds(), lock),
+            line.locks().renewal(),
             lockLife(line.locks().postbackSeconds(), lock),
             Set.copyOf(line.locks().exempt())));
   }
