@@ -292,7 +292,9 @@ final class Settings {
             limits.banAfterMisses(),
             Duration.ofMinutes(limits.banMinutes())),
         new RedeemConfig.Uniform(redeem.uniformErrors(), base.uniform().grid()),
-        Duration.ofDays(redeem.failuresDays()));
+        Duration.ofDays(redeem.failuresDays()),
+        new RedeemConfig.Times(
+            redeem.expiresAt().equals("local") ? config.pages().shop().timeZone() : null));
   }
 
   private static OrderSignatureConfig signature(RedeemSettings.OrderSignature settings) {
