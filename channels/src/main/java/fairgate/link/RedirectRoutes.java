@@ -162,7 +162,8 @@ final class RedirectRoutes {
       return away(PREFETCH_WAIT);
     }
     // A person who was mistaken for a program can use the button on the page.
-    if (Bots.isPreview(request.userAgent()) && request.query(PreviewPage.FOLLOW) == null) {
+    if (counting.bots().isPreview(request.userAgent())
+        && request.query(PreviewPage.FOLLOW) == null) {
       count(request, hit, now);
       return Future.succeededFuture(
           PreviewPage.of(hit.entry(), true, address.base(request), request));
