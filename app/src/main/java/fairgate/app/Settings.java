@@ -343,6 +343,10 @@ final class Settings {
     String base = links.baseUrl();
     return new LinkConfig(
         base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
+        List.of(
+            config.signIn().baseUrl(),
+            config.operators().baseUrl(),
+            config.channels().line().shopUrl()),
         links.anonymous().equals("on") || (links.anonymous().equals("auto") && isUp(config)),
         links.denyList().isEmpty() ? null : Path.of(links.denyList()),
         limits ? links.misses() : 0,

@@ -3,12 +3,14 @@ package fairgate.link;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// The settings of short links.
 ///
 /// @param baseUrl prefix of short addresses, without a slash at the end; empty = the address of the
 ///   server
+/// @param ownUrls the other addresses of this server as browsers know them; empty ones are ignored
 /// @param anonymous whether browsers without an account may create links, one at a time; such links
 ///   belong to the browser and expire within 30 days
 /// @param denyList hosts that links may not lead to, one per line; null = none
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// @param clickInterval interval of writing clicks: a crash loses at most these
 public record LinkConfig(
     String baseUrl,
+    List<String> ownUrls,
     boolean anonymous,
     @Nullable Path denyList,
     int misses,

@@ -62,7 +62,7 @@ public record LinkFeature(
     ChangeWatch watch = new ChangeWatch(cache, hosts);
     ClickWriter writer = new ClickWriter(parts.postgres(), seams.ids(), clicks);
     LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
-    LinkAddress address = new LinkAddress(config.baseUrl());
+    LinkAddress address = new LinkAddress(config.baseUrl(), config.ownUrls());
     RedirectRoutes redirects =
         new RedirectRoutes(
             address,
