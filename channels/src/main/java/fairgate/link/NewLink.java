@@ -87,7 +87,11 @@ public record NewLink(
       }
       return target;
     } catch (TargetUrl.Refused refused) {
-      throw new InvalidRequest("url", refused.problem().key(), TargetUrl.MAX_LENGTH);
+      int most =
+          refused.problem() == TargetUrl.Problem.TOO_LONG_ENCODED
+              ? TargetUrl.MAX_SENT
+              : TargetUrl.MAX_LENGTH;
+      throw new InvalidRequest("url", refused.problem().key(), most);
     }
   }
 

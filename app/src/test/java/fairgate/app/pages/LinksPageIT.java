@@ -383,7 +383,7 @@ class LinksPageIT {
             "Long address holds a character that addresses may not.",
             "https://",
             "Long address must name a host, with a port from 1 to 65535 if any."
-                + " Write a host with letters beyond ASCII in its xn-- form.");
+                + " If its letters can be read in two ways, write the host in its xn-- form.");
     mistakes.forEach(
         (address, message) -> {
           page.fill("input[name=url]", address);
