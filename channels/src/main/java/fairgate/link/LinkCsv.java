@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Reads files of links: CSV (RFC 4180) with a header row. Of the columns `url`, `code`,
-/// `expires_at`, `max_visits` and `redirect_status` only `url` is required. Other columns are
-/// ignored, so an exported file can be imported.
+/// `expires_at`, `max_visits`, `redirect_status` and `forward_query` only `url` is required. Other
+/// columns are ignored, so an exported file can be imported.
 final class LinkCsv {
   /// The number of links that one file may have.
   static final int MAX_LINKS = 1_000;
@@ -64,7 +64,8 @@ final class LinkCsv {
             field(row, "code").orElse(null),
             field(row, "expires_at").orElse(null),
             number(row, "redirect_status").orElse(302),
-            number(row, "max_visits").orElse(0)),
+            number(row, "max_visits").orElse(0),
+            field(row, "forward_query").orElse(null)),
         ownHosts,
         now);
   }
