@@ -70,9 +70,9 @@ form.addEventListener('submit', async (event) => {
   item.scrollIntoView({ block: 'nearest' });
 });
 
-/** Guests solve a challenge for each link. */
+/** Guests solve a challenge for each link, unless the server asks for none. */
 async function create(body) {
-  if (page.guest) {
+  if (page.challenge) {
     const host = document.getElementById('widget');
     say(status, t('check.title'));
     try {

@@ -326,9 +326,9 @@ final class Settings {
         Duration.ofSeconds(line.leaseSeconds()),
         new LineConfig.Locks(
             lock.enabled(),
+            line.locks().renewal(),
             lockLife(line.locks().textSeconds(), lock),
             lockLife(line.locks().locationSeconds(), lock),
-            line.locks().renewal(),
             lockLife(line.locks().postbackSeconds(), lock),
             Set.copyOf(line.locks().exempt())));
   }
@@ -347,13 +347,22 @@ final class Settings {
             config.signIn().baseUrl(),
             config.operators().baseUrl(),
             config.channels().line().shopUrl()),
-        links.anonymous().equals("on") || (links.anonymous().equals("auto") && isUp(config)),
+        guests(config),
         links.denyList().isEmpty() ? null : Path.of(links.denyList()),
         limits ? links.misses() : 0,
         links.maxPerOwner(),
         links.cached(),
         links.timeZone().orElse(config.pages().shop().timeZone()),
         Duration.ofMillis(links.clickIntervalMs()));
+  }
+
+  private static LinkConfig.Guests guests(FairgateConfig config) {
+    return switch (config.links().guests()) {
+      case "open" -> LinkConfig.Guests.OPEN;
+      case "challenge" -> LinkConfig.Guests.CHALLENGE;
+      case "off" -> LinkConfig.Guests.OFF;
+      default -> isUp(config) ? LinkConfig.Guests.TRIAL : LinkConfig.Guests.CHALLENGE;
+    };
   }
 
   static PageSettings pages(FairgateConfig config) {

@@ -38,6 +38,8 @@ class LinksPageIT {
             Map.of(
                 "limits",
                 "off",
+                "links.guests",
+                "challenge",
                 "links.click_interval_ms",
                 "100",
                 "links.time_zone",
@@ -286,7 +288,7 @@ class LinksPageIT {
         TestFairgate.start(
             TestEngines.shared(),
             TestEngines.shared().freshDatabase(),
-            Map.of("limits", "off", "links.anonymous", "off"))) {
+            Map.of("limits", "off", "links.guests", "off"))) {
       Page page = chromium.page(closed, "en", 360, ColorScheme.LIGHT);
       List<String> scripts = new ArrayList<>();
       page.onRequest(
