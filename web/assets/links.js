@@ -51,6 +51,7 @@ form.addEventListener('submit', async (event) => {
   if (form.elements.expires_at.value) body.expires_at = new Date(form.elements.expires_at.value).toISOString();
   if (form.elements.max_visits.value) body.max_visits = Number(form.elements.max_visits.value);
   body.redirect_status = Number(form.elements.redirect_status.value);
+  body.forward_query = form.elements.forward_query.value;
   const refused = refusal(body);
   say(status, '');
   complain(refused);
@@ -69,9 +70,9 @@ form.addEventListener('submit', async (event) => {
   item.scrollIntoView({ block: 'nearest' });
 });
 
-/** Guests solve a challenge for each link. */
+/** Guests solve a challenge for each link, unless the server asks for none. */
 async function create(body) {
-  if (page.guest) {
+  if (page.challenge) {
     const host = document.getElementById('widget');
     say(status, t('check.title'));
     try {

@@ -61,7 +61,6 @@ final class Settings {
   private static final String CURRENCY = "TWD";
 
   /// The minimum interval between two notices to one actor.
-  private static final Duration LOCK_NOTICE_INTERVAL = Duration.ofSeconds(1);
 
   private Settings() {}
 
@@ -264,8 +263,7 @@ final class Settings {
     return new LockConfig(
         lock.enabled(),
         Duration.ofSeconds(lock.timeoutSeconds()),
-        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())),
-        LOCK_NOTICE_INTERVAL);
+        Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
   }
 
   static RedeemConfig redeem(FairgateConfig config) {
@@ -294,7 +292,9 @@ final class Settings {
             limits.banAfterMisses(),
             Duration.ofMinutes(limits.banMinutes())),
         new RedeemConfig.Uniform(redeem.uniformErrors(), base.uniform().grid()),
-        Duration.ofDays(redeem.failuresDays()));
+        Duration.ofDays(redeem.failuresDays()),
+        new RedeemConfig.Times(
+            redeem.expiresAt().equals("local") ? config.pages().shop().timeZone() : null));
   }
 
   private static OrderSignatureConfig signature(RedeemSettings.OrderSignature settings) {
@@ -326,6 +326,7 @@ final class Settings {
         Duration.ofSeconds(line.leaseSeconds()),
         new LineConfig.Locks(
             lock.enabled(),
+            line.locks().renewal(),
             lockLife(line.locks().textSeconds(), lock),
             lockLife(line.locks().locationSeconds(), lock),
             lockLife(line.locks().postbackSeconds(), lock),
@@ -342,13 +343,26 @@ final class Settings {
     String base = links.baseUrl();
     return new LinkConfig(
         base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
-        links.anonymous().equals("on") || (links.anonymous().equals("auto") && isUp(config)),
+        List.of(
+            config.signIn().baseUrl(),
+            config.operators().baseUrl(),
+            config.channels().line().shopUrl()),
+        guests(config),
         links.denyList().isEmpty() ? null : Path.of(links.denyList()),
         limits ? links.misses() : 0,
         links.maxPerOwner(),
         links.cached(),
         links.timeZone().orElse(config.pages().shop().timeZone()),
         Duration.ofMillis(links.clickIntervalMs()));
+  }
+
+  private static LinkConfig.Guests guests(FairgateConfig config) {
+    return switch (config.links().guests()) {
+      case "open" -> LinkConfig.Guests.OPEN;
+      case "challenge" -> LinkConfig.Guests.CHALLENGE;
+      case "off" -> LinkConfig.Guests.OFF;
+      default -> isUp(config) ? LinkConfig.Guests.TRIAL : LinkConfig.Guests.CHALLENGE;
+    };
   }
 
   static PageSettings pages(FairgateConfig config) {

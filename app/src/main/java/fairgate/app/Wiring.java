@@ -24,6 +24,7 @@ import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.kernel.KeyRing;
+import fairgate.link.LinkConfig;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
@@ -230,9 +231,8 @@ final class Wiring {
 
   private static Stream<Route> links(
       FairgateConfig config, Features features, PageSettings settings, Clock clock) {
-    boolean anonymous = Settings.links(config, config.gate().limits().on()).anonymous();
-    return new LinkPages(features.account().service(), anonymous, settings, clock)
-        .routes().stream();
+    LinkConfig.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
+    return new LinkPages(features.account().service(), guests, settings, clock).routes().stream();
   }
 
   private static AppealPages appeals(

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,8 +47,8 @@ final class UpCommandTest {
 
   @Test
   void upServesStoresItsKeysAndStopsEverything() throws Exception {
-    String first = lifeOf(up("--port", "0"));
-    assertThat(lifeOf(up("--port", "0"))).isEqualTo(first);
+    String first = lifeOf(up("--port", "0"), UpCommandTest::ofFifteenLinksTenAreMade);
+    assertThat(lifeOf(up("--port", "0"), _ -> {})).isEqualTo(first);
     assertThat(Files.readString(data().resolve("secrets/operator-token")).strip()).isEqualTo(first);
     assertThat(Files.getPosixFilePermissions(data().resolve("secrets")))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
@@ -262,7 +263,7 @@ final class UpCommandTest {
   }
 
   /// Waits for the ready line, runs the checks, and stops the server. Returns the operator token.
-  private String lifeOf(Process up) throws Exception {
+  private String lifeOf(Process up, Consumer<URI> checks) throws Exception {
     List<String> lines = untilReady(up);
     assertThat(lines).as(Files.readString(log())).isNotEmpty();
     assertThat(lines)
@@ -273,11 +274,23 @@ final class UpCommandTest {
                     .matches("redis +unix://.+, (Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\(.+\\)"));
     URI base = URI.create(lines.getLast().substring("ready ".length()));
     assertThat(statusOf(base.resolve("/health/live"))).isEqualTo(200);
+    checks.accept(base);
     up.destroy();
     assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(up.exitValue()).isEqualTo(143);
     assertThat(enginesOfData()).isEmpty();
     return fact(lines, "operator token").orElseThrow();
+  }
+
+  /// Somebody tries the limit of short links with curl: no account, no cookie, no challenge.
+  private static void ofFifteenLinksTenAreMade(URI base) {
+    List<Integer> statuses = new ArrayList<>();
+    for (int i = 1; i <= 15; i++) {
+      String body = "{\"url\": \"https://example.com/" + i + "\"}";
+      statuses.add(call("POST", base, "/api/v1/shortlinks", body, "").statusCode());
+    }
+    assertThat(statuses.subList(0, 10)).containsOnly(201);
+    assertThat(statuses.subList(10, 15)).containsOnly(429);
   }
 
   private static int statusOf(URI uri) throws IOException, InterruptedException {

@@ -232,7 +232,7 @@ class VerificationTest {
                 .path("error")
                 .asText())
         .as("without a solution of the challenge")
-        .isEqualTo("INVALID_TURNSTILE_TOKEN");
+        .isEqualTo("CHALLENGE_REQUIRED");
   }
 
   private static HttpResponse<String> form(String path, String body) {

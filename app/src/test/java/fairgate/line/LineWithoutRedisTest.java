@@ -7,6 +7,7 @@ import fairgate.TestEngines;
 import fairgate.testkit.line.FakeLine.Shown;
 import fairgate.testkit.line.LineEvents;
 import fairgate.testkit.line.LineEvents.From;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,8 @@ final class LineWithoutRedisTest {
   @Test
   void theBotWorksWithoutRedisAndRecoversAfterwards() {
     try (TestEngines engines = TestEngines.privateEngines();
-        LineWorld world = LineWorld.start(engines, Map.of())) {
+        LineWorld world =
+            LineWorld.start(engines, Map.of("processing_lock.timeout_seconds", "600"))) {
       From who = LineWorld.somebody();
       assertThat(world.says(who, "台北")).contains("臺北市");
       world.idle();
@@ -46,6 +48,41 @@ final class LineWithoutRedisTest {
                   .filter(one -> one.message().toString().contains("高雄市")))
           .as("taken while Redis was away, brought again after it came back")
           .hasSize(1);
+    }
+  }
+
+  /// A Redis that is there and does not answer, such as one whose disk hangs.
+  @Test
+  void whileRedisHangsWebhooksAreAcceptedAndAnsweredOnce() {
+    try (TestEngines engines = TestEngines.privateEngines();
+        LineWorld world =
+            LineWorld.start(engines, Map.of("weather.url", "", "line.lease_seconds", "2"))) {
+      From who = LineWorld.somebody();
+      assertThat(world.says(who, "help")).contains("語言");
+      world.idle();
+      ObjectNode event = world.events().text(who, "語言");
+      engines.pauseRedis();
+      int status;
+      long start = System.nanoTime();
+      try {
+        status = world.line.send(world.webhook(), event);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+        assertThat(world.line.await(String.valueOf(who.chat()), 2)).hasSize(2);
+        assertThat(health(world, "LINE events are in this node's memory")).isTrue();
+      } finally {
+        engines.resumeRedis();
+      }
+      assertThat(status).isEqualTo(200);
+      // Redis got the event too, and no node takes it over.
+      LineWorld.await(() -> world.send(LineEvents.again(event)) == 200);
+      LineWorld.await(() -> world.redis("HLEN", LineKeys.INBOX).equals("0"));
+      LineWorld.await(() -> world.says(who, "help").contains("語言"));
+      world.idle();
+      assertThat(
+              world.line.shown(String.valueOf(who.chat())).stream()
+                  .filter(one -> one.message().toString().contains("action=speak")))
+          .hasSize(1);
+      LineWorld.await(() -> !health(world, "LINE events are in this node's memory"));
     }
   }
 

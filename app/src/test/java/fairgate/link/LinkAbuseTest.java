@@ -48,10 +48,9 @@ class LinkAbuseTest {
     world.stranger();
   }
 
-  /// The default of `serve`: else strangers could redirect the domain of the shop anywhere.
   @Test
   void whereGuestsHaveNoLinksTheyAreToldToSignIn() {
-    Map<String, String> settings = Map.of("links.anonymous", "off");
+    Map<String, String> settings = Map.of("links.guests", "off");
     try (LinkWorld closed = new LinkWorld(TestEngines.shared(), 1, settings)) {
       String link = "{\"url\":\"https://example.com/\"}";
       HttpResponse<String> refused = closed.call("POST", "/api/v1/shortlinks", link);

@@ -2,6 +2,7 @@ package fairgate.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.RespConnection;
@@ -72,6 +73,23 @@ class LinkLimitsTest {
     assertThat(
             Long.parseLong(RespConnection.call(engines.redisUri(), "PTTL", "rl:create:127.0.0.1")))
         .isBetween(1L, 60_000L);
+  }
+
+  /// Programs of this machine need no solution; these come through a proxy.
+  @Test
+  void aMissingChallengeIsToldAndUsesUpNoCreation() {
+    for (int i = 0; i < 12; i++) {
+      HttpResponse<String> refused =
+          world
+              .node(i % 2)
+              .call("POST", "/api/v1/shortlinks", "{\"url\":\"https://example.com/\"}");
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(403);
+      JsonNode error = LinkWorld.json(refused);
+      assertThat(error.path("error").asText()).isEqualTo("CHALLENGE_REQUIRED");
+      assertThat(error.path("field").asText()).isEqualTo("turnstile_token");
+      assertThat(error.path("challenge").asText()).isEqualTo("/api/challenge?action=link");
+    }
+    assertThat(creations(10)).allMatch(answer -> answer.statusCode() == 201);
   }
 
   @Test

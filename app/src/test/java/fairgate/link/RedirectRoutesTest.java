@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Following short links over HTTP, on one node.
@@ -92,6 +93,56 @@ class RedirectRoutesTest {
     assertThat(LinkCode.isMistyped("223456789")).isTrue();
     assertThat(world.status(node, "223456789")).isEqualTo(404);
     assertThat(LinkWorld.counted(node, "fairgate_link_lookups_total")).isEqualTo(before + 1);
+  }
+
+  /// Chats make a link of the mark behind an address too.
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "/p/none/ /p/none",
+        "/p/none%E3%80%82 /p/none",
+        "/claim%EF%BC%8C /claim",
+        "/links). /links",
+        "/q/hall%EF%BC%81%E5%BF%AB /q/hall"
+      })
+  void marksBehindTheAddressOfAPageLeadToThePage(String pasted, String page) {
+    HttpResponse<String> moved = node.call("GET", pasted, "");
+    assertThat(moved.statusCode()).isEqualTo(302);
+    assertThat(moved.headers().firstValue("location")).contains(page);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".", ")", "/", "%EF%BC%8C", "%3E", "%E3%80%8D%E5%BF%AB%E4%BE%86"})
+  void marksBehindACodeLeadToTheLink(String mark) {
+    String code = world.link("https://example.com/");
+    HttpResponse<String> moved = world.follow(node, code + mark);
+    assertThat(moved.headers().firstValue("location")).contains("/" + code);
+    assertThat(world.status(node, code)).isEqualTo(302);
+  }
+
+  @Test
+  void parametersOfTheShortAddressGoOnAsTheLinkSays() {
+    String target = "\"url\":\"https://example.com/?a=1#top\"";
+    String query = "?utm_source=line&b=2&a=3";
+    assertThat(place(world.create("{" + target + "}"), query))
+        .isEqualTo("https://example.com/?a=1&utm_source=line#top");
+    assertThat(place(world.create("{" + target + ",\"forward_query\":\"all\"}"), query))
+        .isEqualTo("https://example.com/?a=1&utm_source=line&b=2#top");
+    JsonNode none = world.create("{" + target + ",\"forward_query\":\"none\"}");
+    assertThat(place(none, query)).isEqualTo("https://example.com/?a=1#top");
+    assertThat(world.seen(none.path("code").asText()).path("forward_query").asText())
+        .isEqualTo("none");
+    world.refused(
+        "{" + target + ",\"forward_query\":\"some\"}", 400, "INVALID_REQUEST", "forward_query");
+  }
+
+  private static String place(JsonNode link, String query) {
+    return world
+        .follow(node, link.path("code").asText() + query)
+        .headers()
+        .firstValue("location")
+        .orElseThrow();
   }
 
   @Test

@@ -65,12 +65,38 @@ class LimitsTest {
       guess(shop, 1, browser).refused(400, "ORDER_NOT_FOUND");
       guess(shop, 2, browser).refused(400, "ORDER_NOT_FOUND");
       guess(shop, 3, browser).refused(429, "RATE_LIMIT_EXCEEDED");
-      guess(shop, 4, shop.browser()).refused(400, "ORDER_NOT_FOUND");
-      // Without a cookie, what the client calls itself counts.
-      guess(shop, 5, "").refused(400, "ORDER_NOT_FOUND");
-      guess(shop, 6, "").refused(400, "ORDER_NOT_FOUND");
-      guess(shop, 7, "").refused(429, "RATE_LIMIT_EXCEEDED");
+      named(shop, 4, "other", shop.browser()).refused(400, "ORDER_NOT_FOUND");
+      // What the client calls itself counts, with a new cookie and without one.
+      guess(shop, 5, shop.browser()).refused(429, "RATE_LIMIT_EXCEEDED");
+      guess(shop, 6, "").refused(429, "RATE_LIMIT_EXCEEDED");
+      named(shop, 7, "third", "").refused(400, "ORDER_NOT_FOUND");
     }
+  }
+
+  @Test
+  void theAttemptsOfADeviceIdCountOverAllAddresses() {
+    try (RedeemTestServer shop =
+        shop("redeem.claims_per_day", "2", "server.trusted_proxies", "127.0.0.1")) {
+      for (int i = 0; i < 3; i++) {
+        Answer answer =
+            shop.post(
+                "/api/redeem/claim",
+                "{\"order_id\":\"TB20260108%09d\",\"product_id\":\"basic\",\"device_id\":\"web_a1\"}"
+                    .formatted(i),
+                "X-Forwarded-For",
+                "203.0.113." + i);
+        if (i < 2) {
+          answer.refused(400, "ORDER_NOT_FOUND");
+        } else {
+          answer.refused(429, "RATE_LIMIT_EXCEEDED");
+        }
+      }
+      named(shop, 9, "web_b2", "").refused(400, "ORDER_NOT_FOUND");
+    }
+  }
+
+  private static Answer named(RedeemTestServer shop, int number, String device, String cookie) {
+    return shop.claim("TB20260108%09d".formatted(number), "basic", device, cookie);
   }
 
   @Test

@@ -55,11 +55,7 @@ public final class LockSpeed {
       try (RedisClient redis = RedisClient.connect(vertx, RedisSettings.of(uri)).await()) {
         ProcessingLock lock =
             new ProcessingLock(
-                vertx,
-                redis,
-                new OwnerIds(),
-                new Metrics(),
-                new LockConfig(true, LIFE, LIFE, Duration.ofSeconds(1)));
+                vertx, redis, new OwnerIds(), new Metrics(), new LockConfig(true, LIFE, LIFE));
         compare(
             "taken and given back", rounds, seconds, i -> pair(lock, i), i -> pair(redisson, i));
         LockOutcome held = lock.tryAcquireLock("taken", Duration.ofHours(1)).await();

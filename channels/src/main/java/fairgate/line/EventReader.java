@@ -83,37 +83,51 @@ final class EventReader {
     return null;
   }
 
+  /// Null for the switch of a rich menu's tab: the telephone has shown the tab already.
   private static @Nullable Incoming postback(JsonObject postback) {
+    if (postback.get("params") instanceof JsonObject params && params.has("newRichMenuAliasId")) {
+      return null;
+    }
     String data = text(postback, "data", LONGEST_TEXT);
     return data == null ? null : new Incoming.Postback(data);
   }
 
-  /// The text with the mention of the bot removed.
+  /// The text with blanks for mentions, of the bot or of other people, and for LINE's own emoji.
   private static Incoming text(String text, JsonObject message) {
-    if (message.get("mention") instanceof JsonObject mention
-        && mention.get("mentionees") instanceof List<?> all) {
-      for (Object one : all) {
-        if (one instanceof JsonObject json && isTrue(json.get("isSelf"))) {
-          return new Incoming.Text(withoutMention(text, json), true);
-        }
-      }
+    StringBuilder words = new StringBuilder(text);
+    boolean mentioned = false;
+    Object mentioning =
+        message.get("mention") instanceof JsonObject json ? json.get("mentionees") : null;
+    for (JsonObject each : objects(mentioning)) {
+      mentioned |= isTrue(each.get("isSelf"));
+      blank(words, each, '@');
     }
-    return new Incoming.Text(text, false);
+    for (JsonObject each : objects(message.get("emojis"))) {
+      blank(words, each, '(');
+    }
+    return new Incoming.Text(words.toString(), mentioned);
   }
 
-  /// LINE gives the position of a mention in UTF-16 units.
-  private static String withoutMention(String text, JsonObject mention) {
-    if (!(mention.get("index") instanceof Long index)
-        || !(mention.get("length") instanceof Long length)
-        || index < 0
-        || length < 1
-        || index >= text.length()
-        || length > text.length() - index
-        || text.charAt(index.intValue()) != '@') {
-      return text;
+  private static List<JsonObject> objects(@Nullable Object list) {
+    return list instanceof List<?> all
+        ? all.stream().filter(JsonObject.class::isInstance).map(JsonObject.class::cast).toList()
+        : List.of();
+  }
+
+  /// Overwrites a part of the text with blanks, if it begins as expected. LINE gives positions in
+  /// UTF-16 units.
+  private static void blank(StringBuilder text, JsonObject part, char first) {
+    if (part.get("index") instanceof Long index
+        && part.get("length") instanceof Long length
+        && index >= 0
+        && length >= 1
+        && index < text.length()
+        && length <= text.length() - index
+        && text.charAt(index.intValue()) == first) {
+      for (int i = index.intValue(); i < index + length; i++) {
+        text.setCharAt(i, ' ');
+      }
     }
-    int end = (int) (index + length);
-    return text.substring(0, index.intValue()) + ' ' + text.substring(end);
   }
 
   private static boolean isTrue(@Nullable Object value) {

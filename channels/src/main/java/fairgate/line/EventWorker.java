@@ -5,7 +5,6 @@ import fairgate.line.Inbox.Progress;
 import fairgate.line.api.LineClient;
 import fairgate.line.api.LineMessage;
 import fairgate.line.talk.Chat;
-import fairgate.line.talk.Incoming;
 import fairgate.line.talk.Talk;
 import fairgate.platform.lock.ActorKey;
 import fairgate.platform.lock.LockOutcome;
@@ -93,10 +92,12 @@ final class EventWorker {
       case LockOutcome.Acquired(var lease) -> {
         working.incrementAndGet();
         var _ =
-            lock.whileLocked(lease, life, () -> answerAsync(owned))
+            (locks.isRenewed()
+                    ? lock.whileLocked(lease, life, () -> answerAsync(owned))
+                    : lock.untilDone(lease, () -> answerAsync(owned)))
                 .onComplete(_ -> working.decrementAndGet());
       }
-      case LockOutcome.Busy(boolean noticeDue) -> busy(owned, noticeDue);
+      case LockOutcome.Busy() -> busy(owned);
     }
   }
 
@@ -114,17 +115,14 @@ final class EventWorker {
   }
 
   /// Handles an event of an actor whose previous event is still in progress.
-  private void busy(OwnedEvent owned, boolean noticeDue) {
+  private void busy(OwnedEvent owned) {
     LineEvent event = owned.event();
     if (owned.takenOver()) {
       // It was interrupted on another node, so it gets an answer and not a notice.
       boolean _ = inbox.mark(owned, Progress.LATER);
-    } else if (noticeDue || event.incoming() instanceof Incoming.Postback) {
-      // A tap always gets the notice: a button without a reaction looks broken.
+    } else {
       List<LineMessage> notice = talk.notice(event.chat(), event.incoming());
       send(owned, () -> delivery.giveNotice(owned, notice));
-    } else {
-      var _ = delivery.settled(owned, Delivery.Result.SILENT);
     }
   }
 

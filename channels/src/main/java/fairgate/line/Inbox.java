@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 /// event over. The inbox records the channel of an answer before the answer is sent, so the next
 /// owner knows what may have been delivered.
 ///
-/// While Redis is away, events are kept in this node's memory: still each once, but a crash loses
-/// them.
+/// While Redis is away or hangs, events are kept in this node's memory: still each once, but a
+/// crash loses them. Redis may have stored those of a hanging call; once it answers, they are
+/// settled there, before another node could take them over.
 final class Inbox {
   private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);
 
@@ -40,6 +41,10 @@ final class Inbox {
   private static final int TRIES = 3;
   private static final long CALL_TIMEOUT_MS = 1_500;
 
+  /// The longest wait for Redis before events are kept in memory. LINE should get its answer within
+  /// a second.
+  private static final long ACCEPT_TIMEOUT_MS = 600;
+
   private final RedisClient redis;
   private final LineMeters meters;
   private final AcceptEventScript accept;
@@ -47,6 +52,12 @@ final class Inbox {
   private final MarkEventScript mark;
   private final Map<String, OwnedEvent> inFlight = new ConcurrentHashMap<>();
   private final Map<String, Boolean> idsInMemory;
+
+  /// Events in memory that Redis may have stored as well, with the number of times that Redis said
+  /// it had not. The call may arrive after that, over an older connection.
+  private final Map<String, Integer> unsettled = new ConcurrentHashMap<>();
+
+  private volatile boolean degraded;
 
   /// The channel through which an answer may have been sent.
   enum Step {
@@ -73,34 +84,53 @@ final class Inbox {
     this.idsInMemory = new RecentIds();
   }
 
-  /// Stores events and returns the new ones. Fails with ServiceUnavailable when it is unknown
-  /// whether Redis has stored them; LINE then redelivers the webhook.
+  /// Whether the last events were kept in memory, because Redis was away or did not answer, and it
+  /// has not answered since.
+  boolean degraded() {
+    return degraded;
+  }
+
+  /// Stores events and returns the new ones, within a second. Fails with ServiceUnavailable when
+  /// there are too many for this node's memory; LINE then redelivers the webhook.
   Future<List<OwnedEvent>> accept(List<LineEvent> events) {
     if (!redis.connected(LineKeys.INBOX)) {
-      return inFlight.size() + events.size() > MAX_MEMORY_ONLY
-          ? Future.failedFuture(
-              new ServiceUnavailable("Too many events while Redis is away", RETRY_AFTER))
-          : Future.succeededFuture(acceptInMemory(events));
+      return acceptInMemory(events, false);
     }
-    List<Future<Boolean>> news = new ArrayList<>(events.size());
-    for (LineEvent event : events) {
-      news.add(accept.run(event.id(), event.encode()));
-    }
-    return Future.all(news)
-        .map(
-            all -> {
-              List<OwnedEvent> owned = new ArrayList<>();
-              for (int i = 0; i < events.size(); i++) {
-                LineEvent event = events.get(i);
-                if (all.<Boolean>resultAt(i) && isNew(event)) {
-                  owned.add(keep(new OwnedEvent(event, Step.NEW, false, false)));
-                } else {
-                  meters.duplicates().increment();
-                }
-              }
-              meters.accepted().increment(owned.size());
-              return owned;
+    return storeInRedis(events)
+        .timeout(ACCEPT_TIMEOUT_MS, TimeUnit.MILLISECONDS)
+        .map(news -> owned(events, news))
+        .recover(
+            failure -> {
+              LOG.debug("The inbox in Redis does not answer; events={}", events.size(), failure);
+              return acceptInMemory(events, true);
             });
+  }
+
+  /// Stores events in Redis and returns the new ones. Fails when it is unknown whether Redis has
+  /// stored them.
+  Future<List<OwnedEvent>> store(List<LineEvent> events) {
+    return storeInRedis(events).map(news -> owned(events, news));
+  }
+
+  /// Whether each event is new to Redis.
+  private Future<List<Boolean>> storeInRedis(List<LineEvent> events) {
+    return Future.all(events.stream().map(event -> accept.run(event.id(), event.encode())).toList())
+        .map(all -> all.list());
+  }
+
+  private List<OwnedEvent> owned(List<LineEvent> events, List<Boolean> news) {
+    degraded = false;
+    List<OwnedEvent> owned = new ArrayList<>();
+    for (int i = 0; i < events.size(); i++) {
+      LineEvent event = events.get(i);
+      if (news.get(i) && isNew(event)) {
+        owned.add(keep(new OwnedEvent(event, Step.NEW, false, false)));
+      } else {
+        meters.duplicates().increment();
+      }
+    }
+    meters.accepted().increment(owned.size());
+    return owned;
   }
 
   /// Progress of an event, as `mark_event.lua` takes it.
@@ -137,8 +167,12 @@ final class Inbox {
     boolean _ = inFlight.remove(owned.event().id(), owned);
   }
 
-  /// Renews the leases of all events in flight.
+  /// Renews the leases of all events in flight, and settles those in Redis that this node took into
+  /// its memory while Redis did not answer.
   void renew() {
+    for (String id : unsettled.keySet()) {
+      var _ = mark.run(id, "done").onSuccess(isDone -> settled(id, isDone));
+    }
     for (OwnedEvent owned : inFlight.values()) {
       if (!owned.memoryOnly()) {
         var _ = mark.run(owned.event().id(), "keep");
@@ -146,9 +180,16 @@ final class Inbox {
     }
   }
 
+  private void settled(String id, boolean isDone) {
+    var _ = unsettled.compute(id, (_, n) -> n == null || isDone || n == TRIES ? null : n + 1);
+  }
+
   /// Takes over events with an expired lease.
   Future<List<OwnedEvent>> claim() {
-    return claim.run(MAX_CLAIMED).map(all -> all.stream().flatMap(this::decode).toList());
+    return claim
+        .run(MAX_CLAIMED)
+        .onSuccess(_ -> degraded = false)
+        .map(all -> all.stream().flatMap(this::decode).toList());
   }
 
   /// The number of events in flight on this node.
@@ -159,6 +200,9 @@ final class Inbox {
   private Stream<OwnedEvent> decode(ClaimEventsScript.Claimed claimed) {
     try {
       LineEvent event = LineEvent.decode(claimed.payload());
+      if (!isNew(event)) {
+        return Stream.empty();
+      }
       Step step = Step.valueOf(claimed.step().toUpperCase(Locale.ROOT));
       meters.rerun().increment();
       return Stream.of(keep(new OwnedEvent(event, step, true, false)));
@@ -174,8 +218,17 @@ final class Inbox {
     return owned;
   }
 
-  private List<OwnedEvent> acceptInMemory(List<LineEvent> events) {
+  /// @param maybeStored whether Redis may have stored them as well
+  private Future<List<OwnedEvent>> acceptInMemory(List<LineEvent> events, boolean maybeStored) {
+    degraded = true;
+    if (Math.max(inFlight.size(), unsettled.size()) + events.size() > MAX_MEMORY_ONLY) {
+      return Future.failedFuture(
+          new ServiceUnavailable("Too many events while Redis does not answer", RETRY_AFTER));
+    }
     List<OwnedEvent> owned = new ArrayList<>();
+    if (maybeStored) {
+      events.forEach(event -> unsettled.put(event.id(), 0));
+    }
     synchronized (idsInMemory) {
       for (LineEvent event : events) {
         if (idsInMemory.put(event.id(), true) == null && !inFlight.containsKey(event.id())) {
@@ -186,7 +239,7 @@ final class Inbox {
         }
       }
     }
-    return owned;
+    return Future.succeededFuture(owned);
   }
 
   /// An event that was accepted in memory is new to Redis only; it is marked as done there.

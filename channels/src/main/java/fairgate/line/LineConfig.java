@@ -43,11 +43,18 @@ public record LineConfig(
 
   /// Settings of the processing lock.
   ///
+  /// @param isRenewed whether locks are renewed while the work is in progress; otherwise they end
+  ///   after their lifetime
   /// @param text lifetime of a lock for a text, as are `location` and `postback` for the other
-  ///   kinds; renewed while the work is in progress
+  ///   kinds
   /// @param exempt users, groups and rooms without a lock
   public record Locks(
-      boolean enabled, Duration text, Duration location, Duration postback, Set<String> exempt) {
+      boolean enabled,
+      boolean isRenewed,
+      Duration text,
+      Duration location,
+      Duration postback,
+      Set<String> exempt) {
     public Locks {
       exempt = Set.copyOf(exempt);
     }

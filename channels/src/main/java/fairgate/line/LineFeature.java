@@ -128,8 +128,14 @@ public final class LineFeature implements AutoCloseable {
     return routes;
   }
 
-  /// Reports whether processing locks hold on all nodes, as of the last lock decision.
+  /// Reports whether processing locks hold on all nodes, as of the last lock decision, and whether
+  /// events survive a crash.
   public Health.Status lockStatus() {
+    if (inbox.degraded()) {
+      return Health.Status.worse(
+          "Redis does not answer; LINE events are in this node's memory, and locks hold on this node"
+              + " only");
+    }
     return lock.degraded()
         ? Health.Status.worse("Redis was away; locks hold on this node only")
         : Health.Status.good();
@@ -230,7 +236,7 @@ public final class LineFeature implements AutoCloseable {
             null,
             new Chat(user, null, null),
             new Incoming.Notice(text));
-    return inbox.accept(List.of(event)).onSuccess(this::queueUp).mapEmpty();
+    return inbox.store(List.of(event)).onSuccess(this::queueUp).mapEmpty();
   }
 
   private void pause(Duration time) throws InterruptedException {

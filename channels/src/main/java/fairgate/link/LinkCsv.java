@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Reads files of links: CSV as programs and spreadsheets write it, with a header row. Of the
-/// columns `url`, `code`, `expires_at`, `max_visits` and `redirect_status` only `url` is required.
-/// Other columns are ignored, so an exported file can be imported.
+/// columns `url`, `code`, `expires_at`, `max_visits`, `redirect_status` and `forward_query` only
+/// `url` is required. Other columns are ignored, so an exported file can be imported.
 final class LinkCsv {
   /// The number of links that one file may have.
   static final int MAX_LINKS = 1_000;
@@ -101,7 +101,8 @@ final class LinkCsv {
             field(cells, "code").orElse(null),
             field(cells, "expires_at").orElse(null),
             number(cells, "redirect_status").orElse(302),
-            number(cells, "max_visits").orElse(0)),
+            number(cells, "max_visits").orElse(0),
+            field(cells, "forward_query").orElse(null)),
         ownHosts,
         now);
   }

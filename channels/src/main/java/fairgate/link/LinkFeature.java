@@ -73,7 +73,7 @@ public record LinkFeature(
                 });
     ClickWriter writer = new ClickWriter(parts.postgres(), seams.ids(), clicks);
     LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
-    LinkAddress address = new LinkAddress(config.baseUrl());
+    LinkAddress address = new LinkAddress(config.baseUrl(), config.ownUrls());
     RedirectRoutes redirects =
         new RedirectRoutes(
             address,
@@ -83,9 +83,19 @@ public record LinkFeature(
             misses(config, parts),
             seams.clock());
     LinkOwners owners =
-        new LinkOwners(seams.accounts(), seams.keys(), config.anonymous(), service::adopt);
+        new LinkOwners(
+            seams.accounts(),
+            seams.keys(),
+            config.guests() != LinkConfig.Guests.OFF,
+            service::adopt);
     LinkRoutes api =
-        new LinkRoutes(service, owners, seams.guests(), address, config.zone(), seams.clock());
+        new LinkRoutes(
+            service,
+            owners,
+            guestCheck(config, seams.guests()),
+            address,
+            config.zone(),
+            seams.clock());
     return new LinkFeature(
         service,
         Stream.concat(api.routes().stream(), redirects.routes().stream()).toList(),
@@ -98,6 +108,13 @@ public record LinkFeature(
           watch.close();
           writer.close();
         });
+  }
+
+  private static GuestCheck guestCheck(LinkConfig config, GuestCheck challenge) {
+    return (request, solution) ->
+        config.guests().asks(request)
+            ? challenge.check(request, solution)
+            : Future.succeededFuture(Optional.empty());
   }
 
   private static LinkCache cache(

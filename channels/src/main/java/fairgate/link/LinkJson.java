@@ -16,6 +16,7 @@ final class LinkJson {
           "short_url",
           "url",
           "redirect_status",
+          "forward_query",
           "state",
           "created_at",
           "expires_at",
@@ -37,6 +38,7 @@ final class LinkJson {
             .put("url", link.entry().url())
             .put("host", link.entry().host())
             .put("redirect_status", link.entry().redirectStatus())
+            .put("forward_query", link.entry().forward().text())
             .put("state", state)
             .put("created_at", link.createdAt().toString())
             .put("expires_at", expiry == 0 ? null : Instant.ofEpochMilli(expiry).toString());
@@ -88,6 +90,7 @@ final class LinkJson {
         base + "/" + link.entry().code(),
         link.entry().url(),
         Integer.toString(link.entry().redirectStatus()),
+        link.entry().forward().text(),
         state,
         link.createdAt().toString(),
         text(expiry == 0 ? null : Instant.ofEpochMilli(expiry)),

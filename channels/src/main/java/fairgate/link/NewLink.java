@@ -1,5 +1,6 @@
 package fairgate.link;
 
+import fairgate.link.code.ForwardQuery;
 import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.InvalidRequest;
@@ -23,7 +24,8 @@ public record NewLink(
     @Nullable String code,
     @Nullable Instant expiresAt,
     int maxVisits,
-    int redirectStatus) {
+    int redirectStatus,
+    ForwardQuery forward) {
   private static final Set<Integer> STATUSES = Set.of(301, 302, 307, 308);
   private static final int MAX_VISITS = 1_000_000_000;
   private static final int MAX_YEARS = 100;
@@ -44,14 +46,20 @@ public record NewLink(
             body.optionalText("code"),
             body.optionalText("expires_at"),
             status,
-            body.optionalInteger("max_visits", 1, MAX_VISITS, 0)),
+            body.optionalInteger("max_visits", 1, MAX_VISITS, 0),
+            body.optionalText("forward_query")),
         ownHosts,
         now);
   }
 
   /// The fields before they are checked; null and 0 = not given.
   record Texts(
-      String url, @Nullable String code, @Nullable String expiresAt, int status, int visits) {}
+      String url,
+      @Nullable String code,
+      @Nullable String expiresAt,
+      int status,
+      int visits,
+      @Nullable String forward) {}
 
   static NewLink of(Texts texts, Set<String> ownHosts, Instant now) {
     if (!STATUSES.contains(texts.status())) {
@@ -62,7 +70,8 @@ public record NewLink(
         code(texts.code()),
         expiry(texts.expiresAt(), now),
         texts.visits(),
-        texts.status());
+        texts.status(),
+        forward(texts.forward()));
   }
 
   /// The same link for a caller without an account: it always expires. Throws InvalidRequest if its
@@ -73,7 +82,7 @@ public record NewLink(
       throw new InvalidRequest("expires_at", "guest_link", MAX_GUEST_LIFETIME.toDays());
     }
     Instant end = expiresAt == null ? now.plus(GUEST_LIFE) : expiresAt;
-    return new NewLink(target, code, end, maxVisits, redirectStatus);
+    return new NewLink(target, code, end, maxVisits, redirectStatus, forward);
   }
 
   /// Where a link is to lead.
@@ -87,7 +96,11 @@ public record NewLink(
       }
       return target;
     } catch (TargetUrl.Refused refused) {
-      throw new InvalidRequest("url", refused.problem().key(), TargetUrl.MAX_LENGTH);
+      int most =
+          refused.problem() == TargetUrl.Problem.TOO_LONG_ENCODED
+              ? TargetUrl.MAX_SENT
+              : TargetUrl.MAX_LENGTH;
+      throw new InvalidRequest("url", refused.problem().key(), most);
     }
   }
 
@@ -103,6 +116,13 @@ public record NewLink(
       throw new InvalidRequest("code", "link_code_made");
     }
     return code;
+  }
+
+  private static ForwardQuery forward(@Nullable String given) {
+    return given == null
+        ? ForwardQuery.UTM
+        : ForwardQuery.of(given)
+            .orElseThrow(() -> new InvalidRequest("forward_query", "not_one_of", "none, utm, all"));
   }
 
   private static @Nullable Instant expiry(@Nullable String given, Instant now) {

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class PostgresLinkBook {
   private static final String INSERT =
       """
-      INSERT INTO short_links (code, url, owner, redirect_status, expires_at, max_visits)
+      INSERT INTO short_links (code, url, owner, redirect_status, expires_at, max_visits,
+        forward_query)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::smallint[], $5::timestamptz[],
-        $6::int[])
+        $6::int[], $7::text[])
       ON CONFLICT (code) DO NOTHING RETURNING code, version, created_at
       """;
   private static final String LOCK_OWNER =
@@ -117,7 +118,8 @@ final class PostgresLinkBook {
             links.stream().map(link -> at(link.expiresAt())).toArray(OffsetDateTime[]::new),
             links.stream()
                 .map(link -> link.maxVisits() == 0 ? null : link.maxVisits())
-                .toArray(Integer[]::new));
+                .toArray(Integer[]::new),
+            links.stream().map(link -> link.forward().text()).toArray(String[]::new));
     Map<String, NewLink> byCode = new HashMap<>();
     for (int i = 0; i < links.size(); i++) {
       byCode.putIfAbsent(codes.get(i), links.get(i));
@@ -131,13 +133,14 @@ final class PostgresLinkBook {
     Instant expiry = link.expiresAt();
     LinkEntry entry =
         LinkEntry.of(
-            row.getString(0),
-            link.target().text(),
-            link.redirectStatus(),
-            expiry == null ? 0 : expiry.toEpochMilli(),
-            link.maxVisits(),
-            State.ACTIVE,
-            row.getLong(1));
+                row.getString(0),
+                link.target().text(),
+                link.redirectStatus(),
+                expiry == null ? 0 : expiry.toEpochMilli(),
+                link.maxVisits(),
+                State.ACTIVE,
+                row.getLong(1))
+            .forwarding(link.forward());
     return new StoredLink(entry, owner, row.getOffsetDateTime(2).toInstant(), 0, 0, 0, 0, null);
   }
 
@@ -243,13 +246,13 @@ final class PostgresLinkBook {
   private static StoredLink stored(Row row) {
     return new StoredLink(
         PostgresLinks.entry(row, 0),
-        row.getString(8),
-        row.getOffsetDateTime(9).toInstant(),
-        row.getInteger(10),
-        number(row, 12),
+        row.getString(9),
+        row.getOffsetDateTime(10).toInstant(),
+        row.getInteger(11),
         number(row, 13),
         number(row, 14),
-        row.getString(11));
+        number(row, 15),
+        row.getString(12));
   }
 
   private static long number(Row row, int at) {

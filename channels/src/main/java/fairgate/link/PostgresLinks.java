@@ -3,6 +3,7 @@ package fairgate.link;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.LinkEntry.State;
 import fairgate.link.cache.LinkSource;
+import fairgate.link.code.ForwardQuery;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -15,7 +16,7 @@ final class PostgresLinks implements LinkSource {
   /// The columns of `short_links l` that `entry` reads.
   static final String FIELDS =
       "l.code, l.url, l.redirect_status, l.expires_at, l.max_visits, l.disabled_at, l.banned_at,"
-          + " l.version";
+          + " l.version, l.forward_query";
 
   /// One statement, so that its rows and the number it gives are of one moment.
   private static final String CHANGES =
@@ -92,12 +93,13 @@ final class PostgresLinks implements LinkSource {
             ? State.BANNED
             : row.getValue(at + 5) != null ? State.DISABLED : State.ACTIVE;
     return LinkEntry.of(
-        row.getString(at),
-        row.getString(at + 1),
-        row.getShort(at + 2),
-        expires == null ? 0 : expires.toInstant().toEpochMilli(),
-        max == null ? 0 : max,
-        state,
-        row.getLong(at + 7));
+            row.getString(at),
+            row.getString(at + 1),
+            row.getShort(at + 2),
+            expires == null ? 0 : expires.toInstant().toEpochMilli(),
+            max == null ? 0 : max,
+            state,
+            row.getLong(at + 7))
+        .forwarding(ForwardQuery.of(row.getString(at + 8)).orElseThrow());
   }
 }

@@ -14,9 +14,6 @@ import java.util.stream.Stream;
 /// `GET /{code}+`: shows the target of a link without following it. The address is in ASCII, so
 /// that a homograph is recognizable.
 final class PreviewPage {
-  /// The query parameter of a link that was opened from the preview.
-  static final String FOLLOW = "follow";
-
   private PreviewPage() {}
 
   /// @param open whether the link may be followed now

@@ -9,6 +9,7 @@ import fairgate.link.click.Bots;
 import fairgate.link.click.Clicks;
 import fairgate.link.click.Visits;
 import fairgate.link.code.BlockedHosts;
+import fairgate.link.code.ForwardQuery;
 import fairgate.link.code.LinkCode;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -74,11 +75,18 @@ final class RedirectRoutes {
 
   /// Creates the reply for each request, which is faster than reading a cached one from distant
   /// memory.
-  private static Reply redirect(Lookup.Hit hit) {
+  private static Reply redirect(Request request, Lookup.Hit hit) {
     int status = hit.status();
     Reply bare =
         status == FOUND.status() ? FOUND : BARE.computeIfAbsent(status, RedirectRoutes::bare);
-    return bare.withLocation(hit.place());
+    String sent = request.target();
+    int query = sent.indexOf('?');
+    if (query < 0) {
+      return bare.withLocation(hit.place());
+    }
+    LinkEntry link = hit.entry();
+    return bare.withLocation(
+        Reply.encodedLocation(link.forward().add(link.url(), sent.substring(query + 1))));
   }
 
   private static Reply bare(int status) {
@@ -150,7 +158,7 @@ final class RedirectRoutes {
     if (!plain && !isOpen(hit.entry(), now)) {
       return GONE;
     }
-    Future<Reply> redirect = Future.succeededFuture(redirect(hit));
+    Future<Reply> redirect = Future.succeededFuture(redirect(request, hit));
     if (request.isHead()) {
       return redirect;
     }
@@ -162,7 +170,8 @@ final class RedirectRoutes {
       return away(PREFETCH_WAIT);
     }
     // A person who was mistaken for a program can use the button on the page.
-    if (Bots.isPreview(request.userAgent()) && request.query(PreviewPage.FOLLOW) == null) {
+    if (counting.bots().isPreview(request.userAgent())
+        && request.query(ForwardQuery.FOLLOW) == null) {
       count(request, hit, now);
       return Future.succeededFuture(
           PreviewPage.of(hit.entry(), true, address.base(request), request));

@@ -17,8 +17,6 @@ import fairgate.redeem.product.RedeemProduct;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -39,14 +37,16 @@ final class ClaimRoutes implements AutoCloseable {
 
   private final ClaimService claims;
   private final OrderNumberFormats shapes;
+  private final RedeemConfig.Times times;
   private final ClaimMeters meters;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CLAIMS);
   private final ExecutorService threads = BlockingWork.executor("claim");
 
-  ClaimRoutes(ClaimService claims, OrderNumberFormats shapes, ClaimMeters meters) {
+  ClaimRoutes(ClaimService claims, RedeemConfig config, ClaimMeters meters) {
     this.meters = meters;
     this.claims = claims;
-    this.shapes = shapes;
+    this.shapes = config.shapes();
+    this.times = config.times();
   }
 
   List<Route> routes() {
@@ -91,7 +91,7 @@ final class ClaimRoutes implements AutoCloseable {
         body.text("device_id", 1, MAX_ID_LENGTH), device.id().value(), hadCookie, request.caller());
   }
 
-  private static Reply reply(Request request, ClaimOutcome outcome) {
+  private Reply reply(Request request, ClaimOutcome outcome) {
     return switch (outcome) {
       case ClaimOutcome.Claimed claimed -> claimed(request, claimed);
       case ClaimOutcome.NoOrderNumber() -> throw new InvalidRequest("order_id", "no_order_number");
@@ -106,11 +106,11 @@ final class ClaimRoutes implements AutoCloseable {
     return Reply.refuse(Refusal.of(code).retryAfter(retryAfter));
   }
 
-  private static Reply claimed(Request request, ClaimOutcome.Claimed claimed) {
+  private Reply claimed(Request request, ClaimOutcome.Claimed claimed) {
     JsonText data =
         JsonText.object()
             .put("code", claimed.code())
-            .put("expires_at", isoSeconds(claimed.expiresAt()))
+            .put("expires_at", times.text(claimed.expiresAt()))
             .putAny("duration_days", claimed.durationDays());
     JsonText body =
         JsonText.object()
@@ -121,11 +121,6 @@ final class ClaimRoutes implements AutoCloseable {
       body.put("replayed", true);
     }
     return Reply.json(200, body.bytes());
-  }
-
-  /// The time in ISO 8601, in whole seconds.
-  static @Nullable String isoSeconds(@Nullable Instant time) {
-    return time == null ? null : time.truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   /// Runs blocking work on a new virtual thread. Fails with ServiceUnavailable while the maximum

@@ -201,7 +201,8 @@ public final class ClaimService {
     // The numbers of this server's orders cannot be guessed, so they need no signature.
     boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
     boolean permitted = own || signature.accepts(number, request.productId(), request.signature());
-    return new Attempt(claimant.address(), subject, secrets.order(number), permitted);
+    return new Attempt(
+        claimant.address(), subject, claimant.deviceId(), secrets.order(number), permitted);
   }
 
   private void note(ClaimRequest request, Attempt attempt, Reason reason) {

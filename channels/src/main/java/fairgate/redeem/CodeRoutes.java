@@ -32,19 +32,21 @@ final class CodeRoutes {
   private final ClaimBudget budget;
   private final ClaimService.Secrets secrets;
   private final CodeMask usual;
+  private final RedeemConfig.Times times;
 
-  /// @param usual the mask a mistyped code most likely was of
   CodeRoutes(
       CodeService codes,
       MerchantKeys merchants,
       ClaimBudget budget,
       ClaimService.Secrets secrets,
-      CodeMask usual) {
+      RedeemConfig config) {
     this.codes = codes;
     this.merchants = merchants;
     this.budget = budget;
     this.secrets = secrets;
-    this.usual = usual;
+    // A mistyped code most likely was of this mask.
+    this.usual = config.mask();
+    this.times = config.times();
   }
 
   List<Route> routes() {
@@ -61,7 +63,8 @@ final class CodeRoutes {
     String hash = secrets.device(device.id().value());
     String address = request.clientAddress();
     Attempt attempt =
-        new Attempt(address, device.fresh() ? Attempt.self(deviceId, address) : hash, "", false);
+        new Attempt(
+            address, device.fresh() ? Attempt.self(deviceId, address) : hash, deviceId, "", false);
     return switch (budget.take(attempt)) {
       case Permit.Limited(Duration retryAfter) ->
           ClaimRoutes.retryLater(ErrorCode.RATE_LIMIT_EXCEEDED, retryAfter);
@@ -119,12 +122,12 @@ final class CodeRoutes {
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.CODE_NOT_FOUND)));
   }
 
-  private static JsonText facts(Code code) {
+  private JsonText facts(Code code) {
     return JsonText.object()
         .put("product_id", code.productId())
         .put("state", code.state().word())
-        .put("activated_at", ClaimRoutes.isoSeconds(code.life().activatedAt()))
-        .put("expires_at", ClaimRoutes.isoSeconds(code.life().expiresAt()))
+        .put("activated_at", times.text(code.life().activatedAt()))
+        .put("expires_at", times.text(code.life().expiresAt()))
         .putAny("duration_days", code.life().durationDays());
   }
 

@@ -6,6 +6,11 @@ import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSystemConfig;
 import fairgate.redeem.product.RedeemProduct;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /// The settings of redemption.
 ///
@@ -14,6 +19,7 @@ import java.time.Duration;
 /// @param limited whether budgets and bans apply
 /// @param uniform whether refusals look the same
 /// @param failuresKept retention of the failure log
+/// @param times how replies write times
 public record RedeemConfig(
     CodeMask mask,
     OrderNumberFormats shapes,
@@ -22,7 +28,23 @@ public record RedeemConfig(
     boolean limited,
     BudgetConfig budget,
     Uniform uniform,
-    Duration failuresKept) {
+    Duration failuresKept,
+    Times times) {
+  /// The form of times in replies about codes, in whole seconds.
+  ///
+  /// @param local the time zone of local times without an offset; null = UTC with a `Z`
+  public record Times(@Nullable ZoneId local) {
+    /// ISO 8601; null for no time.
+    @Nullable String text(@Nullable Instant time) {
+      if (time == null) {
+        return null;
+      }
+      Instant seconds = time.truncatedTo(ChronoUnit.SECONDS);
+      return local == null
+          ? seconds.toString()
+          : DateTimeFormatter.ISO_LOCAL_DATE_TIME.format(seconds.atZone(local));
+    }
+  }
 
   /// Uniform refusals.
   ///
@@ -50,6 +72,7 @@ public record RedeemConfig(
         true,
         BudgetConfig.defaults(),
         Uniform.off(),
-        Duration.ofDays(30));
+        Duration.ofDays(30),
+        new Times(null));
   }
 }

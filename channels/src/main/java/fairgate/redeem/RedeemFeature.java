@@ -54,7 +54,7 @@ public final class RedeemFeature implements AutoCloseable {
     ClaimService.Secrets secrets = new ClaimService.Secrets(seams.keys(), vault);
     this.codes = codes(config, stores, seams, vault);
     this.codeRoutes =
-        new CodeRoutes(codes.service(), codes.merchants(), guard.budget(), secrets, config.mask());
+        new CodeRoutes(codes.service(), codes.merchants(), guard.budget(), secrets, config);
     this.service =
         new ClaimService(
             config,
@@ -65,7 +65,7 @@ public final class RedeemFeature implements AutoCloseable {
             seams.audit(),
             secrets,
             seams.clock());
-    this.routes = new ClaimRoutes(service, config.shapes(), new ClaimMeters(seams.metrics()));
+    this.routes = new ClaimRoutes(service, config, new ClaimMeters(seams.metrics()));
   }
 
   private static OrderSources sources(RedeemConfig config, Stores stores, Ports seams) {

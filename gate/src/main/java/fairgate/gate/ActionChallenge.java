@@ -46,9 +46,10 @@ public final class ActionChallenge {
     return new ActionChallenge(challenge, bans, used, ChallengeContext.RESET, "account:challenge:");
   }
 
-  /// The refusal of a request without a valid solution; empty when the action may go on. The
-  /// solution is used up, whether the action succeeds or not. Fails while Redis cannot be reached.
-  /// A caller whose appeal was granted needs no solution.
+  /// The refusal of a request without a valid solution; empty when the action may go on. A request
+  /// without any solution does not count in rate limits. The solution is used up, whether the
+  /// action succeeds or not. Fails while Redis cannot be reached. A caller whose appeal was granted
+  /// needs no solution.
   ///
   /// @param token the solution; empty for none
   public Future<Optional<Refusal>> check(Request request, String token) {
@@ -57,7 +58,13 @@ public final class ActionChallenge {
       return Future.succeededFuture(Optional.empty());
     }
     if (token.isEmpty()) {
-      return refused();
+      // Otherwise who does not know of the challenge would use up the limit before the first link.
+      request.uncount();
+      return Future.succeededFuture(
+          Optional.of(
+              Refusal.of(ErrorCode.CHALLENGE_REQUIRED)
+                  .with("field", "turnstile_token")
+                  .with("challenge", "/api/challenge?action=" + action)));
     }
     return challenge
         .verify(token, ChallengeContext.of(action, request.clientAddress(), request.device()))

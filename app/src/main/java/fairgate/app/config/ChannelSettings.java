@@ -89,6 +89,14 @@ public record ChannelSettings(
               doc = "The same for postbacks.")
           int postbackSeconds,
       @Setting(
+              name = "line.lock_renewal",
+              fallback = "off",
+              doc =
+                  "Whether a lock is renewed while the work is in progress, for at most "
+                      + "`processing_lock.limit_seconds`. Otherwise it ends after its timeout, and the "
+                      + "next message of the chat is worked on.")
+          boolean renewal,
+      @Setting(
               name = "line.lock_exempt",
               values = "list",
               doc = "Users, groups and rooms without a processing lock, separated by commas.")

@@ -11,16 +11,16 @@ public record LinkSettings(
             doc = "Base of short addresses; empty uses the address the server listens on.")
         String baseUrl,
     @Setting(
-            name = "links.anonymous",
+            name = "links.guests",
             fallback = "auto",
-            words = {"auto", "on", "off"},
+            words = {"auto", "open", "challenge", "off"},
             doc =
-                "Whether a browser without an account may create short links; `auto` "
-                    + "allows it in `up` but not in `serve`, where strangers could redirect the "
-                    + "shop's domain anywhere. Each such link needs a challenge solution and "
-                    + "expires after 7 days by default, after 30 at most; `limit.create` counts "
-                    + "them by address (IPv6: by /56).")
-        String anonymous,
+                "Whether a browser without an account may create short links: `challenge` with a "
+                    + "challenge solution for each, `open` without, `off` not at all. `auto` is "
+                    + "`challenge`; in `up`, programs on the same machine need no solution. "
+                    + "Such links expire after 7 days by default, after 30 at most; `limit.create` "
+                    + "counts them by address (IPv6: by /56).")
+        String guests,
     @Setting(
             name = "links.deny_list",
             values = "file",

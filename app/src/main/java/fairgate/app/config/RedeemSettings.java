@@ -29,6 +29,14 @@ public record RedeemSettings(
                 "Whether every refusal of an order is reported as `ORDER_NOT_FOUND`, with "
                     + "the same response time.")
         boolean uniformErrors,
+    @Setting(
+            name = "redeem.expires_at",
+            fallback = "utc",
+            words = {"utc", "local"},
+            doc =
+                "Form of times in replies about codes: `utc` as `2026-01-15T15:59:59Z`; `local` as "
+                    + "`2026-01-15T23:59:59` without an offset, in `shop.time_zone`.")
+        String expiresAt,
     OrderSignature signature,
     ClaimLimits limits,
     @Setting(
@@ -71,7 +79,9 @@ public record RedeemSettings(
               fallback = "20",
               min = 0,
               max = 10_000,
-              doc = "Claim attempts per device in 24 hours; 0 = unlimited.")
+              doc =
+                  "Claim attempts per browser and per `device_id`, over all addresses, in 24 hours; "
+                      + "0 = unlimited.")
           int perDay,
       @Setting(
               name = "redeem.claims_per_order",

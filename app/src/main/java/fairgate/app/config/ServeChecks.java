@@ -48,6 +48,12 @@ public final class ServeChecks {
                   + " to be in front; name it (say 127.0.0.1). Otherwise all buyers share the"
                   + " proxy's address, its limits and its bans"));
     }
+    if (config.links().guests().equals("open")) {
+      findings.add(
+          new Finding.Warning(
+              "links.guests: open lets programs fill the shop's domain with links to anywhere; use"
+                  + " challenge"));
+    }
     return List.copyOf(findings);
   }
 

@@ -2,6 +2,7 @@ package fairgate.app.pages;
 
 import fairgate.account.Account;
 import fairgate.account.AccountService;
+import fairgate.link.LinkConfig;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -24,13 +25,14 @@ public final class LinkPages {
   private final PageSettings settings;
   private final PageFrame frame;
   private final AccountService accounts;
-  private final boolean anonymous;
+  private final LinkConfig.Guests guests;
   private final Clock clock;
 
-  /// @param anonymous whether visitors without an account may make links
-  public LinkPages(AccountService accounts, boolean anonymous, PageSettings settings, Clock clock) {
+  /// @param guests whether visitors without an account may make links
+  public LinkPages(
+      AccountService accounts, LinkConfig.Guests guests, PageSettings settings, Clock clock) {
     this.accounts = accounts;
-    this.anonymous = anonymous;
+    this.guests = guests;
     this.settings = settings;
     this.clock = clock;
     this.frame = new PageFrame(settings, new Assets().base());
@@ -49,12 +51,12 @@ public final class LinkPages {
             who ->
                 who.map(known -> accounts.find(known.account()))
                     .orElseGet(() -> Future.succeededFuture(Optional.empty())))
-        .map(account -> page(visit, account.map(Account::username).orElse("")));
+        .map(account -> page(request, visit, account.map(Account::username).orElse("")));
   }
 
   /// @param username empty = a guest
-  private Reply page(Visit visit, String username) {
-    boolean usable = anonymous || !username.isEmpty();
+  private Reply page(Request request, Visit visit, String username) {
+    boolean usable = guests != LinkConfig.Guests.OFF || !username.isEmpty();
     return frame.reply(
         visit,
         200,
@@ -64,7 +66,7 @@ public final class LinkPages {
             usable ? "links.js" : "",
             out -> JtelinksGenerated.render(out, null, visit.wording(), username, usable),
             JsonText.object()
-                .put("guest", username.isEmpty())
+                .put("challenge", username.isEmpty() && guests.asks(request))
                 .put("problems", problems(visit.language()))));
   }
 

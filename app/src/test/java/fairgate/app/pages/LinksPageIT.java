@@ -38,6 +38,8 @@ class LinksPageIT {
             Map.of(
                 "limits",
                 "off",
+                "links.guests",
+                "challenge",
                 "links.click_interval_ms",
                 "100",
                 "links.time_zone",
@@ -286,7 +288,7 @@ class LinksPageIT {
         TestFairgate.start(
             TestEngines.shared(),
             TestEngines.shared().freshDatabase(),
-            Map.of("limits", "off", "links.anonymous", "off"))) {
+            Map.of("limits", "off", "links.guests", "off"))) {
       Page page = chromium.page(closed, "en", 360, ColorScheme.LIGHT);
       List<String> scripts = new ArrayList<>();
       page.onRequest(
@@ -383,7 +385,7 @@ class LinksPageIT {
             "Long address holds a character that addresses may not.",
             "https://",
             "Long address must name a host, with a port from 1 to 65535 if any."
-                + " Write a host with letters beyond ASCII in its xn-- form.");
+                + " If its letters can be read in two ways, write the host in its xn-- form.");
     mistakes.forEach(
         (address, message) -> {
           page.fill("input[name=url]", address);

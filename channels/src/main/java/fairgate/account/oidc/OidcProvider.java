@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// One provider: authorization requests, and persons for authorization codes. All methods block.
 final class OidcProvider {
@@ -202,15 +203,21 @@ final class OidcProvider {
   }
 
   /// An address without `email_verified: true` counts as none: at some providers people choose it
-  /// freely.
+  /// freely. Others, such as Apple and Amazon Cognito, send it as text.
   private static String verifiedEmail(IDTokenClaimsSet claims) {
     String email = claims.getStringClaim("email");
     return email != null
             && email.length() <= MAX_EMAIL_LENGTH
             && isText(email)
-            && Boolean.TRUE.equals(claims.getBooleanClaim("email_verified"))
+            && isTrue(claims.getClaim("email_verified"))
         ? email.toLowerCase(Locale.ROOT)
         : "";
+  }
+
+  private static boolean isTrue(@Nullable Object claim) {
+    return claim instanceof String text
+        ? text.equalsIgnoreCase("true")
+        : Boolean.TRUE.equals(claim);
   }
 
   /// Whether `azp` names this client; the library does not check it. A token for several audiences

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /// Parses messages and postbacks into commands. Words of all three languages are recognised,
 /// whatever language the user has chosen.
@@ -26,6 +27,20 @@ final class Commands {
 
   /// The prefix that addresses the bot in a group without a mention.
   private static final String PREFIX = "/";
+
+  /// Emoji, and LINE's own as they look in a text: `(love)`. A few of them are letters after NFKC,
+  /// such as ㊗ and ℹ.
+  private static final Pattern EMOJI =
+      Pattern.compile(
+          "[\\p{IsExtended_Pictographic}\\p{IsEmoji_Presentation}\\p{IsEmoji_Modifier}"
+              + "\\x{fe0e}\\x{fe0f}\\x{200d}\\x{20e3}\\x{e0020}-\\x{e007f}]+"
+              + "|\\([a-z][a-z ]{0,29}\\)");
+
+  /// Marks around a command, as people write them.
+  private static final Pattern MARKS =
+      Pattern.compile("^[\\p{P}\\p{S}\\p{Z}]+|[\\p{P}\\p{S}\\p{Z}]+$");
+
+  private static final Pattern TILDES = Pattern.compile("[~\\x{301c}\\s]+$");
 
   /// Punctuation of sentences that names of places do not have.
   private static final Pattern SENTENCE = Pattern.compile("[?!。;:\\n]|\\.$");
@@ -70,7 +85,9 @@ final class Commands {
 
   /// In a group the bot reacts only to a mention or the prefix.
   private Command text(Chat chat, String raw, boolean mentioned) {
-    String text = Normalizer.normalize(raw, Normalizer.Form.NFKC).strip();
+    String words = EMOJI.matcher(raw).replaceAll(" ");
+    String text =
+        TILDES.matcher(Normalizer.normalize(words, Normalizer.Form.NFKC)).replaceFirst("").strip();
     if (mentioned) {
       text = text.replaceFirst("^@\\S+\\s*", "").strip();
     }
@@ -82,7 +99,7 @@ final class Commands {
   }
 
   private Command meant(String text) {
-    Command known = WORDS.get(text.toLowerCase(Locale.ROOT));
+    Command known = word(text);
     if (known != null) {
       return known;
     }
@@ -100,6 +117,15 @@ final class Commands {
       return number ? new Command.Claim(text, null, 0) : new Command.HowToClaim();
     }
     return isPlace(text) ? new Command.WeatherIn(text) : new Command.Help();
+  }
+
+  /// The command of a word, also with marks around it: `?` is one, and so is `順位！`.
+  private static @Nullable Command word(String text) {
+    String lower = text.toLowerCase(Locale.ROOT);
+    Command exact = WORDS.get(lower);
+    return exact != null || text.length() > LONGEST_PLACE
+        ? exact
+        : WORDS.get(MARKS.matcher(lower).replaceAll(""));
   }
 
   /// Whether a text may be the name of a place: few words with letters, no sentence, no small talk.

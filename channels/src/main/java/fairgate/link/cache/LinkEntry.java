@@ -1,7 +1,9 @@
 package fairgate.link.cache;
 
+import fairgate.link.code.ForwardQuery;
 import fairgate.link.code.TargetUrl;
 import java.util.Locale;
+import java.util.Optional;
 
 /// The properties of a link that a redirect needs.
 ///
@@ -9,6 +11,7 @@ import java.util.Locale;
 /// @param redirectStatus 301, 302, 307 or 308
 /// @param expiresAt in ms; 0 = never
 /// @param maxVisits 0 = unlimited
+/// @param forward the parameters of the short address that are added to the target
 /// @param version increases with every change, over all links
 public record LinkEntry(
     String code,
@@ -18,11 +21,15 @@ public record LinkEntry(
     long expiresAt,
     int maxVisits,
     State state,
+    ForwardQuery forward,
     long version) {
   /// The value in Redis for an unknown code.
   static final String NIL = "__nil__";
 
   private static final int FIELDS = 6;
+
+  /// The choice that is not written, so that builds without it read the value too.
+  private static final ForwardQuery USUAL = ForwardQuery.UTM;
 
   /// Whether it may be followed, apart from time and number.
   public enum State {
@@ -31,6 +38,7 @@ public record LinkEntry(
     BANNED
   }
 
+  /// A link with the usual choice of parameters.
   public static LinkEntry of(
       String code,
       String url,
@@ -40,7 +48,21 @@ public record LinkEntry(
       State state,
       long version) {
     return new LinkEntry(
-        code, url, TargetUrl.hostOf(url), redirectStatus, expiresAt, maxVisits, state, version);
+        code,
+        url,
+        TargetUrl.hostOf(url),
+        redirectStatus,
+        expiresAt,
+        maxVisits,
+        state,
+        USUAL,
+        version);
+  }
+
+  /// A copy with another choice of parameters.
+  public LinkEntry forwarding(ForwardQuery other) {
+    return new LinkEntry(
+        code, url, host, redirectStatus, expiresAt, maxVisits, state, other, version);
   }
 
   /// Whether it leads there at any time and for any number of visitors.
@@ -53,7 +75,7 @@ public record LinkEntry(
     return expiresAt != 0 && expiresAt <= nowMs;
   }
 
-  /// `version state status expiry limit url`.
+  /// `version state status expiry limit [forward] url`.
   String encode() {
     return version
         + " "
@@ -65,22 +87,31 @@ public record LinkEntry(
         + " "
         + maxVisits
         + " "
+        + (forward == USUAL ? "" : forward.text() + " ")
         + url;
   }
 
   /// The link of a value that `encode` made. Throws IllegalArgumentException for anything else.
   static LinkEntry decode(String code, String value) {
-    String[] parts = value.split(" ", FIELDS);
-    if (parts.length != FIELDS || !parts[5].startsWith("http")) {
+    String[] parts = value.split(" ", -1);
+    int url = parts.length - 1;
+    Optional<ForwardQuery> forward =
+        switch (parts.length) {
+          case FIELDS -> Optional.of(USUAL);
+          case FIELDS + 1 -> ForwardQuery.of(parts[url - 1]);
+          default -> Optional.empty();
+        };
+    if (forward.isEmpty() || !parts[url].startsWith("http")) {
       throw new IllegalArgumentException("no cached link");
     }
     return of(
-        code,
-        parts[5],
-        Integer.parseInt(parts[2]),
-        Long.parseLong(parts[3]),
-        Integer.parseInt(parts[4]),
-        State.valueOf(parts[1].toUpperCase(Locale.ROOT)),
-        Long.parseLong(parts[0]));
+            code,
+            parts[url],
+            Integer.parseInt(parts[2]),
+            Long.parseLong(parts[3]),
+            Integer.parseInt(parts[4]),
+            State.valueOf(parts[1].toUpperCase(Locale.ROOT)),
+            Long.parseLong(parts[0]))
+        .forwarding(forward.get());
   }
 }

@@ -4,30 +4,14 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// Recognizes programs by their `User-Agent`. A program with the `User-Agent` of a browser is not
-/// recognized.
+/// Recognizes programs by their `User-Agent`: by a kept list ([CrawlerList]), and by words that
+/// programs use to name themselves. A program with the `User-Agent` of a browser is not recognized.
 public final class Bots {
-  /// Words in the `User-Agent` of chat previews and crawlers.
-  private static final List<String> PREVIEWS =
-      List.of(
-          "bot",
-          "crawl",
-          "spider",
-          "slurp",
-          "preview",
-          "facebookexternalhit",
-          "facebookcatalog",
-          "line-poker",
-          "whatsapp",
-          "kakaotalk-scrap",
-          "embedly",
-          "iframely",
-          "google-pagerenderer",
-          "vkshare",
-          "mastodon/",
-          "cardyb");
+  /// Words of crawlers and chat previews; `cardyb` is Bluesky's.
+  private static final List<String> CRAWLERS =
+      List.of("bot", "crawl", "spider", "preview", "unfurl", "-scrap", "line-poker", "cardyb");
 
-  /// Words in the `User-Agent` of tools.
+  /// Words of tools.
   private static final List<String> TOOLS =
       List.of(
           "curl/",
@@ -35,7 +19,6 @@ public final class Bots {
           "python-",
           "java/",
           "http-client",
-          "okhttp",
           "libwww",
           "httpclient",
           "headless",
@@ -44,11 +27,7 @@ public final class Bots {
           "fetch",
           "lighthouse",
           "validator",
-          "axios/",
-          "aiohttp/",
-          "httpie/",
-          "postmanruntime",
-          "google-inspectiontool");
+          "postmanruntime");
 
   /// A brand of telephones, used by people.
   private static final String CUBOT = "cubot";
@@ -56,34 +35,35 @@ public final class Bots {
   private static final int MAX_AGENT_LENGTH = 300;
   private static final int MAX_CACHED_AGENTS = 2_048;
 
+  private final CrawlerList list = CrawlerList.load();
+
   /// Recent results by hash; threads may overwrite each other's.
   private final @Nullable CachedResult[] judged = new CachedResult[MAX_CACHED_AGENTS];
 
-  private record CachedResult(String agent, boolean bot) {}
+  private record CachedResult(String agent, Kind kind) {}
+
+  /// What follows a link.
+  enum Kind {
+    /// A browser, as far as one can tell.
+    BROWSER,
+    /// A program that somebody runs, such as curl.
+    TOOL,
+    /// A program that fetches links by itself, such as the preview in a chat.
+    CRAWLER
+  }
 
   /// Whether a program follows the link.
   ///
   /// @param agent `User-Agent`; empty = a program
   /// @param purpose `Sec-Purpose` or `Purpose`: browsers that only look ahead
   public boolean isBot(String agent, @Nullable String purpose) {
-    if (agent.isEmpty() || isPrefetch(purpose)) {
-      return true;
-    }
-    String known = shortened(agent);
-    int at = known.hashCode() & (MAX_CACHED_AGENTS - 1);
-    CachedResult before = judged[at];
-    if (before != null && before.agent().equals(known)) {
-      return before.bot();
-    }
-    boolean bot = judge(known);
-    judged[at] = new CachedResult(known, bot);
-    return bot;
+    return agent.isEmpty() || isPrefetch(purpose) || kind(agent) != Kind.BROWSER;
   }
 
-  /// Whether the link is fetched by a program that shows it to people, such as the preview in a
-  /// chat, as opposed to tools that people use.
-  public static boolean isPreview(String agent) {
-    return names(shortened(agent), PREVIEWS);
+  /// Whether the link is fetched by a program that acts by itself, such as the preview in a chat,
+  /// as opposed to tools that people use.
+  public boolean isPreview(String agent) {
+    return kind(agent) == Kind.CRAWLER;
   }
 
   /// Whether a browser fetches the link in advance.
@@ -93,13 +73,27 @@ public final class Bots {
     return purpose != null && purpose.contains("prefetch");
   }
 
-  private static boolean judge(String agent) {
-    return names(agent, PREVIEWS) || names(agent, TOOLS);
+  private Kind kind(String agent) {
+    String known = shortened(agent);
+    int at = known.hashCode() & (MAX_CACHED_AGENTS - 1);
+    CachedResult before = judged[at];
+    if (before != null && before.agent().equals(known)) {
+      return before.kind();
+    }
+    Kind kind = judge(known);
+    judged[at] = new CachedResult(known, kind);
+    return kind;
   }
 
-  private static boolean names(String agent, List<String> words) {
+  private Kind judge(String agent) {
+    Kind listed = list.kind(agent);
+    if (listed != Kind.BROWSER) {
+      return listed;
+    }
     String lower = agent.toLowerCase(Locale.ROOT).replace(CUBOT, "");
-    return words.stream().anyMatch(lower::contains);
+    return CRAWLERS.stream().anyMatch(lower::contains)
+        ? Kind.CRAWLER
+        : TOOLS.stream().anyMatch(lower::contains) ? Kind.TOOL : Kind.BROWSER;
   }
 
   private static String shortened(String agent) {

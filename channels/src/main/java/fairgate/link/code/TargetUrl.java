@@ -10,20 +10,29 @@ import java.util.regex.Pattern;
 /// A valid target: an absolute http or https address in ASCII, with its host in lower case and in
 /// punycode, so that a homograph is recognizable.
 ///
-/// @param text the whole address; at most 2,048 characters
+/// @param text the whole address; at most [#MAX_SENT] characters
 /// @param host without port and trailing dot; IPv6 in brackets
 public record TargetUrl(String text, String host) {
-  /// The longest address, as it came and as it is kept.
+  /// The longest address, as a person writes it: a percent-encoded character is one.
   public static final int MAX_LENGTH = 2_048;
+
+  /// The longest address in ASCII. Proxies and programs refuse replies with a longer header.
+  public static final int MAX_SENT = 8_000;
 
   private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
   private static final Pattern IPV4 =
       Pattern.compile("((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.(?!$)|$)){4}");
+
+  /// One character in UTF-8, percent-encoded.
+  private static final Pattern ESCAPES =
+      Pattern.compile("%[0-7][0-9A-Fa-f]|%[C-Fc-f][0-9A-Fa-f](%[89ABab][0-9A-Fa-f]){1,3}");
+
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   /// Why an address is none a link may lead to.
   public enum Problem {
     TOO_LONG,
+    TOO_LONG_ENCODED,
     NOT_HTTP,
     USER_INFO,
     BAD_CHARACTER,
@@ -53,7 +62,7 @@ public record TargetUrl(String text, String host) {
 
   /// Reads an address.
   public static TargetUrl parse(String given) throws Refused {
-    if (given.length() > MAX_LENGTH) {
+    if (written(given) > MAX_LENGTH) {
       throw new Refused(Problem.TOO_LONG);
     }
     for (int i = 0; i < given.length(); i++) {
@@ -83,10 +92,15 @@ public record TargetUrl(String text, String host) {
     checkPort(port);
     String rest = ascii(given.substring(end));
     String text = scheme + "://" + host + port + (rest.startsWith("/") ? rest : "/" + rest);
-    if (text.length() > MAX_LENGTH) {
-      throw new Refused(Problem.TOO_LONG);
+    if (text.length() > MAX_SENT) {
+      throw new Refused(Problem.TOO_LONG_ENCODED);
     }
     return new TargetUrl(text, host);
+  }
+
+  /// The number of characters, where a percent-encoded one counts as one, whatever its bytes.
+  private static long written(String given) {
+    return ESCAPES.matcher(given).replaceAll("x").codePoints().count();
   }
 
   /// A host in the form in which links name theirs; empty if it is none, or has a port or a path.
@@ -136,7 +150,7 @@ public record TargetUrl(String text, String host) {
     String host = HostName.ascii(given).orElseThrow(() -> new Refused(Problem.BAD_HOST));
     if (host.isEmpty()
         || host.length() > 253
-        || !host.matches("[a-z0-9-]+(\\.[a-z0-9-]+)*")
+        || !host.matches("[a-z0-9_-]+(\\.[a-z0-9_-]+)*")
         || isDisguisedNumber(host)) {
       throw new Refused(Problem.BAD_HOST);
     }

@@ -9,16 +9,25 @@ public interface ClaimBudget {
   ///
   /// @param address the caller's address
   /// @param device the browser from its signed cookie, or the caller's own name
+  /// @param name the caller's own name, over all addresses
   /// @param order keyed hash of the order number; empty if it is none
   /// @param countsForOrder whether the order's own limit counts it; otherwise only those of the
   ///   caller do
-  record Attempt(String address, String device, String order, boolean countsForOrder) {
+  record Attempt(String address, String device, String name, String order, boolean countsForOrder) {
     private static final String SELF = "self:";
+
+    public Attempt {
+      name = printable(name);
+    }
 
     /// The device of a browser without a cookie: its own name together with its address. The name
     /// alone is no proof, so a caller elsewhere cannot get it banned.
     public static String self(String deviceId, String address) {
-      return SELF + deviceId.replaceAll("[^!-~]", "?") + "@" + ClaimKeys.client(address);
+      return SELF + printable(deviceId) + "@" + ClaimKeys.client(address);
+    }
+
+    private static String printable(String name) {
+      return name.replaceAll("[^!-~]", "?");
     }
 
     /// Whether the device showed its signed cookie.
@@ -41,8 +50,8 @@ public interface ClaimBudget {
     record Banned(Duration retryAfter) implements Permit {}
   }
 
-  /// Takes one attempt out of the budgets of address, device and order: of all of them, or of none
-  /// when it may not go on. A known device without misses is not held to those of its address:
+  /// Takes one attempt out of the budgets of address, device, name and order: of all of them, or of
+  /// none when it may not go on. A known device without misses is not held to those of its address:
   /// others behind it may guess.
   Permit take(Attempt attempt);
 

@@ -4,7 +4,7 @@ import fairgate.kernel.ClientAddress;
 
 /// The Redis keys of one subject, which share a slot; `docs/redis-keys.md` describes their values.
 ///
-/// @param subject `ip:...`, `device:...` or `order:...`
+/// @param subject `ip:...`, `device:...`, `name:...` or `order:...`
 record ClaimKeys(String subject) {
   /// The keys of an address: an IPv4 address, or the /56 of an IPv6 address.
   static ClaimKeys ofAddress(String address) {
@@ -19,6 +19,10 @@ record ClaimKeys(String subject) {
 
   static ClaimKeys ofDevice(String device) {
     return new ClaimKeys("device:" + device);
+  }
+
+  static ClaimKeys ofName(String name) {
+    return new ClaimKeys("name:" + name);
   }
 
   static ClaimKeys ofOrder(String order) {

@@ -29,6 +29,7 @@ final class RedisClaimBudget implements ClaimBudget {
   private final ClaimBans bans;
   private final Rule address;
   private final Rule device;
+  private final Rule name;
   private final Rule order;
 
   RedisClaimBudget(RedisClient redis, BudgetConfig config, Ids ids, ClaimBans bans) {
@@ -41,6 +42,8 @@ final class RedisClaimBudget implements ClaimBudget {
         new Rule(
             config.perMinute(), Duration.ofMinutes(1), missed(config, BudgetConfig.ADDRESS_TIMES));
     this.device = new Rule(config.perDay(), Duration.ofDays(1), missed(config, 1));
+    // The name is no proof, so that nobody is banned by it.
+    this.name = new Rule(config.perDay(), Duration.ofDays(1), ClaimMissScript.Rule.NONE);
     this.order = new Rule(config.perOrder(), Duration.ofHours(1), ClaimMissScript.Rule.NONE);
   }
 
@@ -55,25 +58,25 @@ final class RedisClaimBudget implements ClaimBudget {
 
   @Override
   public Permit take(Attempt attempt) {
-    String name = ids.nonce();
+    String id = ids.nonce();
     List<ClaimKeys> subjects = budgets(attempt);
-    List<Rule> rules = List.of(address, device, order);
-    String missed = attempt.order().isEmpty() ? name : attempt.order();
+    List<Rule> rules = List.of(address, device, name, order);
+    String missed = attempt.order().isEmpty() ? id : attempt.order();
     List<Future<BudgetReply>> asked = new ArrayList<>();
     for (int i = 1; i < subjects.size(); i++) {
-      asked.add(attempts.run(subjects.get(i), rules.get(i), name, missed, false));
+      asked.add(attempts.run(subjects.get(i), rules.get(i), id, missed, false));
     }
     // The device goes first: one that never missed is not held to the misses of its address.
     boolean excused = asked.getFirst().await().word().equals("OK") && attempt.isKnown();
-    asked.addFirst(attempts.run(subjects.getFirst(), address, name, missed, excused));
-    Permit permit = new Permit.Granted(name);
+    asked.addFirst(attempts.run(subjects.getFirst(), address, id, missed, excused));
+    Permit permit = new Permit.Granted(id);
     List<ClaimKeys> taken = new ArrayList<>();
     for (int i = 0; i < asked.size(); i++) {
       BudgetReply verdict = asked.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
         bans.record(subjects.get(i).subject(), verdict.retryAfter());
       }
-      Permit one = permit(verdict, name);
+      Permit one = permit(verdict, id);
       if (one instanceof Permit.Granted) {
         taken.add(subjects.get(i));
       }
@@ -81,7 +84,7 @@ final class RedisClaimBudget implements ClaimBudget {
     }
     if (!(permit instanceof Permit.Granted)) {
       // A refusal by one limit must not use up the others, such as the one of the order.
-      giveBack(taken, name);
+      giveBack(taken, id);
     }
     return permit;
   }
@@ -126,9 +129,10 @@ final class RedisClaimBudget implements ClaimBudget {
     return List.of(ClaimKeys.ofAddress(attempt.address()), ClaimKeys.ofDevice(attempt.device()));
   }
 
-  /// The subjects with limits of attempts: address, device, and the order that counts it.
+  /// The subjects with limits of attempts: address, device, name, and the order that counts it.
   private static List<ClaimKeys> budgets(Attempt attempt) {
     List<ClaimKeys> all = new ArrayList<>(subjects(attempt));
+    all.add(ClaimKeys.ofName(attempt.name()));
     if (attempt.countsForOrder()) {
       all.add(ClaimKeys.ofOrder(attempt.order()));
     }

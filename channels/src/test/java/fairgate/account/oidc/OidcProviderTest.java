@@ -189,8 +189,10 @@ class OidcProviderTest {
 
   @Test
   void anAddressCountsWhenTheProviderHasVerifiedIt() {
-    assertThat(emailOf(true)).isEqualTo("anna@example.com");
-    for (Object unverified : new Object[] {false, "true", 1}) {
+    for (Object verified : new Object[] {true, "true", "True"}) {
+      assertThat(emailOf(verified)).as("%s", verified).isEqualTo("anna@example.com");
+    }
+    for (Object unverified : new Object[] {false, "false", "yes", "", 1}) {
       assertThat(emailOf(unverified)).as("%s", unverified).isEmpty();
     }
   }

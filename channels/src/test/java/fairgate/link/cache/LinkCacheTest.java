@@ -1,11 +1,13 @@
 package fairgate.link.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkEntry.State;
 import fairgate.link.click.Clicks;
+import fairgate.link.code.ForwardQuery;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
@@ -245,7 +247,15 @@ class LinkCacheTest {
   void aLinkSurvivesItsWayThroughRedis() {
     LinkEntry link =
         LinkEntry.of(code, "https://example.com/a?b=c%20d#e", 307, 1, 9, State.BANNED, 12);
-    assertThat(LinkEntry.decode(code, link.encode())).isEqualTo(link);
+    for (ForwardQuery forward : ForwardQuery.values()) {
+      LinkEntry sent = link.forwarding(forward);
+      assertThat(LinkEntry.decode(code, sent.encode())).isEqualTo(sent);
+    }
+    for (String value :
+        List.of("12 active 307 1 9 some https://a/", "12 active", "", "a b c d e")) {
+      assertThatThrownBy(() -> LinkEntry.decode(code, value))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test

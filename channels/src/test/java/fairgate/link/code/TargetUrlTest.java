@@ -24,6 +24,16 @@ class TargetUrlTest {
           https://例え.jp/道|https://xn--r8jz45g.jp/%E9%81%93|xn--r8jz45g.jp
           https://BÜCHER。example/|https://xn--bcher-kva.example/|xn--bcher-kva.example
           https://xn--fa-hia.de/|https://xn--fa-hia.de/|xn--fa-hia.de
+          https://faß.de/|https://xn--fa-hia.de/|xn--fa-hia.de
+          https://STRASSE-Größe.example/|https://xn--strasse-gre-46a21a.example/|xn--strasse-gre-46a21a.example
+          https://ΒΌΛΟς.com/|https://xn--nxasmm1c.com/|xn--nxasmm1c.com
+          https://βόλοσ.com/|https://xn--nxasmq6b.com/|xn--nxasmq6b.com
+          https://😀.example/|https://xn--e28h.example/|xn--e28h.example
+          https://i❤️.ws/|https://xn--i-7iq.ws/|xn--i-7iq.ws
+          https://my_shop.example/|https://my_shop.example/|my_shop.example
+          https://_dmarc.bücher.example/|https://_dmarc.xn--bcher-kva.example/|_dmarc.xn--bcher-kva.example
+          https://r3---sn-a.example/|https://r3---sn-a.example/|r3---sn-a.example
+          https://ｅｘａｍｐｌｅ．com/|https://example.com/|example.com
           https://example.com/a{b}|https://example.com/a%7Bb%7D|example.com
           http://192.0.2.7:80/x|http://192.0.2.7:80/x|192.0.2.7
           http://[2001:DB8::1]:80/x|http://[2001:db8::1]:80/x|[2001:db8::1]
@@ -51,9 +61,11 @@ class TargetUrlTest {
           https://user@example.com/|USER_INFO
           https://example.com:443@evil.example/|USER_INFO
           https:///path|BAD_HOST
-          https://faß.de/|BAD_HOST
-          https://βόλος.example/|BAD_HOST
-          https://😀.example/|BAD_HOST
+          https://STRAẞE.example/|BAD_HOST
+          https://İstanbul.example/|BAD_HOST
+          https://ᎠᎡ.example/|BAD_HOST
+          https://℀.example/|BAD_HOST
+          https://xn--ü.example/|BAD_HOST
           https://exa%6dple.com/|BAD_HOST
           https://example.com:0/|BAD_HOST
           https://example.com:99999/|BAD_HOST
@@ -95,8 +107,17 @@ class TargetUrlTest {
     String base = "https://example.com/";
     assertThat(TargetUrl.parse(base + "a".repeat(2048 - base.length())).text()).hasSize(2048);
     refused(base + "a".repeat(2049 - base.length()), Problem.TOO_LONG);
-    // Short as written, too long as sent.
-    refused(base + "道".repeat(1000), Problem.TOO_LONG);
+    // What a person reads as one character is one.
+    String way = base + "道".repeat(800);
+    TargetUrl url = TargetUrl.parse(way);
+    assertThat(url.text()).hasSize(base.length() + 800 * 9);
+    assertThat(TargetUrl.parse(url.text())).isEqualTo(url);
+    assertThat(TargetUrl.parse(base + "😀".repeat(600)).text()).hasSize(base.length() + 600 * 12);
+    // Short as written, too long for the header of a reply.
+    refused(base + "道".repeat(1000), Problem.TOO_LONG_ENCODED);
+    refused(base + "%80".repeat(1000), Problem.TOO_LONG);
+    refused("https://" + "ü".repeat(63) + ".example/", Problem.BAD_HOST);
+    refused("https://" + "a".repeat(64) + ".example/", Problem.BAD_HOST);
   }
 
   @Property(tries = 2_000)

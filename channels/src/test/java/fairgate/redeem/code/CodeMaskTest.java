@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import fairgate.redeem.RedeemConfig;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -99,6 +100,20 @@ class CodeMaskTest {
     code.setCharAt(i, code.charAt(j));
     code.setCharAt(j, kept);
     assertThat(CodeAlphabet.isRight(code)).isEqualTo(code.charAt(i) == code.charAt(j));
+  }
+
+  /// As `docs/redeem.md` says.
+  @Test
+  void theUsualMaskIsWeakFromTwentyFiveLiveCodesOn() {
+    CodeMask usual = RedeemConfig.defaults().mask();
+    assertThat(usual.bits()).isCloseTo(44.6, within(0.05));
+    assertThat(space(usual, 24).isWeak()).isFalse();
+    assertThat(space(usual, 25).isWeak()).isTrue();
+  }
+
+  private static CodeStrength.CodeSpace space(CodeMask mask, long live) {
+    return new CodeStrength.CodeSpace(
+        mask.toString(), List.of(), live, CodeStrength.bits(mask, live));
   }
 
   @Test

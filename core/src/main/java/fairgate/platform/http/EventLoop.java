@@ -90,6 +90,11 @@ final class EventLoop {
       return;
     }
     Exchange exchange = exchange(raw, client, match.target(), now);
+    String page = method == Method.GET ? router.pageOf(match, raw.uri()) : null;
+    if (page != null) {
+      exchange.finish(Reply.redirect(302, page));
+      return;
+    }
     Endpoints endpoints = match.endpoints();
     if (endpoints == null) {
       exchange.refuse(Refusal.of(ErrorCode.NOT_FOUND));

@@ -67,6 +67,25 @@ final class Router {
     return known != null && known.has(method) ? known : parse(method, uri);
   }
 
+  /// The target of a page whose address was pasted with the punctuation or the text behind it; null
+  /// for all other requests.
+  ///
+  /// @param match what the request found
+  @Nullable String pageOf(Match match, String uri) {
+    int mark = uri.indexOf('?');
+    String rawPath = mark < 0 ? uri : uri.substring(0, mark);
+    String page = PastedPath.clean(rawPath);
+    if (page == null || isPage(match, rawPath) || !find(Method.GET, page).has(Method.GET)) {
+      return null;
+    }
+    return mark < 0 ? page : page + uri.substring(mark);
+  }
+
+  /// Whether the path as it is names a page: one of few with a slash at the end, or a literal one.
+  private boolean isPage(Match match, String rawPath) {
+    return match.has(Method.GET) && (rawPath.endsWith("/") || exact.containsKey(rawPath));
+  }
+
   private Match parse(@Nullable Method method, String uri) {
     if (!uri.startsWith("/")) {
       throw new InvalidRequest("", "bad_target");

@@ -4,7 +4,6 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.List;
 
 /// `acquire_lock.lua`: takes free locks. Concurrent calls share a batch.
@@ -14,13 +13,10 @@ final class AcquireLockScript {
   private static final int MAX_BATCH_SIZE = 64;
 
   private final ScriptBatcher batcher;
-  private final ScriptBatcher.Shared shared;
+  private final ScriptBatcher.Shared shared =
+      new ScriptBatcher.Shared("lock", List.of(), List.of());
 
-  /// @param noticeInterval the shortest time between two notices of a lock
-  AcquireLockScript(RedisClient redis, Duration noticeInterval) {
-    this.shared =
-        new ScriptBatcher.Shared(
-            "lock", List.of(), List.of(Long.toString(noticeInterval.toMillis())));
+  AcquireLockScript(RedisClient redis) {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
   }
 

@@ -10,11 +10,6 @@ final class LocalLocks {
   private static final int MAX_LEASES = 100_000;
 
   private final ConcurrentHashMap<String, LockLease> leases = new ConcurrentHashMap<>();
-  private final long noticeIntervalNanos;
-
-  LocalLocks(long noticeIntervalNanos) {
-    this.noticeIntervalNanos = noticeIntervalNanos;
-  }
 
   /// Adds a lease granted by Redis, unless a lease taken without Redis is still held. An earlier
   /// lease of Redis has ended: otherwise Redis would not have granted another.
@@ -53,12 +48,10 @@ final class LocalLocks {
     var _ = leases.remove(lease.key(), lease);
   }
 
-  /// The refusal when a lease taken without Redis holds the key; null otherwise.
-  LockOutcome.@org.jspecify.annotations.Nullable Busy refusal(String key) {
+  /// Whether a lease taken without Redis holds the key.
+  boolean refuses(String key) {
     LockLease lease = leases.get(key);
-    return lease != null && lease.keeper() == Store.NODE && lease.isHeld()
-        ? new LockOutcome.Busy(lease.noticeDue(noticeIntervalNanos))
-        : null;
+    return lease != null && lease.keeper() == Store.NODE && lease.isHeld();
   }
 
   int size() {

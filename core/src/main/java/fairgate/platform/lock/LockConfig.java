@@ -8,9 +8,7 @@ import java.time.Duration;
 /// @param timeout the time after which a lock expires unless it is renewed: an actor waits this
 ///   long for a dead node
 /// @param limit the time after which a lock is no longer renewed; at least the timeout
-/// @param noticeInterval the shortest time between two notices to an actor whose lock is held
-public record LockConfig(
-    boolean enabled, Duration timeout, Duration limit, Duration noticeInterval) {
+public record LockConfig(boolean enabled, Duration timeout, Duration limit) {
   /// Throws IllegalArgumentException when the limit is shorter than the timeout.
   public LockConfig {
     if (!timeout.isPositive() || limit.compareTo(timeout) < 0) {

@@ -1,7 +1,6 @@
 package fairgate.platform.lock;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /// A lock held by one owner. The owner token, 128 random bits, ensures that only the owner can
@@ -18,14 +17,11 @@ public final class LockLease {
     NONE
   }
 
-  private static final long NEVER = -1;
-
   private final String key;
   private final String owner;
   private final Store keeper;
   private final LongSupplier nanos;
   private final long takenAt;
-  private final AtomicLong noticedAt = new AtomicLong(NEVER);
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile long expiresAt;
 
@@ -66,15 +62,6 @@ public final class LockLease {
 
   void extend(long from, long life) {
     expiresAt = from + life;
-  }
-
-  /// Whether this node notifies a caller that it refuses now: it has not done so since the lease
-  /// was taken, or the last notice is at least `interval` nanoseconds old.
-  boolean noticeDue(long interval) {
-    long sinceTaken = age();
-    long last = noticedAt.get();
-    return (last == NEVER || sinceTaken - last >= interval)
-        && noticedAt.compareAndSet(last, sinceTaken);
   }
 
   /// Ends the lease; false when it had ended.

@@ -36,7 +36,7 @@ public final class ProcessingLock {
   private final AcquireLockScript acquire;
   private final RenewLockScript renew;
   private final ReleaseLockScript release;
-  private final LocalLocks local;
+  private final LocalLocks local = new LocalLocks();
   private volatile boolean degraded;
 
   public ProcessingLock(
@@ -60,10 +60,9 @@ public final class ProcessingLock {
     this.nanos = nanos;
     this.meters = LockMeters.of(metrics);
     this.timeouts = new CallTimeouts(vertx, budget);
-    this.acquire = new AcquireLockScript(redis, config.noticeInterval());
+    this.acquire = new AcquireLockScript(redis);
     this.renew = new RenewLockScript(redis);
     this.release = new ReleaseLockScript(redis);
-    this.local = new LocalLocks(config.noticeInterval().toNanos());
   }
 
   /// Whether the last decision was made without Redis.
@@ -86,10 +85,9 @@ public final class ProcessingLock {
       return Future.succeededFuture(
           new LockOutcome.Acquired(new LockLease(key, owner, Store.NONE, nanos, start, life)));
     }
-    LockOutcome.Busy refusal = local.refusal(key);
-    if (refusal != null) {
+    if (local.refuses(key)) {
       meters.degraded().increment();
-      return Future.succeededFuture(counted(refusal));
+      return Future.succeededFuture(busy());
     }
     return timeouts
         .within(acquire.run(key, owner, timeout.toMillis()))
@@ -123,6 +121,12 @@ public final class ProcessingLock {
   /// @param life the time for which each renewal extends the lock
   public <T> Future<T> whileLocked(LockLease lease, Duration life, Supplier<Future<T>> work) {
     renewLater(lease, life);
+    return untilDone(lease, work);
+  }
+
+  /// Runs the work and releases the lock afterwards. The lock ends after its life, whether or not
+  /// the work is done.
+  public <T> Future<T> untilDone(LockLease lease, Supplier<Future<T>> work) {
     return begin(work)
         .eventually(
             () -> {
@@ -201,8 +205,7 @@ public final class ProcessingLock {
     degraded = false;
     return switch (word) {
       case "ACQUIRED" -> adopted(lease);
-      case "BUSY" -> counted(new LockOutcome.Busy(true));
-      case "TOLD" -> counted(new LockOutcome.Busy(false));
+      case "BUSY" -> busy();
       default -> throw new IllegalStateException("unexpected reply of acquire_lock.lua: " + word);
     };
   }
@@ -219,12 +222,12 @@ public final class ProcessingLock {
   private LockOutcome outcome(LockLease requested, LockLease holder) {
     return holder.equals(requested) && requested.isHeld()
         ? new LockOutcome.Acquired(requested)
-        : counted(new LockOutcome.Busy(holder.noticeDue(config.noticeInterval().toNanos())));
+        : busy();
   }
 
-  private LockOutcome counted(LockOutcome.Busy busy) {
+  private LockOutcome busy() {
     meters.hits().increment();
-    return busy;
+    return new LockOutcome.Busy();
   }
 
   private void decidedLocally(Throwable failure) {

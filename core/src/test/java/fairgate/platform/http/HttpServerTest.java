@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// Routes, replies and failures over a socket.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -35,6 +37,9 @@ class HttpServerTest {
             Route.get("/device", r -> text(r.device().id().value() + " " + r.device().fresh())),
             Route.get("/who", r -> text(r.clientAddress() + " " + r.requestId())),
             Route.get("/long/{n}", r -> text("x".repeat(Integer.parseInt(r.pathParam("n"))))),
+            Route.get("/q/{room}/", r -> text("room " + r.pathParam("room"))),
+            Route.get("/", _ -> text("home")),
+            Route.get("/s/{code}", r -> text("code " + r.pathParam("code"))),
             Route.get("/gone", _ -> Future.succeededFuture(Reply.noContent())),
             Route.get("/elsewhere", _ -> Future.succeededFuture(Reply.redirect(302, "/plain"))));
   }
@@ -111,6 +116,42 @@ class HttpServerTest {
     assertThat(reply.statusCode()).isEqualTo(404);
     assertThat(reply.body()).contains("\"error\":\"NOT_FOUND\"").contains("\"success\":false");
     assertThat(server.get("/api/nowhere", "accept", "text/html").body()).startsWith("{");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      value = {
+        "/page/ /page",
+        "/page. /page",
+        "/page%EF%BC%8C /page",
+        "/page).?a=1 /page?a=1",
+        "/s/abc%E3%80%82 /s/abc",
+        "/s/abc%EF%BC%89%E5%BF%AB%E4%BE%86 /s/abc",
+        "/s/abc+, /s/abc+",
+        "/s/abc%22%3E /s/abc",
+        "/long/3%20 /long/3",
+        "/files/a/b.js! /files/a/b.js",
+        "/%EF%BC%8Cabc /",
+        "/) /"
+      })
+  void whatWasPastedBehindTheAddressOfAPageIsNoPartOfIt(String pasted, String page) {
+    HttpResponse<String> reply = server.get(pasted);
+    assertThat(reply.statusCode()).isEqualTo(302);
+    assertThat(header(reply, "location")).isEqualTo(page);
+    assertThat(server.get(page).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void otherPathsStayAsTheyWereSent() {
+    assertThat(server.get("/q/r1/").body()).isEqualTo("room r1");
+    assertThat(server.get("/s/abc-").body()).isEqualTo("code abc-");
+    assertThat(server.get("/s/abc.svg").body()).isEqualTo("code abc.svg");
+    assertThat(server.get("/api/things/1.").body()).isEqualTo("/api/things/1. 1.");
+    assertThat(server.get("/nowhere/").statusCode()).isEqualTo(404);
+    assertThat(server.get("//example.com/.").statusCode()).isEqualTo(400);
+    assertThat(server.get("//example.com,").statusCode()).isEqualTo(404);
+    assertThat(server.post("/page/", "").statusCode()).isEqualTo(404);
   }
 
   @Test

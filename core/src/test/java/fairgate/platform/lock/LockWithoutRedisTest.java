@@ -31,33 +31,20 @@ final class LockWithoutRedisTest {
     engines.killRedis();
     LockLease lease = node.taken(key, LIFE);
     assertThat(node.lock().degraded()).isTrue();
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(false));
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy());
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy());
     assertThat(node.counted("processing_lock_degraded_total 3.0")).isTrue();
     node.pass(LIFE.minusSeconds(1));
     assertThat(node.lock().renewLock(lease, LIFE).await()).isTrue();
     node.pass(LIFE.minusSeconds(1));
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(false));
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy());
     node.pass(Duration.ofSeconds(1));
     LockLease next = node.taken(key, LIFE);
     node.lock().releaseLock(lease).await();
     assertThat(next.isHeld()).isTrue();
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy());
     node.lock().releaseLock(next).await();
     assertThat(node.taken(key, LIFE).isHeld()).isTrue();
-  }
-
-  @Test
-  void aNoticeIsDueAgainAfterTheInterval() {
-    engines.killRedis();
-    Duration life = LockWorld.NOTICE_INTERVAL.multipliedBy(2);
-    LockLease lease = node.taken(key, life);
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
-    node.pass(LockWorld.NOTICE_INTERVAL.minusNanos(1));
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(false));
-    node.pass(Duration.ofNanos(1));
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
-    assertThat(lease.isHeld()).isTrue();
   }
 
   @Test
@@ -69,7 +56,7 @@ final class LockWithoutRedisTest {
         () ->
             node.lock().tryAcquireLock(LockWorld.key(), LIFE).await() != null
                 && !node.lock().degraded());
-    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy(true));
+    assertThat(node.take(key, LIFE)).isEqualTo(new LockOutcome.Busy());
     node.lock().releaseLock(lease).await();
     LockLease next = node.taken(key, LIFE);
     assertThat(node.call("GET", key)).isEqualTo(next.owner());

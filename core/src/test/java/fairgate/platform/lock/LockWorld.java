@@ -15,9 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// The locks of one node on the tests' Redis, with a manual clock.
 final class LockWorld implements AutoCloseable {
-  /// Longer than any test takes.
-  static final Duration NOTICE_INTERVAL = Duration.ofHours(1);
-
   /// Longer than a busy machine needs, so that Redis decides while it is up.
   private static final Duration BUDGET = Duration.ofSeconds(20);
 
@@ -58,7 +55,7 @@ final class LockWorld implements AutoCloseable {
   }
 
   static LockConfig config(Duration timeout, Duration limit) {
-    return new LockConfig(true, timeout, limit, NOTICE_INTERVAL);
+    return new LockConfig(true, timeout, limit);
   }
 
   /// A new actor.

@@ -27,16 +27,12 @@ final class ProcessingLockTest {
     other.close();
   }
 
-  private static LockOutcome busy(boolean noticeDue) {
-    return new LockOutcome.Busy(noticeDue);
-  }
-
   @Test
   void theLockIsExclusiveUntilItsTimeout() {
     // Long enough that a slow machine tries it before its end.
     Duration life = Duration.ofSeconds(15);
     LockLease lease = node.taken(key, life);
-    assertThat(other.take(key, LONG)).isEqualTo(busy(true));
+    assertThat(other.take(key, LONG)).isEqualTo(new LockOutcome.Busy());
     other.ended(key);
     node.pass(life);
     assertThat(lease.isHeld()).isFalse();
@@ -50,16 +46,24 @@ final class ProcessingLockTest {
   }
 
   @Test
-  void aNoticeIsDueOnceInEachIntervalOnAllNodesTogether() {
+  void everyRefusalIsCounted() {
     LockLease lease = node.taken(key, LONG);
-    assertThat(other.take(key, LONG)).isEqualTo(busy(true));
-    assertThat(node.take(key, LONG)).isEqualTo(busy(false));
-    assertThat(other.take(key, LONG)).isEqualTo(busy(false));
-    node.lock().releaseLock(lease).await();
-    LockLease next = other.taken(key, LONG);
-    assertThat(node.take(key, LONG)).isEqualTo(busy(true));
-    other.lock().releaseLock(next).await();
+    assertThat(other.take(key, LONG)).isEqualTo(new LockOutcome.Busy());
+    assertThat(other.take(key, LONG)).isEqualTo(new LockOutcome.Busy());
+    assertThat(node.call("GET", key)).isEqualTo(lease.owner());
     assertThat(other.counted("processing_lock_hits_total 2.0")).isTrue();
+  }
+
+  @Test
+  void aLockEndsAfterItsLifeAlthoughTheWorkLives() {
+    Promise<String> work = Promise.promise();
+    LockLease lease = node.taken(key, SHORT);
+    Future<String> done = node.lock().untilDone(lease, work::future);
+    node.ended(key);
+    LockLease next = other.taken(key, LONG);
+    work.complete("answer");
+    assertThat(done.await()).isEqualTo("answer");
+    assertThat(other.call("GET", key)).isEqualTo(next.owner());
   }
 
   @Test
@@ -140,7 +144,7 @@ final class ProcessingLockTest {
 
   @Test
   void disabledLocksExcludeNobody() {
-    try (LockWorld off = new LockWorld(uri, new LockConfig(false, LONG, LONG, LONG))) {
+    try (LockWorld off = new LockWorld(uri, new LockConfig(false, LONG, LONG))) {
       LockLease lease = off.taken(key, LONG);
       assertThat(off.taken(key, LONG).isHeld()).isTrue();
       assertThat(off.lock().whileLocked(lease, () -> Future.succeededFuture(1)).await())

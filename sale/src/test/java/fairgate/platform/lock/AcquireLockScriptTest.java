@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class AcquireLockScriptTest {
   private final RedisClient redis = SaleWorld.connect();
-  private final AcquireLockScript script = new AcquireLockScript(redis, LockWorld.NOTICE_INTERVAL);
+  private final AcquireLockScript script = new AcquireLockScript(redis);
   private final String key = LockWorld.key();
 
   private String acquire(String owner) {
@@ -32,37 +32,22 @@ final class AcquireLockScriptTest {
   }
 
   @Test
-  void onlyTheFirstRefusalWithinTheIntervalAsksForANotice() {
+  void aRefusalChangesNothing() {
     assertThat(acquire("anna")).isEqualTo("ACQUIRED");
     assertThat(acquire("bert")).isEqualTo("BUSY");
-    assertThat(acquire("carl")).isEqualTo("TOLD");
-    assertThat(acquire("bert")).isEqualTo("TOLD");
-    assertThat(value()).matches("anna [0-9]{13}");
+    assertThat(acquire("bert")).isEqualTo("BUSY");
+    assertThat(value()).isEqualTo("anna");
     assertThat(redis.send("PTTL", key).await().number()).isPositive();
   }
 
+  /// Older builds added the time of a notice.
   @Test
-  void aRefusalAfterTheIntervalAsksForANoticeAgain() {
+  void aLockOfAnOlderBuildHasItsOwner() {
     assertThat(acquire("anna")).isEqualTo("ACQUIRED");
-    long before = nowMs() - LockWorld.NOTICE_INTERVAL.toMillis();
-    assertThat(redis.send("SET", key, "anna " + before, "KEEPTTL").await().text()).isEqualTo("OK");
+    String older = "anna 1700000000000";
+    assertThat(redis.send("SET", key, older, "KEEPTTL").await().text()).isEqualTo("OK");
     assertThat(acquire("bert")).isEqualTo("BUSY");
-    assertThat(acquire("bert")).isEqualTo("TOLD");
-    assertThat(redis.send("PTTL", key).await().number()).isPositive();
-  }
-
-  @Test
-  void aNoticeInTheFutureIsIgnored() {
     assertThat(acquire("anna")).isEqualTo("ACQUIRED");
-    String ahead = "anna " + (nowMs() + 600_000);
-    assertThat(redis.send("SET", key, ahead, "KEEPTTL").await().text()).isEqualTo("OK");
-    assertThat(acquire("bert")).isEqualTo("BUSY");
-    assertThat(acquire("bert")).isEqualTo("TOLD");
-  }
-
-  private long nowMs() {
-    return Long.parseLong(
-        redis.send("EVAL", "return redis.call('TIME')[1] .. '000'", "0").await().text());
   }
 
   @Test
@@ -72,7 +57,7 @@ final class AcquireLockScriptTest {
     assertThat(redis.send("PTTL", key).await().number()).isLessThanOrEqualTo(60_000L);
     assertThat(acquire("bert")).isEqualTo("BUSY");
     assertThat(acquire("anna")).isEqualTo("ACQUIRED");
-    assertThat(value()).startsWith("anna ");
+    assertThat(value()).isEqualTo("anna");
   }
 
   @Test
@@ -98,7 +83,6 @@ final class AcquireLockScriptTest {
         IntStream.range(0, 1_000).mapToObj(i -> script.run(key, "o" + i, 60_000)).toList();
     List<String> words = calls.stream().map(call -> call.await()).toList();
     assertThat(words).filteredOn("ACQUIRED"::equals).hasSize(1);
-    assertThat(words).filteredOn("BUSY"::equals).hasSize(1);
-    assertThat(words).filteredOn("TOLD"::equals).hasSize(998);
+    assertThat(words).filteredOn("BUSY"::equals).hasSize(999);
   }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class ReleaseLockScriptTest {
   private final RedisClient redis = SaleWorld.connect();
-  private final AcquireLockScript acquire = new AcquireLockScript(redis, LockWorld.NOTICE_INTERVAL);
+  private final AcquireLockScript acquire = new AcquireLockScript(redis);
   private final ReleaseLockScript script = new ReleaseLockScript(redis);
   private final String key = LockWorld.key();
 

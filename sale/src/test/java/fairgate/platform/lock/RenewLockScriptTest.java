@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 final class RenewLockScriptTest {
   private final RedisClient redis = SaleWorld.connect();
-  private final AcquireLockScript acquire = new AcquireLockScript(redis, LockWorld.NOTICE_INTERVAL);
+  private final AcquireLockScript acquire = new AcquireLockScript(redis);
   private final RenewLockScript script = new RenewLockScript(redis);
   private final String key = LockWorld.key();
 
@@ -23,14 +23,6 @@ final class RenewLockScriptTest {
     assertThat(rest()).isBetween(50_000L, 60_000L);
     assertThat(script.run(key, "anna", 30_000).await()).isEqualTo("RENEWED");
     assertThat(rest()).isBetween(20_000L, 30_000L);
-  }
-
-  @Test
-  void aRenewalKeepsTheTimeOfTheLastNotice() {
-    assertThat(acquire.run(key, "anna", 10_000).await()).isEqualTo("ACQUIRED");
-    assertThat(acquire.run(key, "bert", 10_000).await()).isEqualTo("BUSY");
-    assertThat(script.run(key, "anna", 60_000).await()).isEqualTo("RENEWED");
-    assertThat(acquire.run(key, "bert", 10_000).await()).isEqualTo("TOLD");
   }
 
   @Test

@@ -1,0 +1,103 @@
+package fairgate.line.talk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import fairgate.platform.text.Language;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Texts as people write them.
+class CommandsTest {
+  private static final Chat PRIVATE = new Chat("U1", null, null);
+  private static final Chat GROUP = new Chat("U1", "C1", null);
+  private static final Commands COMMANDS = new Commands(new NoOrders());
+
+  private static final class NoOrders implements LineClaims {
+    @Override
+    public Optional<String> orderIn(String text) {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean speaksOfOrder(String text) {
+      return false;
+    }
+
+    @Override
+    public boolean takesOtherOrders() {
+      return true;
+    }
+
+    @Override
+    public LineClaimOutcome claim(Attempt attempt, Language language) {
+      return new LineClaimOutcome.NotOffered();
+    }
+  }
+
+  private static Command said(Chat chat, String text) {
+    return COMMANDS.of(chat, new Incoming.Text(text, false));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "順位",
+        "順位😀",
+        "順位 👩‍👩‍👧‍👦❤️",
+        "順位(love)",
+        "(moon wink)順位(love)",
+        "順位！",
+        "順位～",
+        "順位〜〜",
+        "順位。。。",
+        "「順位」",
+        "✨順位✨!!",
+        "Queue!",
+        "queue 🇹🇼",
+        "position 👍🏽"
+      })
+  void aCommandWithEmojiOrMarksIsTheCommand(String text) {
+    assertThat(said(PRIVATE, text)).isEqualTo(new Command.Places());
+    assertThat(said(GROUP, "/" + text)).isEqualTo(new Command.Places());
+    assertThat(COMMANDS.of(GROUP, new Incoming.Text("  " + text, true)))
+        .isEqualTo(new Command.Places());
+    assertThat(said(GROUP, text)).isEqualTo(new Command.Unknown());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "😀",
+        "(love)",
+        "(love)(moon wink)",
+        "㊗️",
+        "ℹ️",
+        "Ⓜ️",
+        "🈵",
+        "1️⃣",
+        "❤️❤️",
+        "~",
+        "！",
+        "？？",
+        "🇹🇼"
+      })
+  void anEmojiAloneIsNoPlace(String text) {
+    assertThat(said(PRIVATE, text)).isEqualTo(new Command.Help());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"台北", "台北😀", "台北~", "☀️台北(love)", "台北天氣☀️", "台北 天氣～"})
+  void emojiAndTildesAreNoPartOfAPlace(String text) {
+    assertThat(said(PRIVATE, text)).isEqualTo(new Command.WeatherIn("台北"));
+  }
+
+  @Test
+  void whatANameNeedsStays() {
+    assertThat(said(PRIVATE, "Portland (Oregon)"))
+        .isEqualTo(new Command.WeatherIn("Portland (Oregon)"));
+    assertThat(said(PRIVATE, "?")).isEqualTo(new Command.Help());
+    assertThat(said(GROUP, "🎉/順位")).isEqualTo(new Command.Places());
+  }
+}
