@@ -79,13 +79,30 @@ class FormPurchaseTest {
     assertThat(page).contains("name=\"unit_price\" value=\"100\"");
     Matcher turn = TURN.matcher(page);
     assertThat(turn.find()).isTrue();
+    String form = "quantity=2&turn=" + turn.group(1) + "&unit_price=";
+    HttpResponse<String> refused = buy("860003", cookie, form + "99");
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+    assertThat(refused.body()).contains("The price has changed.");
+    assertThat(buy("860003", cookie, form + "100").statusCode()).isEqualTo(303);
+  }
+
+  @Test
+  void everyWrongQuantityIsToldTheLimitsOfTheSale() {
+    server.createProduct(
+        "860004",
+        5,
+        "{\"preset\":\"queue\",\"max_quantity\":2,\"max_per_user\":2,\"max_per_device\":2}");
+    server.openSale("860004");
+    String cookie = join("860004");
+    String _ =
+        Eventually.get("the turn", () -> page("860004", cookie), body -> TURN.matcher(body).find());
     for (String quantity : List.of("0", "-1", "99", "1" + "0".repeat(30))) {
       assertThat(
               server
                   .call(
                       "POST",
                       "/api/purchase",
-                      "{\"product_id\":\"860003\",\"quantity\":" + quantity + "}",
+                      "{\"product_id\":\"860004\",\"quantity\":" + quantity + "}",
                       "cookie",
                       cookie,
                       "Accept-Language",
@@ -94,11 +111,6 @@ class FormPurchaseTest {
           .as(quantity)
           .contains("quantity must be between 1 and 2.");
     }
-    String form = "quantity=2&turn=" + turn.group(1) + "&unit_price=";
-    HttpResponse<String> refused = buy("860003", cookie, form + "99");
-    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
-    assertThat(refused.body()).contains("The price has changed.");
-    assertThat(buy("860003", cookie, form + "100").statusCode()).isEqualTo(303);
   }
 
   private static String join() {

@@ -143,7 +143,9 @@ public final class ConfigReader {
     Matcher parts = HOST_AND_PORT.matcher(address);
     if (!parts.matches()) {
       problems.add(
-          REDIS_ADDR + ": expected host:port, such as localhost:6379; an address with :// is " + REDIS_URL);
+          REDIS_ADDR
+              + ": expected host:port, such as localhost:6379; an address with :// is "
+              + REDIS_URL);
       return all;
     }
     String database = environment.getOrDefault("REDIS_DB", "").strip();
@@ -156,7 +158,9 @@ public final class ConfigReader {
     all.put(
         REDIS_URL,
         "redis://"
-            + (password.isEmpty() ? "" : ":" + URLEncoder.encode(password, UTF_8).replace("+", "%20") + "@")
+            + (password.isEmpty()
+                ? ""
+                : ":" + URLEncoder.encode(password, UTF_8).replace("+", "%20") + "@")
             + host
             + Objects.requireNonNullElse(parts.group(2), ":6379")
             + (database.isEmpty() || database.equals("0") ? "" : "/" + database));

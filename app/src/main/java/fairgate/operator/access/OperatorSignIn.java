@@ -217,7 +217,9 @@ public final class OperatorSignIn {
             passwords.hash(password),
             seal.seal(stored.id(), secret),
             step.getAsLong(),
-            recoveryCodes.stream().map(each -> recoveryHash(stored.id(), plain(each))).toList());
+            recoveryCodes.stream()
+                .map(each -> recoveryHash(stored.id(), TypedCode.plain(each)))
+                .toList());
     FreshSession session = credentials.fresh(caller.userAgent());
     if (!store.enrol(stored.id(), hash, fresh, session.session())) {
       return new EnrolOutcome.LinkEnded();

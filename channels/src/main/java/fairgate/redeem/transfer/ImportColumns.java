@@ -127,7 +127,8 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
     Optional<String> platform = Optional.empty();
     for (Map.Entry<String, Set<String>> each : PLATFORMS.entrySet()) {
       long count = each.getValue().stream().filter(headings::contains).count();
-      platform = count > most ? Optional.of(each.getKey()) : count == most ? Optional.empty() : platform;
+      platform =
+          count > most ? Optional.of(each.getKey()) : count == most ? Optional.empty() : platform;
       most = Math.max(most, count);
     }
     return platform;
