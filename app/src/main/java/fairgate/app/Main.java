@@ -54,6 +54,9 @@ import picocli.CommandLine.HelpCommand;
 public final class Main {
   static final String VERSION = "0.1.0";
 
+  /// Lines of descriptions are as long as those of the sources.
+  private static final int HELP_WIDTH = 100;
+
   private Main() {}
 
   public static void main(String[] args) {
@@ -67,8 +70,9 @@ public final class Main {
         .getSubcommands()
         .values()
         .forEach(each -> each.getCommandSpec().mixinStandardHelpOptions(true));
-    return commandLine.setExecutionExceptionHandler(
-        (failure, command, _) -> explain(failure, command));
+    return commandLine
+        .setUsageHelpWidth(HELP_WIDTH)
+        .setExecutionExceptionHandler((failure, command, _) -> explain(failure, command));
   }
 
   /// Prints a message for failures that an operator can act on, and a stack trace for all others.

@@ -79,8 +79,8 @@ class IdleSalesIT {
     engines.close();
   }
 
-  /// Whoever makes a buyer or an idle minute dearer raises the number in `docs/performance.md`, and
-  /// says why in the commit.
+  /// A change that makes a buyer or an idle minute dearer raises the number in
+  /// `docs/performance.md`, and says why in the commit.
   @Test
   @Order(1)
   void aBuyerAndAnIdleMinuteCostNoMoreThanTheDocumentationSays() throws Exception {

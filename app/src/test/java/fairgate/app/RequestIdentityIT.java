@@ -201,9 +201,9 @@ class RequestIdentityIT {
             .filter(route -> !route.path().equals("/line/webhook"))
             // Providers are linked by redirects of the browser, so there is no API for them.
             .filter(route -> !route.path().equals("/account/sign-in/unlink"))
-            // The waiting list of a sold-out sale, and the address for a receipt, are pages only.
+            // The waiting list of a sold-out sale, and receipts and their links, are pages only.
             .filter(route -> !route.path().startsWith("/p/{id}/waiting-list"))
-            .filter(route -> !route.path().equals("/o/{id}/receipt"))
+            .filter(route -> !route.path().matches("/o/\\{id}/(receipt|end-links)"))
             // Transfers of tickets are forms only.
             .filter(route -> !route.path().matches("/o/\\{id}/tickets/.*|/t/.*"))
             // Waiting rooms, the check of proxies and appeals are routes for browsers and programs.

@@ -84,7 +84,7 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /// The jar of the program.
-  static String jar() {
+  public static String jar() {
     if (JAR.isEmpty()) {
       throw new AssertionError("needs the jar: ./fairgate test -Dtest=NAME runs one class with it");
     }

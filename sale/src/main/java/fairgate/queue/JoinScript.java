@@ -23,7 +23,7 @@ final class JoinScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MOST_ITEMS);
   }
 
-  /// What is known of the caller's browser.
+  /// Facts about the caller's browser.
   enum Evidence {
     /// It sent no cookie.
     NEW("new"),

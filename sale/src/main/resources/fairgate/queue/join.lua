@@ -15,9 +15,10 @@
 --       explained in seats.lua; a repeat with a better seat moves a waiting place to the end of that seat.
 -- Reply per join: 'JOINED position' (-1 before the opening of a sale that shuffles) | 'ALREADY session' |
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
---       places or units) | 'CROWDED' (the same, and a caller that is proven may join) | 'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' |
---       'DRAW' | 'CLOSED' | 'STOPPED' (nobody new may join) | 'NO_SALE' | 'FAULT message'; then, as last
---       element, the TTL of the new sessions in ms
+--       places or units) | 'CROWDED' (the same, and a caller that is proven may join) |
+--       'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'DRAW' | 'CLOSED' |
+--       'STOPPED' (nobody new may join) | 'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the
+--       new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua

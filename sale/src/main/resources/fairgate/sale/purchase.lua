@@ -58,7 +58,8 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses', unpack(PAYMENT_TIME_FIELDS))
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses',
+  unpack(PAYMENT_TIME_FIELDS))
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
 local needs_payment = sale.payment == '1'

@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// `/r/{link}` and `/r/{link}/tickets`: an order and its tickets for whoever has a link of a
-/// message to the buyer. The buyer's own browser goes on to the order's page.
+/// message to the buyer. The buyer's own browser goes on to the order's page, also by a link that
+/// has ended.
 public final class OrderLinkPages {
   private final ShopPages shop;
   private final Services services;
@@ -51,7 +52,7 @@ public final class OrderLinkPages {
     if (order == null) {
       return ended(request);
     }
-    if (isOwn(request, order)) {
+    if (isOwn(request, order.id())) {
       return Reply.redirect(303, "/o/" + order.id().value());
     }
     boolean hasTickets = hasTickets(order);
@@ -98,8 +99,7 @@ public final class OrderLinkPages {
         .flatMap(id -> services.payment().service().find(id).await());
   }
 
-  private boolean isOwn(Request request, Order order) {
-    OrderId id = order.id();
+  private boolean isOwn(Request request, OrderId id) {
     PaymentService.Requester asker = services.payment().askerOf(request, id).await();
     return services.payment().service().find(id, asker).await().isPresent();
   }
@@ -117,6 +117,10 @@ public final class OrderLinkPages {
   }
 
   private Reply ended(Request request) {
+    OrderId id = OrderLinks.named(request.pathParam("link")).orElse(null);
+    if (id != null && isOwn(request, id)) {
+      return Reply.redirect(303, "/o/" + id.value());
+    }
     return hidden(
         shop.notices().told(visit(request), 404, "receipt.link.ended", "receipt.link.ended.more"));
   }

@@ -283,6 +283,7 @@ class ReceiptIT {
     assertThat(browser.form(page + "/end-links", "").statusCode()).isEqualTo(200);
     assertThat(other.page(link).statusCode()).isEqualTo(404);
     assertThat(other.page(link + "/tickets").statusCode()).isEqualTo(404);
+    assertThat(browser.page(link).headers().firstValue("location")).contains(page);
     var _ = act(order, "/receipt");
     String next = link(mails(email, 2).getLast());
     assertThat(other.page(next).statusCode()).isEqualTo(200);

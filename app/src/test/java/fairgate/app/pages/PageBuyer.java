@@ -60,7 +60,8 @@ final class PageBuyer {
   /// Opens the page of a sale, joins, waits for the turn and buys.
   static Order buy(Page page, String product, int quantity) {
     page.navigate("/p/" + product);
-    var _ = join(page, product);
+    Map<?, ?> joined = join(page, product);
+    assertThat(joined.get("http")).as(joined.toString()).isIn(200, 201, 202);
     Eventually.await("the turn has come", () -> "ready_to_purchase".equals(page.evaluate(PLACE)));
     List<Object> purchase = List.of(product, quantity, UUID.randomUUID().toString());
     Map<?, ?> bought =

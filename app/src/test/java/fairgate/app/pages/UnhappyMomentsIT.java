@@ -119,7 +119,7 @@ class UnhappyMomentsIT {
     page.waitForSelector("#panel .note.warn:not([hidden]):has-text('More units go on sale: ')");
     assertThat(page.textContent("#panel")).doesNotContain("All units are", "refund");
     page.waitForSelector("#state:has-text('More in')");
-    assertThat(page.textContent("#stock")).contains("None left until more units come");
+    page.waitForSelector("#stock:has-text('None left until more units come')");
     assertThat(page.request().get("/p/" + id + "?lang=en").text())
         .contains("More units go on sale: in ");
     page.navigate("/");

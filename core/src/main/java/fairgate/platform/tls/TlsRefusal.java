@@ -11,7 +11,7 @@ public final class TlsRefusal {
 
   private TlsRefusal() {}
 
-  /// What is wrong and what to do; empty for a connection that failed for another reason.
+  /// The cause and the remedy; empty for a connection that failed for another reason.
   ///
   /// @param section the section of the settings: `redis` or `database`
   public static Optional<String> of(Throwable failure, String section) {

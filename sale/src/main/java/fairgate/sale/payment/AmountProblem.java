@@ -6,7 +6,7 @@ import java.util.Locale;
 ///
 /// @param bound what it takes: a currency, several, or an amount with its currency
 public record AmountProblem(Kind kind, String bound) {
-  /// What is wrong with the amount.
+  /// The fault of the amount.
   public enum Kind {
     /// It is in another currency than the provider's.
     CURRENCY,

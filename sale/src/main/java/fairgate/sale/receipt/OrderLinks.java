@@ -57,6 +57,11 @@ public final class OrderLinks {
     return isOpen ? Optional.of(order) : Optional.empty();
   }
 
+  /// The order that a link names, whoever made it and whether or not it has ended.
+  public static Optional<OrderId> named(String link) {
+    return Optional.of(link.split("\\.", 2)[0]).filter(OrderId::isValid).map(OrderId::new);
+  }
+
   /// Ends all links of the order that were sent so far.
   public void end(OrderId order) {
     receipts.endLinks(order);

@@ -1,7 +1,7 @@
 -- Missed turns of networks. After a turn that passed without a purchase, the other places of its network let
--- others go first, see admit.lua. The index of places has, under `missed:` and the hash of a network, the time
--- of its last missed turn, ms; a purchase from the network removes it. Networks whose places the sale does not
--- limit are not recorded. The sale's field `pauses` tells that any turn was missed.
+-- others go first, see admit.lua. The index of places has, under `missed:` and the hash of a network, the
+-- time of its last missed turn, ms; a purchase from the network removes it. Networks whose places the sale
+-- does not limit are not recorded. The sale's field `pauses` tells that any turn was missed.
 
 -- `sale` holds fields of the sale's hash by name: places_ip, places_net and places_site. `networks` are those
 -- of the session, from narrow to wide.

@@ -1,7 +1,7 @@
 -- Pauses of buyers: after a missed turn, and after an order that was cancelled or not paid, a buyer cannot
 -- join the sale again for a while. Each pause of a day is twice as long as the one before, up to sixteen
--- times the first. The key of a pause holds its reason: 'missed' or 'unpaid'. A caller without a cookie may be
--- the one of the last turn of its address, so it pauses with the address.
+-- times the first. The key of a pause holds its reason: 'missed' or 'unpaid'. A caller without a cookie may
+-- be the one of the last turn of its address, so it pauses with the address.
 local MAX_DOUBLINGS = 4
 local PAUSES_COUNT_FOR_SECONDS = 86400
 
@@ -14,8 +14,8 @@ local function pause_seconds(first_seconds, earlier_pauses)
 end
 
 -- The beginning of the keys of an address, in which callers without a cookie pause together: the address of
--- IPv4, the /56 of IPv6. `networks` are those of a session or an order. Nil where the sale limits no places of
--- an address, or counts no networks of this caller.
+-- IPv4, the /56 of IPv6. `networks` are those of a session or an order. Nil where the sale limits no places
+-- of an address, or counts no networks of this caller.
 local function address_prefix(event_prefix, sale, networks)
   local all = {}
   for network in string.gmatch(networks or '', '%S+') do

@@ -5,7 +5,8 @@
 -- KEYS  1 sale  2 stock  3 order  4 session  5 purchases  6 pending orders  7 outbox  8 units of the user
 --       9 units of the device
 -- ARGV  1 order id  2 session id  3 user  4 device  5 payment id  6 amount in minor units  7 currency
---       8 reason  9 name of the dispute; empty for refunds: then the amount is all that went back of the payment so far
+--       8 reason  9 name of the dispute; empty for refunds: then the amount is all that went back of the
+--       payment so far
 -- Reply {word, status, version of the order}:
 --   REFUNDED  nothing of the payment is left; the order is refunded now
 --   PART      a part went back; the order stays paid
