@@ -78,8 +78,8 @@ final class WaitingListCheck {
             (session, since) -> {
               Wait was = waits.get(session);
               // A place that lets others go first begins to wait anew.
-              boolean goesOn = was != null && was.since() == since;
-              waits.put(session, new Wait(since, goesOn ? was.first() : look.now(), look.now()));
+              long first = was == null || was.since() != since ? look.now() : was.first();
+              waits.put(session, new Wait(since, first, look.now()));
             });
     // What changes between two looks and is not seen in them leaves a trace in one of these.
     boolean isSteady =
