@@ -129,7 +129,7 @@ enum Plant {
   LIST_BEFORE_EARLIER_PLACE(
       "923",
       "fairgate/queue/list_turn.lua",
-      "call('ZCARD', ACTIVE) == 0 and call('ZCOUNT', WAITING, '-inf', '(' .. from) == 0 -> true",
+      "local from = score_at(SINCE * 1000, SEAT) -> local from = '0'",
       Plant.PAID,
       Invariant.I45),
   /// Parts of a payment grow on their way to the refund worker, and no barrier stops them.

@@ -133,7 +133,7 @@ public final class ProofCrowd implements AutoCloseable {
     return inside.get();
   }
 
-  /// All buyers leave at their next step.
+  /// All buyers give up their places at their next step.
   public void goHome() {
     home = waves.get();
   }

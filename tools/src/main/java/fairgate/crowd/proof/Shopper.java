@@ -97,6 +97,7 @@ final class Shopper {
       }
       rest(250);
     }
+    goHome(session);
     return false;
   }
 
@@ -165,7 +166,15 @@ final class Shopper {
       }
       rest(250);
     }
+    goHome(session);
     return null;
+  }
+
+  /// Places of people who have gone would cost those who come later time.
+  private void goHome(String session) {
+    if (shared.over().getAsBoolean() && !session.isEmpty()) {
+      leave(session);
+    }
   }
 
   private static boolean again(Answer answer) {
