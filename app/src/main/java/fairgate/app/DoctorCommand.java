@@ -199,7 +199,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   /// Connects to the configured database. The preflight list reports whether it is suitable.
   private static String postgres(FairgateConfig settings) {
-    ServeChecks.databaseProblem(settings.stores().database().url())
+    ServeChecks.databaseProblem(settings.stores().database())
         .ifPresent(
             problem -> {
               throw new StartFailed(problem);

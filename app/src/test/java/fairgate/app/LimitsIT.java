@@ -209,6 +209,7 @@ class LimitsIT {
     HttpResponse<String> refused = call("POST", "/api/queue/join", JOIN);
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(header(refused, "ratelimit-policy")).isEqualTo("\"join_new\";q=3;w=60");
+    assertThat(json(refused).path("message").asText()).contains("no cookie", "allow cookies");
     HttpResponse<String> challenge = get("/api/challenge?product_id=31");
     String cookie = header(challenge, "set-cookie").split(";", 2)[0];
     assertThat(call("POST", "/api/queue/join", JOIN, "Cookie", cookie).statusCode())

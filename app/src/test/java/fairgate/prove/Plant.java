@@ -120,6 +120,18 @@ enum Plant {
           + "call('ZREVRANGE', ACTIVE, 0, slots - in_ready - 1)",
       Plant.PAID,
       Invariant.I43),
+  LATER_PLACE_BEFORE_LIST(
+      "922",
+      "fairgate/queue/admit.lua",
+      "stock + tonumber(sale.held or '0') >= tonumber(sale.list_units) -> false",
+      Plant.PAID.replace("\"payment_window_seconds\": 1,", "\"payment_window_seconds\": 60,"),
+      Invariant.I45),
+  LIST_BEFORE_EARLIER_PLACE(
+      "923",
+      "fairgate/queue/list_turn.lua",
+      "local from = score_at(SINCE * 1000, SEAT) -> local from = '0'",
+      Plant.PAID,
+      Invariant.I45),
   /// Parts of a payment grow on their way to the refund worker, and no barrier stops them.
   PART_GROWS(
       "918",
@@ -219,7 +231,7 @@ enum Plant {
   }
 
   boolean pays() {
-    return policy.equals(PAID);
+    return policy.contains("payment_window_seconds");
   }
 
   Invariant found() {

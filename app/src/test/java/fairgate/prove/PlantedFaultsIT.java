@@ -105,6 +105,9 @@ class PlantedFaultsIT {
     assertThat(tally.verdicts().values().stream().filter(v -> v.facts() > 0).count())
         .as("what was exercised")
         .isGreaterThan(12);
+    assertThat(tally.verdicts().get(Invariant.I45))
+        .as("the waiting list, whose people only come if everything is sold")
+        .satisfies(verdict -> assertThat(verdict.facts()).isPositive());
   }
 
   static List<Invariant> broken(InvariantResults tally) {

@@ -49,6 +49,7 @@ final class Rig implements AutoCloseable {
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
   private static final int FIRST_BUYERS = 5;
+  private static final int ON_THE_LIST = 4;
   private static final Duration SALE = Duration.ofSeconds(5);
 
   /// What the busiest machine may take; only a failure takes it all.
@@ -150,6 +151,9 @@ final class Rig implements AutoCloseable {
 
     private void send(int wave) {
       crowd.send(terms, PEOPLE, 800, product.hashCode() + wave);
+      if (terms.pays()) {
+        crowd.register(terms, ON_THE_LIST, 800, product.hashCode() - wave);
+      }
     }
 
     /// Asks again where the outcome is unknown; what was done the first time is a conflict then.
@@ -266,6 +270,7 @@ final class Rig implements AutoCloseable {
       Checker checker = new Checker(engines, evidence(), tally);
       boolean _ = Waiting.holds(rest, checker::atRest);
       checker.check();
+      watch.checkWaitingLists();
     }
 
     @Override

@@ -90,7 +90,7 @@ final class DrawAllocation {
       switch (seats.get(i)) {
         case SEATED, SAME -> seated.add(some.get(i).rank());
         case OVER -> late.add(new Settlement(some.get(i).rank(), 0, WINDOW));
-        case NOT_OPEN -> {}
+        case NOT_OPEN, NOT_FIRST -> {}
       }
     }
     offers.seated(draw.id(), seated, true);

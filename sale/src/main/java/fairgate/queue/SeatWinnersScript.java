@@ -8,7 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Calls `seat_winners.lua`, which gives ready places to winners of a draw.
+/// Calls `seat_winners.lua`, which gives ready places to winners of a draw and to the first person
+/// of a waiting list.
 final class SeatWinnersScript {
   private static final LuaScript SCRIPT =
       LuaScript.load(SeatWinnersScript.class, "seat_winners.lua");
@@ -22,10 +23,13 @@ final class SeatWinnersScript {
   /// One reply per winner, and the life of the seated sessions.
   record Seats(List<String> replies, Duration life) {}
 
-  Future<Seats> run(SaleKeys keys, List<WinnerPlaces.Winner> winners) {
+  /// @param onlyFirst whether they are seated only if nobody is active
+  Future<Seats> run(SaleKeys keys, List<WinnerPlaces.Winner> winners, boolean onlyFirst) {
     List<String> names =
         new ArrayList<>(List.of(keys.sale(), keys.active(), keys.ready(), keys.devices()));
-    List<String> args = new ArrayList<>(List.of(keys.product().value(), keys.lockPrefix()));
+    List<String> args =
+        new ArrayList<>(
+            List.of(keys.product().value(), keys.lockPrefix(), onlyFirst ? "first" : ""));
     for (WinnerPlaces.Winner winner : winners) {
       String user = winner.user();
       names.add(keys.session(winner.session()));

@@ -52,7 +52,9 @@ public final class WinnerPlaces {
     /// The time of its offer is over.
     OVER,
     /// The sale takes nobody now.
-    NOT_OPEN
+    NOT_OPEN,
+    /// Somebody is active.
+    NOT_FIRST
   }
 
   /// What became of an offer.
@@ -74,10 +76,20 @@ public final class WinnerPlaces {
 
   /// Gives ready places to winners, in this order. A repeat changes nothing.
   public List<Seat> seat(ProductId product, List<Winner> winners) {
+    return seat(product, winners, false);
+  }
+
+  /// Gives a ready place to the first person of a waiting list, unless somebody is active: this
+  /// person would get a turn before those. A repeat changes nothing.
+  public Seat seatFirst(ProductId product, Winner person) {
+    return seat(product, List.of(person), true).getFirst();
+  }
+
+  private List<Seat> seat(ProductId product, List<Winner> winners, boolean onlyFirst) {
     List<Seat> outcomes = new ArrayList<>();
     for (int from = 0; from < winners.size(); from += MAX_WINNERS) {
       List<Winner> some = winners.subList(from, Math.min(winners.size(), from + MAX_WINNERS));
-      SeatWinnersScript.Seats done = await(seats.run(keys(product), some));
+      SeatWinnersScript.Seats done = await(seats.run(keys(product), some, onlyFirst));
       for (int i = 0; i < some.size(); i++) {
         Seat seat = Seat.valueOf(done.replies().get(i));
         if (seat == Seat.SEATED || seat == Seat.SAME) {

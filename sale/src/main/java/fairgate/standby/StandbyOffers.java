@@ -19,7 +19,6 @@ import fairgate.standby.StandbyEntry.State;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -123,29 +122,32 @@ final class StandbyOffers implements AutoCloseable {
     boolean isTurn = await(entry.turn(turn));
     if (entry.state() == State.OFFERING) {
       return entries.begin(entry, null, LEASE)
-          && resume(entry, Objects.requireNonNull(entry.offer()));
+          && resume(entry, Objects.requireNonNull(entry.offer()), isTurn);
     }
     if (!isTurn) {
       return false;
     }
     SessionId offer = queue.newSession(product);
-    return entries.begin(entry, offer, LEASE) && reserve(entry, offer);
+    return entries.begin(entry, offer, LEASE) && reserve(entry, offer, true);
   }
 
   /// Repeats a try that was interrupted. If Redis has lost its order, the ledger may have it.
-  private boolean resume(StandbyEntry entry, SessionId offer) {
+  /// Without a node, later places may have been admitted meanwhile: then it is not its turn.
+  private boolean resume(StandbyEntry entry, SessionId offer, boolean isTurn) {
     return entries
         .orderOf(entry.product(), offer)
         .map(order -> offered(entry, order))
-        .orElseGet(() -> reserve(entry, offer));
+        .orElseGet(() -> reserve(entry, offer, isTurn));
   }
 
-  private boolean reserve(StandbyEntry entry, SessionId offer) {
+  private boolean reserve(StandbyEntry entry, SessionId offer, boolean isTurn) {
     String account = entry.user().equals(entry.device()) ? null : entry.user();
     long ends = clock.millis() + WINDOW.toMillis();
     Winner winner = new Winner(offer, entry.device(), account, entry.quantity(), ends);
     // Without a seat, the purchase is refused, or its first reply is repeated.
-    var _ = places.seat(entry.product(), List.of(winner));
+    if (isTurn) {
+      var _ = places.seatFirst(entry.product(), winner);
+    }
     return settle(entry, offer, await(purchase(entry, offer)));
   }
 

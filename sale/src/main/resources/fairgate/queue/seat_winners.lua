@@ -1,14 +1,16 @@
 #!lua
--- Seats winners of a draw: each gets a ready place, whose purchase window is the time of its offer. One run
--- handles many, in the order of their lots. A repeat changes nothing. Winners are no joins: limits of
--- networks and challenges were checked at their entry.
+-- Seats winners of a draw, or the first person of a waiting list: each gets a ready place, whose purchase
+-- window is the time of its offer. One run handles many, in the order of their lots. A repeat changes nothing.
+-- These are no joins: limits of networks and challenges were checked at their entry.
 -- KEYS  1 sale  2 active  3 ready  4 places by device and account, then one session per winner. Purchase
 --       locks are built here from the prefix and lie in the same slot.
--- ARGV  1 product id  2 prefix of purchase locks, then one text per winner: 'end of its offer, ms|units
---       that it may buy|device|user'. The user is empty for a guest.
+-- ARGV  1 product id  2 prefix of purchase locks  3 'first': only if nobody is active, because those with
+--       a purchase window are the first of active, see admit.lua; else '', then one text per winner: 'end of
+--       its offer, ms|units that it may buy|device|user'. The user is empty for a guest.
 -- Reply per winner: 'SEATED' | 'SAME' (the session exists) | 'OVER' (the time of its offer is over) |
 --       'NOT_OPEN' (the sale is not open now, or was not compared with the ledger since Redis started) |
---       'FAULT message'; then, as last element, the TTL of the new sessions in ms
+--       'NOT_FIRST' (somebody is active) | 'FAULT message'; then, as last element, the TTL of the new
+--       sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -17,9 +19,9 @@
 local call = redis.call
 local format = string.format
 local SALE, ACTIVE, READY, OWNERS = unpack(KEYS, 1, 4)
-local PRODUCT, LOCK_PREFIX = unpack(ARGV, 1, 2)
+local PRODUCT, LOCK_PREFIX, ORDER = unpack(ARGV, 1, 3)
 local SHARED_KEYS = 4
-local SHARED_ARGS = 2
+local SHARED_ARGS = 3
 
 local us = now_us()
 local now = math.floor(us / 1000)
@@ -53,6 +55,9 @@ local function seat(key, text)
   end
   if winner.ends_at <= now then
     return 'OVER'
+  end
+  if ORDER == 'first' and call('ZCARD', ACTIVE) > 0 then
+    return 'NOT_FIRST'
   end
   local session_id = string.sub(key, -36)
   local window_ends = write_session(key, winner)

@@ -103,6 +103,22 @@ final class SeatWinnersScriptTest {
   }
 
   @Test
+  void theFirstOfAWaitingListGetsNoTurnBeforeAnActivePlace() {
+    SaleWorld queue = SaleWorld.open(1, "slots 1");
+    Buyer active = queue.buyer();
+    assertThat(queue.join(active)).singleElement().asString().startsWith("JOINED");
+    assertThat(queue.admitReady()).containsExactly(active.session().value());
+    Buyer person = queue.buyer();
+    Winner offer = winner(person, 1, queue.now() + 60_000);
+    var before = queue.dump();
+    assertThat(places(queue).seatFirst(queue.product(), offer)).isEqualTo(Seat.NOT_FIRST);
+    assertThat(queue.dump()).isEqualTo(before);
+    assertThat(queue.buy(active)).startsWith("RESERVED");
+    assertThat(places(queue).seatFirst(queue.product(), offer)).isEqualTo(Seat.SEATED);
+    assertThat(places(queue).seatFirst(queue.product(), offer)).isEqualTo(Seat.SAME);
+  }
+
+  @Test
   void nothingIsCertainWhileTheSaleWasNotComparedWithTheLedger() {
     Buyer buyer = world.buyer();
     seat(winner(buyer, 1));

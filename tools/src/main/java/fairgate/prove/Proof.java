@@ -141,6 +141,9 @@ public final class Proof {
         RoomWatch roomWatch = new RoomWatch(stage.engines(), rooms::trials, tally)) {
       play();
       atRest = drain(watch);
+      if (atRest) {
+        guarded("waiting lists", () -> checkWaitingLists(watch));
+      }
       new RoomCheck(stage.runLog(), roomWatch, tally).check(rooms.trials());
     }
     Evidence evidence = evidence(sales.products());
@@ -155,6 +158,14 @@ public final class Proof {
       }
     }
     return new Summary(plan, evidence, begun).result(command, hits(checker), tally, reasons);
+  }
+
+  private void checkWaitingLists(Watch watch) {
+    try {
+      watch.checkWaitingLists();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void checkDraws() throws SQLException {

@@ -20,6 +20,10 @@ final class Sales {
   private static final int UNITS = 60;
   private static final int REFILL = 10;
   private static final int EARLY_BIRDS = 12;
+
+  /// People who want what comes back after the sale is sold out.
+  private static final int ON_THE_LIST = 4;
+
   private static final Duration MONTH = Duration.ofDays(30);
   private static final long PAY_MS = 4_000;
 
@@ -90,6 +94,9 @@ final class Sales {
     SaleTerms terms = new SaleTerms(product, 2, pays, pays ? PAY_MS : 0, tickets);
     all.add(terms);
     crowd.send(terms, PEOPLE, 4_000, chance.nextLong());
+    if (pays) {
+      crowd.register(terms, ON_THE_LIST, 6_000, chance.nextLong());
+    }
     return kind == Kind.BATCHES || insist("/products/" + product + "/open", null);
   }
 

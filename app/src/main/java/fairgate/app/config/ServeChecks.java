@@ -179,8 +179,8 @@ public final class ServeChecks {
     }
     cluster(config.stores().redis(), problems);
     encryption(config.stores(), problems);
-    Secret database = config.stores().database().url();
-    if (database.isEmpty()) {
+    FairgateConfig.Database database = config.stores().database();
+    if (database.url().isEmpty()) {
       problems.add("database.url: set DATABASE_URL to a PostgreSQL (or use `fairgate up`)");
     } else {
       databaseProblem(database).ifPresent(problems::add);
@@ -208,19 +208,26 @@ public final class ServeChecks {
     }
   }
 
-  /// The problem of a database URL; empty when it is usable.
-  public static Optional<String> databaseProblem(Secret url) {
-    URI uri = URI.create(url.expose());
+  /// The problem of a database's URL; empty when it is usable.
+  public static Optional<String> databaseProblem(FairgateConfig.Database database) {
+    URI uri = URI.create(database.url().expose());
     boolean complete =
         uri.getHost() != null
             && String.valueOf(uri.getRawUserInfo()).contains(":")
             && String.valueOf(uri.getPath()).length() > 1
             && (uri.getQuery() == null || SSL_MODE.matcher(uri.getQuery()).matches());
-    return complete
+    if (!complete) {
+      return Optional.of(
+          "database.url: expected postgresql://user:password@host:port/database, with nothing"
+              + " after it but ?sslmode=disable, require or verify-full");
+    }
+    boolean hasProof =
+        !uri.getRawUserInfo().endsWith(":") || !database.tls().files().certificate().isEmpty();
+    return hasProof
         ? Optional.empty()
         : Optional.of(
-            "database.url: expected postgresql://user:password@host:port/database, with nothing"
-                + " after it but ?sslmode=disable, require or verify-full");
+            "database.url: the password after the user is empty; set it (any word, if PostgreSQL"
+                + " asks for none)");
   }
 
   private static void encryption(FairgateConfig.Stores stores, List<String> problems) {

@@ -226,6 +226,24 @@ final class ConfigTest {
         .containsExactly("payment.secret");
   }
 
+  /// PostgreSQL's login by password would not answer at all.
+  @Test
+  void anEmptyPasswordOfTheDatabaseIsRefusedUnlessACertificateIsSet() throws IOException {
+    String url = "postgresql://shop:@db/sales?sslmode=require";
+    assertThat(refused(safe(Map.of("DATABASE_URL", url)))).containsExactly("database.url");
+    Path file = Files.createTempFile("fairgate-", ".pem");
+    Map<String, String> certificate =
+        Map.of(
+            "DATABASE_URL",
+            url,
+            "FAIRGATE_DATABASE_CERT_FILE",
+            file.toString(),
+            "FAIRGATE_DATABASE_KEY_FILE",
+            file.toString());
+    assertThat(refused(safe(certificate))).isEmpty();
+    Files.delete(file);
+  }
+
   @Test
   void freshSecretsAreNeverReportedAsWeak() {
     SecureRandom random = new SecureRandom();

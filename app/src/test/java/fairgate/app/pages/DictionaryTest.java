@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +61,20 @@ class DictionaryTest {
         assertThat(english.text(key))
             .as(key)
             .doesNotContainPattern("\\{(people|ready|held)} [a-z]");
+      }
+    }
+  }
+
+  @Test
+  void numbersOfEntriesAndTicketsStandBehindTheirNames() {
+    String number = "\\{\\w+} (entries|tickets)\\b";
+    Dictionary english = Dictionary.console(Language.EN);
+    for (String key : english.keys()) {
+      assertThat(english.text(key)).as(key).doesNotContainPattern(number);
+    }
+    for (String key : Messages.keys(Language.EN)) {
+      if (key.startsWith("verify.")) {
+        assertThat(Messages.text(Language.EN, key)).as(key).doesNotContainPattern(number);
       }
     }
   }

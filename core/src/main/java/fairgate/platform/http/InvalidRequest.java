@@ -21,8 +21,10 @@ public final class InvalidRequest extends RuntimeException {
   /// @param problemKey the rest of a key in `messages_*.properties` after `invalid.`
   public InvalidRequest(String field, String problemKey, Object... args) {
     super(field + ": " + problemKey, null, false, false);
+    boolean isOneValue =
+        problemKey.equals("out_of_range") && args.length == 2 && args[0].equals(args[1]);
     this.field = field;
-    this.problemKey = problemKey;
+    this.problemKey = isOneValue ? "not_the_value" : problemKey;
     this.args = args.clone();
   }
 

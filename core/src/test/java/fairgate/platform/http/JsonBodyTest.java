@@ -28,6 +28,7 @@ class JsonBodyTest {
         TestServer.of(
             Route.post("/json", r -> reply(r.json().text("name"))),
             Route.post("/count", r -> reply(Integer.toString(r.json().integer("n", 1, 5)))),
+            Route.post("/one", r -> reply(Integer.toString(r.json().integer("n", 1, 1)))),
             Route.post("/nested", r -> reply(r.json().object("a").text("b"))));
   }
 
@@ -99,6 +100,12 @@ class JsonBodyTest {
     HttpResponse<String> reply = server.post("/count", "{\"n\":" + value + "}");
     assertThat(reply.statusCode()).isEqualTo(400);
     assertThat(reply.body()).contains("\"field\":\"n\"");
+  }
+
+  @Test
+  void aRangeOfOneNumberIsThisNumber() {
+    assertThat(server.post("/one", "{\"n\":2}", "accept-language", "en").body())
+        .contains("\"message\":\"n must be 1.\"");
   }
 
   @Test

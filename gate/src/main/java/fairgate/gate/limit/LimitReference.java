@@ -33,8 +33,8 @@ final class LimitReference {
 
       **Addresses and persons.** An IPv6 address counts as its /56. A person is a browser with our cookie; a browser without
       it counts by its address only. So `join_new` allows an address three joins a minute without the cookie, as `join` allows
-      a browser with it. Pages get the cookie before they join. Programs keep it, or sign their requests. Behind a proxy that
-      is not trusted, the address is the proxy's, and all visitors share one limit.
+      a browser with it; a refusal has the `reason` `no_cookie`. Pages get the cookie before they join. Programs keep it, or
+      sign their requests. Behind a proxy that is not trusted, the address is the proxy's, and all visitors share one limit.
 
       **Many people behind one address**, such as a campus or a carrier's NAT:
 

@@ -19,6 +19,10 @@ import java.util.function.IntUnaryOperator;
 /// each limit in the way.
 final class LimitReplies {
   private static final String CONCURRENT = "concurrent";
+
+  /// The text says that the browser sent no cookie, and what to do.
+  private static final String NO_COOKIE = "no_cookie";
+
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final IntUnaryOperator chance;
@@ -48,7 +52,11 @@ final class LimitReplies {
     LimitRule first = all.getFirst().rule();
     Decisions.Cause cause =
         Decisions.Cause.ofRule(first.name(), first.max() + "/" + first.seconds());
-    return reply(request, cause, names, seconds(refused.retryAfter().toNanos()))
+    Map<String, Object> details =
+        all.stream().anyMatch(it -> it.rule().dimension() == Dimension.NEW_BROWSER)
+            ? Map.of("violated_policies", names, "reason", NO_COOKIE)
+            : Map.of("violated_policies", names);
+    return reply(request, cause, details, seconds(refused.retryAfter().toNanos()))
         .header("ratelimit-policy", policies.toString())
         .header("ratelimit", states.toString());
   }
@@ -56,7 +64,7 @@ final class LimitReplies {
   /// The address has too many requests running.
   Reply crowded(Request request, ConcurrencyLimit slots) {
     Decisions.Cause cause = Decisions.Cause.ofRule(CONCURRENT, Integer.toString(slots.max()));
-    return reply(request, cause, List.of(CONCURRENT), 1)
+    return reply(request, cause, Map.of("violated_policies", List.of(CONCURRENT)), 1)
         .header(
             "ratelimit-policy",
             "\"%s\";q=%d;qu=\"concurrent-requests\"".formatted(CONCURRENT, slots.max()))
@@ -75,13 +83,14 @@ final class LimitReplies {
 
   /// Adds jitter of a tenth of the wait, at least one second, so that clients do not return
   /// together.
-  private Reply reply(Request request, Decisions.Cause cause, List<String> policies, long seconds) {
+  private Reply reply(
+      Request request, Decisions.Cause cause, Map<String, Object> details, long seconds) {
     int spread = (int) Math.min(3_600, 2 + seconds / 10);
     Refusal refusal =
         new Refusal(
             ErrorCode.RATE_LIMIT_EXCEEDED,
             Duration.ofSeconds(seconds + chance.applyAsInt(spread)),
-            Map.of("violated_policies", policies));
+            details);
     return Reply.refuse(request.decided(refusal, cause));
   }
 

@@ -5,6 +5,8 @@ public enum CallType {
   JOIN,
   STATUS,
   LEAVE,
+  /// A buyer registers on the waiting list.
+  REGISTER,
   PURCHASE,
   CANCEL,
   /// The code of an order is claimed.

@@ -42,6 +42,33 @@ public final class ProofCrowd implements AutoCloseable {
   ///
   /// @param millis the time over which they arrive
   public void send(SaleTerms sale, int people, long millis, long seed) {
+    send(sale, people, millis, seed, (shared, name, own) -> shopper(shared, sale, name, own).run());
+  }
+
+  /// Sends people who register on the waiting list of a sale once it is sold out; returns at once.
+  /// Each is followed by a plain buyer who joins after the registration.
+  ///
+  /// @param millis the time over which they arrive
+  public void register(SaleTerms sale, int people, long millis, long seed) {
+    send(
+        sale,
+        people,
+        millis,
+        seed,
+        (shared, name, own) -> {
+          if (shopper(shared, sale, name, own).registers()) {
+            boolean _ = shopper(shared, sale, name + ".later", own).buys();
+          }
+        });
+  }
+
+  /// What one person does.
+  @FunctionalInterface
+  private interface Visit {
+    void go(Shopper.Shared shared, String name, RandomGenerator chance);
+  }
+
+  private void send(SaleTerms sale, int people, long millis, long seed, Visit visit) {
     RandomGenerator chance = generator(seed);
     int wave = waves.getAndIncrement();
     var shared = new Shopper.Shared(doors, gateway, operator, () -> wave < home);
@@ -53,18 +80,21 @@ public final class ProofCrowd implements AutoCloseable {
       Thread _ =
           Thread.ofVirtual()
               .name("shopper-" + name)
-              .start(() -> visit(shared, sale, name, own, after));
+              .start(
+                  () -> {
+                    try {
+                      Callbacks.rest(after);
+                      visit.go(shared, name, own);
+                    } finally {
+                      inside.decrementAndGet();
+                    }
+                  });
     }
   }
 
-  private void visit(
-      Shopper.Shared shared, SaleTerms sale, String name, RandomGenerator chance, long after) {
-    try {
-      Callbacks.rest(after);
-      new Shopper(shared, sale, new Visitor(http, journal, name), name, chance).run();
-    } finally {
-      inside.decrementAndGet();
-    }
+  private Shopper shopper(
+      Shopper.Shared shared, SaleTerms sale, String name, RandomGenerator chance) {
+    return new Shopper(shared, sale, new Visitor(http, journal, name), name, chance);
   }
 
   /// Has one plain person buy; whether it worked.
@@ -72,7 +102,7 @@ public final class ProofCrowd implements AutoCloseable {
     String name = sale.product() + ".last." + inside.get();
     // Others may have been sent home.
     var late = new Shopper.Shared(doors, gateway, operator, () -> false);
-    return new Shopper(late, sale, new Visitor(http, journal, name), name, generator(seed)).buys();
+    return shopper(late, sale, name, generator(seed)).buys();
   }
 
   /// A buyer without pauses.
@@ -103,7 +133,7 @@ public final class ProofCrowd implements AutoCloseable {
     return inside.get();
   }
 
-  /// All buyers leave at their next step.
+  /// All buyers give up their places at their next step.
   public void goHome() {
     home = waves.get();
   }

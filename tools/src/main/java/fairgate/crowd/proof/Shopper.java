@@ -19,6 +19,7 @@ final class Shopper {
   private static final int OPERATED = 10;
 
   private static final int FREE_ORDER_MS = 1_000;
+  private static final int SEE_OTHER = 303;
 
   private final Shared shared;
   private final SaleTerms sale;
@@ -79,6 +80,25 @@ final class Shopper {
       shared.gateway().pay(bill(bought), PaymentCase.PROMPT, 0);
     }
     return bought.ok();
+  }
+
+  /// Registers on the waiting list as soon as everything is sold; whether that worked. Nobody pays
+  /// for the offer, so its units go to the next person.
+  boolean registers() {
+    String session = join();
+    while (!session.isEmpty() && going()) {
+      Answer place = visitor.status(door(), sale, session);
+      if (List.of("ready_to_purchase", "expired").contains(place.text("queue_status"))) {
+        leave(session);
+        return false;
+      }
+      if (visitor.register(door(), sale, session).status() == SEE_OTHER) {
+        return true;
+      }
+      rest(250);
+    }
+    goHome(session);
+    return false;
   }
 
   private Gateway.Invoice bill(Answer bought) {
@@ -146,7 +166,15 @@ final class Shopper {
       }
       rest(250);
     }
+    goHome(session);
     return null;
+  }
+
+  /// Places of people who have gone would cost those who come later time.
+  private void goHome(String session) {
+    if (shared.over().getAsBoolean() && !session.isEmpty()) {
+      leave(session);
+    }
   }
 
   private static boolean again(Answer answer) {

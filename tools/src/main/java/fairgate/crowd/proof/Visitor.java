@@ -97,6 +97,24 @@ final class Visitor {
     return answer;
   }
 
+  /// Registers on the waiting list, for one unit, in exchange for the place of the session.
+  Answer register(int port, SaleTerms sale, String session) {
+    Map<String, String> form =
+        Map.of(
+            "X-Session-Id",
+            session,
+            "Sec-Fetch-Site",
+            "same-origin",
+            "Accept",
+            "application/json",
+            "Content-Type",
+            "application/x-www-form-urlencoded");
+    byte[] body = Buffer.buffer("quantity=1").getBytes();
+    String path = "/p/" + sale.product() + "/waiting-list";
+    return post(
+        port, path, form, body, RecordedCall.about(CallType.REGISTER, sale.product(), session, ""));
+  }
+
   Answer purchase(int port, PurchaseIntent want) {
     ObjectNode body =
         JsonNodeFactory.instance
@@ -222,7 +240,11 @@ final class Visitor {
             .setPort(port)
             .setURI(path)
             .setTimeout(timeoutMs);
-    Map<String, String> all = new LinkedHashMap<>(headers);
+    Map<String, String> all = new LinkedHashMap<>();
+    if (body != null) {
+      all.put("Content-Type", "application/json");
+    }
+    all.putAll(headers);
     if (!cookies.isEmpty()) {
       all.put("Cookie", cookieLine());
     }
@@ -232,13 +254,8 @@ final class Visitor {
             .compose(
                 request -> {
                   all.forEach(request::putHeader);
-                  Future<HttpClientResponse> head;
-                  if (body == null) {
-                    head = request.send();
-                  } else {
-                    request.putHeader("Content-Type", "application/json");
-                    head = request.send(Buffer.buffer(body));
-                  }
+                  Future<HttpClientResponse> head =
+                      body == null ? request.send() : request.send(Buffer.buffer(body));
                   return head.compose(this::answer);
                 })
             .timeout(timeoutMs, TimeUnit.MILLISECONDS)

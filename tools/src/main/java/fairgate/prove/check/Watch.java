@@ -3,18 +3,22 @@ package fairgate.prove.check;
 import static fairgate.prove.check.Invariant.I1;
 import static fairgate.prove.check.Invariant.I15;
 import static fairgate.prove.check.Invariant.I2;
+import static fairgate.prove.check.Invariant.I45;
 import static fairgate.prove.check.Invariant.I5;
 
 import fairgate.crowd.proof.RecordedCall;
 import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.Resp;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +37,7 @@ public final class Watch implements AutoCloseable {
   private final InvariantResults tally;
   private final Map<String, Arrivals> arrivals = new HashMap<>();
   private final Map<String, TurnCheck> turnChecks = new HashMap<>();
+  private final Map<String, WaitingListCheck> lists = new ConcurrentHashMap<>();
   private final Map<String, String> devices = new HashMap<>();
   private final Thread thread;
   private int looked;
@@ -84,7 +89,9 @@ public final class Watch implements AutoCloseable {
                   "opens_at",
                   "closes_at",
                   "epoch",
-                  "seq"
+                  "seq",
+                  "list_units",
+                  "list_told_at"
                 },
                 new String[] {"ZRANGE", names.queue("waiting"), "0", "-1", "WITHSCORES"},
                 new String[] {"ZRANGE", names.queue("active"), "0", "-1", "WITHSCORES"},
@@ -105,7 +112,8 @@ public final class Watch implements AutoCloseable {
     capacity(product, sale, active);
     List<String> sessions = sessions(waiting, active);
     onePlaceEach(redis, names, product, sessions);
-    long now = 1_000 * number(Resp.texts(all.get(4)).getFirst());
+    List<String> time = Resp.texts(all.get(4));
+    long now = 1_000 * number(time.getFirst()) + number(time.getLast()) / 1_000;
     sessionsLast(redis, names, sessions, Math.max(number(sale.get(5)), number(sale.get(6))) - now);
     InvariantResults unlessLost = evidence.hasDataLoss(product) ? new InvariantResults() : tally;
     arrivals.computeIfAbsent(product, _ -> new Arrivals()).seen(waiting, active, unlessLost);
@@ -117,6 +125,37 @@ public final class Watch implements AutoCloseable {
             sessions(List.of(), active),
             Resp.texts(all.get(5)));
     turnChecks.computeIfAbsent(product, _ -> new TurnCheck()).look(turns, unlessLost);
+    lists
+        .computeIfAbsent(product, _ -> new WaitingListCheck())
+        .look(
+            new WaitingListCheck.Look(
+                now,
+                free + number(sale.get(2)),
+                new WaitingListCheck.Notice(number(sale.get(9)), number(sale.get(10))),
+                number(sale.get(3)),
+                scores(waiting),
+                Set.copyOf(sessions(List.of(), active))));
+  }
+
+  private static Map<String, Double> scores(List<String> queue) {
+    Map<String, Double> scores = new HashMap<>();
+    for (int i = 0; i + 1 < queue.size(); i += 2) {
+      scores.put(queue.get(i), Double.valueOf(queue.get(i + 1)));
+    }
+    return scores;
+  }
+
+  /// Compares what was seen of the waiting lists with the ledger, once it has all orders.
+  public void checkWaitingLists() throws SQLException {
+    try (Connection sql = engines.sql()) {
+      for (Map.Entry<String, WaitingListCheck> seen : lists.entrySet()) {
+        if (evidence.hasDataLoss(seen.getKey())) {
+          tally.excuse(I45);
+        } else {
+          seen.getValue().check(sql, seen.getKey(), tally);
+        }
+      }
+    }
   }
 
   private void capacity(String product, List<String> sale, List<String> active) {
