@@ -25,9 +25,6 @@ public final class ChangeWatch implements AutoCloseable {
   private static final Duration EVERY = Duration.ofMillis(400);
   private static final long CALL_TIMEOUT_S = 10;
 
-  /// How often Redis is told while there are no changes.
-  private static final Duration TELL_EVERY = Duration.ofSeconds(1);
-
   /// A Redis that takes longer must not keep memory from hearing of a change within a second.
   private static final long TELLING_MS = 300;
 
@@ -49,8 +46,6 @@ public final class ChangeWatch implements AutoCloseable {
 
   /// The snapshot that the last look has read, or an older one.
   private String read = "";
-
-  private long toldAt = System.nanoTime();
 
   public ChangeWatch(LinkCache cache, BlockedHosts hosts) {
     this.cache = cache;
@@ -89,7 +84,7 @@ public final class ChangeWatch implements AutoCloseable {
         doubt();
         cache.clear();
       } else {
-        if (caughtUp && (!unchanged || isTellingDue()) && !tell(changes)) {
+        if (caughtUp && !tell(changes)) {
           doubt();
         }
         changes.links().forEach(cache::changed);
@@ -109,13 +104,7 @@ public final class ChangeWatch implements AutoCloseable {
     caughtUp = false;
   }
 
-  /// A Redis that has lost writes is found when it is told, also while there are no changes.
-  private boolean isTellingDue() {
-    return !cache.redis().trusted() || System.nanoTime() - toldAt >= TELL_EVERY.toNanos();
-  }
-
   private boolean tell(Changes changes) {
-    toldAt = System.nanoTime();
     RedisLinks redis = cache.redis();
     try {
       return redis
