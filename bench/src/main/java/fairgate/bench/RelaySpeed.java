@@ -58,7 +58,7 @@ public final class RelaySpeed {
       database.migrate();
       double[] speeds =
           IntStream.rangeClosed(1, rounds)
-              .mapToDouble(i -> round(vertx, database, redis, orders))
+              .mapToDouble(i -> round(database, redis, orders))
               .toArray();
       double mean =
           IntStream.range(1, rounds).mapToDouble(i -> speeds[i]).average().orElse(speeds[0]);
@@ -68,9 +68,8 @@ public final class RelaySpeed {
     }
   }
 
-  private static double round(
-      Vertx vertx, PostgresDatabase database, RedisClient redis, int orders) {
-    ProductId product = product(vertx, database, orders);
+  private static double round(PostgresDatabase database, RedisClient redis, int orders) {
+    ProductId product = product(database, orders);
     String key = SaleKeys.of(product, SaleKeys.Style.PLAIN).outbox();
     for (int from = 1; from <= orders; from += CHUNK) {
       String last = Integer.toString(Math.min(orders, from + CHUNK - 1));
@@ -100,7 +99,7 @@ public final class RelaySpeed {
     }
   }
 
-  private static ProductId product(Vertx vertx, PostgresDatabase database, int units) {
+  private static ProductId product(PostgresDatabase database, int units) {
     try (Catalog catalog = Catalog.open(database)) {
       ProductId id = new ProductId(Long.toString(1_000_000 + catalog.all().size()));
       Product.Details details =

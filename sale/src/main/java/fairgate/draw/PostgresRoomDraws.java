@@ -108,8 +108,7 @@ final class PostgresRoomDraws {
 
   /// Draws without a result, and recent ones without a proof.
   List<RoomDraw> unfinished() {
-    return database.reading(
-        db -> db.query(UNFINISHED).stream().map(PostgresRoomDraws::draw).toList());
+    return database.rows(UNFINISHED).stream().map(PostgresRoomDraws::draw).toList();
   }
 
   void keepProof(RoomDraw draw, String proof) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.ProductId;
 import fairgate.queue.PlaceEvidenceScript.Evidence;
+import io.vertx.core.Future;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,26 @@ final class PlaceEvidenceScriptTest {
     assertThat(remember(buyer, "second").keyHash()).contains("first");
     assertThat(of(buyer).keyHash()).contains("first");
     assertThat(world.send("TTL", world.keys().session(buyer.session())).number()).isPositive();
+  }
+
+  @Test
+  void placesReadInOneRunKeepTheirKeysApart() {
+    Buyer one = world.ready();
+    Buyer two = world.buyer();
+    assertThat(world.join(two)).singleElement().asString().startsWith("JOINED");
+    ProductId product = world.product();
+    List<Evidence> found =
+        Future.all(
+                script.remember(product, one.session(), "first"),
+                script.of(product, world.buyer().session()),
+                script.remember(product, two.session(), "second"),
+                script.of(product, one.session()))
+            .await()
+            .list();
+    assertThat(found.get(0).keyHash()).contains("first");
+    assertThat(found.get(1)).isEqualTo(NO_PLACE);
+    assertThat(found.get(2).keyHash()).contains("second");
+    assertThat(found.get(3).keyHash()).contains("first");
   }
 
   @Test

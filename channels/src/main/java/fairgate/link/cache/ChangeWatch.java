@@ -73,7 +73,7 @@ public final class ChangeWatch implements AutoCloseable {
   }
 
   /// A failed look is repeated in the next pass, from the same change.
-  private void look() {
+  void look() {
     try {
       hosts.refresh();
       String current = snapshot;

@@ -7,6 +7,7 @@ import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.link.cache.LinkEntry.State;
 import fairgate.link.click.Clicks;
+import fairgate.link.code.BlockedHosts;
 import fairgate.link.code.ForwardQuery;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,9 @@ class LinkCacheTest {
   private static final class Database implements LinkSource {
     final Queue<Promise<Optional<LinkEntry>>> asked = new ConcurrentLinkedQueue<>();
 
+    /// Reads of changes.
+    final AtomicInteger reads = new AtomicInteger();
+
     @Override
     public Future<Optional<LinkEntry>> find(String code) {
       Promise<Optional<LinkEntry>> promise = Promise.promise();
@@ -51,7 +56,8 @@ class LinkCacheTest {
 
     @Override
     public Future<Changes> changes(long from, Position after, int max) {
-      return Future.failedFuture("not asked here");
+      reads.incrementAndGet();
+      return Future.succeededFuture(Changes.none(from));
     }
 
     /// The oldest read that waits, once there is one.
@@ -88,6 +94,25 @@ class LinkCacheTest {
 
   private void redisTrusted() {
     assertThat(cache.redis().recordChanges(0, 0).await()).isTrue();
+  }
+
+  @Test
+  void theDatabaseIsNotAskedForChangesWhileItsSnapshotIsTheSame() {
+    ChangeWatch watch = new ChangeWatch(cache, new BlockedHosts(null));
+    watch.snapshot("10:10:");
+    Eventually.await(
+        "Redis has caught up",
+        () -> {
+          watch.look();
+          return cache.redis().trusted();
+        });
+    int before = database.reads.get();
+    watch.look();
+    assertThat(database.reads).hasValue(before);
+    watch.snapshot("10:12:11");
+    watch.look();
+    watch.look();
+    assertThat(database.reads).hasValue(before + 1);
   }
 
   @Test

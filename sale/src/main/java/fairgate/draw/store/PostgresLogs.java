@@ -158,8 +158,7 @@ final class PostgresLogs {
 
   /// The origins of logs that have grown since their checkpoint.
   List<String> behind() {
-    return database.reading(
-        db -> db.query(BEHIND).stream().map(row -> row.getString("origin")).toList());
+    return database.rows(BEHIND).stream().map(row -> row.getString("origin")).toList();
   }
 
   /// Signs the present head of a log.

@@ -16,6 +16,7 @@ public final class Refunds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Refunds.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
   private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final int PERIODS_BETWEEN_COUNTS = 5;
   private static final long MIN_RETRY_S = 2;
   private static final long MAX_RETRY_S = 3_600;
   private static final int BATCH_SIZE = 16;
@@ -30,6 +31,7 @@ public final class Refunds implements AutoCloseable {
   private final PaymentMetrics metrics;
   private final OwnOrders own;
   private final LongSupplier openDisputes;
+  private int periods;
   private final PeriodicJob job = new PeriodicJob("refunds", PERIOD, this::run);
   private final OutageLog givingBack =
       new OutageLog(LOG, "refunds that are due", Duration.ofSeconds(5));
@@ -71,8 +73,10 @@ public final class Refunds implements AutoCloseable {
   }
 
   private void run() {
-    metrics.openRefunds(store.open());
-    metrics.openDisputes(openDisputes.getAsLong());
+    if (periods++ % PERIODS_BETWEEN_COUNTS == 0) {
+      metrics.openRefunds(store.open());
+      metrics.openDisputes(openDisputes.getAsLong());
+    }
     while (!job.isStopping() && pass() == BATCH_SIZE) {
       LOG.debug("Executing another batch of refunds");
     }
