@@ -19,6 +19,7 @@ final class UnfinishedWork {
       throws SQLException, IOException {
     // Pending work is counted before the entries that it will write. An entry that is written
     // between the two reads is then counted at least once.
+    long offers = offers(sql, redis, names, product);
     long refunds =
         count(
             sql,
@@ -45,11 +46,31 @@ final class UnfinishedWork {
     // Also of earlier epochs.
     long undelivered = undelivered(redis, names.outbox());
     boolean rest =
-        seq == last && undelivered == 0 && pending == 0 && open == 0 && refunds == 0 && built;
+        seq == last
+            && undelivered == 0
+            && pending == 0
+            && open == 0
+            && refunds == 0
+            && offers == 0
+            && built;
     return rest
         ? ""
-        : "sale %s (%s): events %d of %d, %d not acknowledged, %d and %d orders pending, %d refunds due; "
-            .formatted(product, state, last, seq, undelivered, pending, open, refunds);
+        : "sale %s (%s): events %d of %d, %d not acknowledged, %d and %d orders pending, %d refunds due, %d on the waiting list; "
+            .formatted(product, state, last, seq, undelivered, pending, open, refunds, offers);
+  }
+
+  /// The number of people on the waiting list of an open sale that has units for them.
+  private static long offers(Connection sql, Resp redis, Names names, String product)
+      throws SQLException, IOException {
+    long waiting =
+        count(
+            sql,
+            "SELECT count(*) FROM standby_entries"
+                + " WHERE state IN ('waiting', 'offering') AND product_id = ?",
+            product);
+    String state = String.valueOf(redis.call("HGET", names.sale(), "state"));
+    boolean isOpen = List.of("open", "scheduled").contains(state);
+    return isOpen && number(redis.call("GET", names.stock())) > 0 ? waiting : 0;
   }
 
   /// The number of entries that a relay has read and not acknowledged; 0 without an outbox.
