@@ -1,5 +1,6 @@
 package fairgate.platform.http;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Addresses of pages as people paste them out of a sentence: with the punctuation, the slash or
@@ -7,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /// character beyond ASCII, so what remains without them is what was meant.
 final class PastedPath {
   private static final String CLOSING = "/.,;:!?)]}>\"'`*| ";
+
+  /// Nobody pastes these; proxies may close them by their one spelling.
+  private static final List<String> NO_PAGES = List.of("/api/", "/console", "/metrics");
 
   private PastedPath() {}
 
@@ -17,7 +21,7 @@ final class PastedPath {
   static @Nullable String clean(String path) {
     int beyond = path.indexOf('%') < 0 ? -1 : beyondAscii(path);
     int end = end(path, beyond < 0 ? path.length() : beyond);
-    return end == path.length() || path.startsWith("/api/") || path.startsWith("/console")
+    return end == path.length() || NO_PAGES.stream().anyMatch(path::startsWith)
         ? null
         : path.substring(0, end);
   }
