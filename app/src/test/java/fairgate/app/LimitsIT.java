@@ -206,7 +206,7 @@ class LimitsIT {
     for (int i = 0; i < 3; i++) {
       assertThat(call("POST", "/api/queue/join", JOIN).statusCode()).isEqualTo(200);
     }
-    HttpResponse<String> refused = call("POST", "/api/queue/join", JOIN);
+    HttpResponse<String> refused = call("POST", "/api/queue/join", JOIN, "Accept-Language", "en");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(header(refused, "ratelimit-policy")).isEqualTo("\"join_new\";q=3;w=60");
     assertThat(json(refused).path("message").asText()).contains("no cookie", "allow cookies");

@@ -104,11 +104,11 @@ class CodeMaskTest {
 
   /// As `docs/redeem.md` says.
   @Test
-  void theUsualMaskIsWeakFromTwentyFiveLiveCodesOn() {
+  void theUsualMaskIsWeakFromNineLiveCodesOn() {
     CodeMask usual = RedeemConfig.defaults().mask();
-    assertThat(usual.bits()).isCloseTo(44.6, within(0.05));
-    assertThat(space(usual, 24).isWeak()).isFalse();
-    assertThat(space(usual, 25).isWeak()).isTrue();
+    assertThat(usual.bits()).isCloseTo(43.1, within(0.05));
+    assertThat(space(usual, 8).isWeak()).isFalse();
+    assertThat(space(usual, 9).isWeak()).isTrue();
   }
 
   private static CodeStrength.CodeSpace space(CodeMask mask, long live) {

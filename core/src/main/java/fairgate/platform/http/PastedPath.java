@@ -21,7 +21,10 @@ final class PastedPath {
   static @Nullable String clean(String path) {
     int beyond = path.indexOf('%') < 0 ? -1 : beyondAscii(path);
     int end = end(path, beyond < 0 ? path.length() : beyond);
-    return end == path.length() || NO_PAGES.stream().anyMatch(path::startsWith)
+    // Browsers read a backslash as a slash, and two of them lead to another server.
+    return end == path.length()
+            || path.indexOf('\\') >= 0
+            || NO_PAGES.stream().anyMatch(path::startsWith)
         ? null
         : path.substring(0, end);
   }
@@ -40,11 +43,12 @@ final class PastedPath {
     return end;
   }
 
-  /// Where the first escaped byte of a character beyond ASCII is; -1 if nowhere.
+  /// Where the first escaped byte of a character beyond ASCII is, if it is behind an address; -1 if
+  /// there is none, or if another part of the path than the first begins with it.
   private static int beyondAscii(String path) {
     for (int at = path.indexOf('%'); at >= 0; at = path.indexOf('%', at + 1)) {
       if (escaped(path, at) > 0x7f) {
-        return at;
+        return at > 1 && path.charAt(at - 1) == '/' ? -1 : at;
       }
     }
     return -1;

@@ -147,6 +147,7 @@ class HttpServerTest {
     assertThat(server.get("/q/r1/").body()).isEqualTo("room r1");
     assertThat(server.get("/s/abc-").body()).isEqualTo("code abc-");
     assertThat(server.get("/s/abc.svg").body()).isEqualTo("code abc.svg");
+    assertThat(server.get("/s/%E7%A5%A8").body()).isEqualTo("code 票");
     assertThat(server.get("/api/things/1.").body()).isEqualTo("/api/things/1. 1.");
     assertThat(server.get("/nowhere/").statusCode()).isEqualTo(404);
     assertThat(server.get("//example.com/.").statusCode()).isEqualTo(400);
