@@ -7,7 +7,6 @@ import fairgate.prove.check.InvariantResults;
 import fairgate.prove.environment.Resp;
 import fairgate.prove.fault.Fault;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,8 +24,6 @@ class PlantedProviderFaultIT {
        "presence_timeout_seconds": 3, "token_ttl_seconds": 2, "payment_window_seconds": 4,
        "unpaid_cooldown_seconds": 1}
       """;
-  private static final InvariantResults.InvariantResult NONE =
-      new InvariantResults.InvariantResult(0, 0, 0, List.of());
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -45,8 +42,9 @@ class PlantedProviderFaultIT {
       }
       rig.node().redis().tap(tap);
       try (Rig.Run run = rig.new Run(SALE, POLICY, true)) {
-        assertThat(PlantedFaultsIT.broken(run.judge(Invariant.I44, Fault.PROVIDER_DOWN)))
-            .containsExactly(Invariant.I44);
+        InvariantResults tally =
+            run.judge(Invariant.I44, Fault.PROVIDER_DOWN, InvariantResults.InvariantResult::broken);
+        assertThat(PlantedFaultsIT.broken(tally)).containsExactly(Invariant.I44);
       }
     }
   }
@@ -55,10 +53,11 @@ class PlantedProviderFaultIT {
   void whereDeadlinesStandStillNothingIsFound() throws Exception {
     try (Rig rig = new Rig(folder, Optional.empty(), 2);
         Rig.Run run = rig.new Run(SALE, POLICY, true)) {
-      assertThat(run.strike(Fault.PROVIDER_DOWN)).isTrue();
-      InvariantResults tally = run.judge();
+      InvariantResults tally =
+          run.judge(Invariant.I44, Fault.PROVIDER_DOWN, InvariantResults.InvariantResult::facts);
       assertThat(PlantedFaultsIT.broken(tally)).as(tally.verdicts().toString()).isEmpty();
-      assertThat(tally.verdicts().getOrDefault(Invariant.I44, NONE).facts()).isPositive();
+      assertThat(tally.verdicts())
+          .hasEntrySatisfying(Invariant.I44, found -> assertThat(found.facts()).isPositive());
     }
   }
 }

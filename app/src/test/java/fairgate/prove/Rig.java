@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// A stage with one node or more, for sales that are judged one by one.
@@ -206,17 +207,28 @@ final class Rig implements AutoCloseable {
       return tally;
     }
 
-    /// As [#judge(Invariant)], with a fault that strikes each time while people buy.
-    InvariantResults judge(Invariant found, Fault fault) throws SQLException, IOException {
+    /// Has people come, with a fault that strikes while they buy, until the count of an invariant
+    /// is not zero.
+    InvariantResults judge(
+        Invariant invariant, Fault fault, ToLongFunction<InvariantResults.InvariantResult> count)
+        throws SQLException, IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
-      strike(fault);
+      boolean _ = strike(fault);
       judge();
-      for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
+      for (int more = 1; count(invariant, count) == 0 && System.nanoTime() < deadline; more++) {
         again(more, UNITS);
-        strike(fault);
+        boolean _ = strike(fault);
         judge();
       }
       return tally;
+    }
+
+    private long count(
+        Invariant invariant, ToLongFunction<InvariantResults.InvariantResult> count) {
+      return tally.verdicts().entrySet().stream()
+          .filter(entry -> entry.getKey() == invariant)
+          .mapToLong(entry -> count.applyAsLong(entry.getValue()))
+          .sum();
     }
 
     /// Strikes once some people have bought. Returns whether the fault hit.
@@ -243,10 +255,7 @@ final class Rig implements AutoCloseable {
     }
 
     private long broken(Invariant invariant) {
-      return tally.verdicts().entrySet().stream()
-          .filter(entry -> entry.getKey() == invariant)
-          .mapToLong(entry -> entry.getValue().broken())
-          .sum();
+      return count(invariant, InvariantResults.InvariantResult::broken);
     }
 
     /// Judges a sale that has to come to rest.
