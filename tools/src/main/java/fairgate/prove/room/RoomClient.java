@@ -12,10 +12,6 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// HTTP calls that wait for their reply. For virtual threads. A GET whose connection ends without a
@@ -75,16 +71,11 @@ public final class RoomClient implements AutoCloseable {
     if (body != null) {
       request.header("Content-Type", "application/json");
     }
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
     try {
-      // The timeout of the request ends with the headers; this one is for the body, too.
-      HttpResponse<byte[]> reply = answer.get(2 * TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<byte[]> reply =
+          http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
       return new Reply(reply.statusCode(), reply.body(), reply.headers().allValues("set-cookie"));
-    } catch (ExecutionException _) {
-      return Reply.NONE;
-    } catch (TimeoutException _) {
-      boolean _ = answer.cancel(true);
+    } catch (IOException _) {
       return Reply.NONE;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

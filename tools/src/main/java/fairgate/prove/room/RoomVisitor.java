@@ -50,6 +50,9 @@ final class RoomVisitor {
   private long ticket = -1;
   private boolean hasUsedTurn;
 
+  /// Redis has lost the ticket, with the turn that was used.
+  private boolean isLost;
+
   /// @param isHome whether the visitor is to stop at its next step
   RoomVisitor(
       RoomClient client,
@@ -79,6 +82,9 @@ final class RoomVisitor {
     int looksBeforeLeaving = chance.nextInt(LEAVERS) == 0 ? chance.nextInt(3) : Integer.MAX_VALUE;
     for (int looks = 0; !isHome.getAsBoolean(); looks++) {
       boolean isTurn = look();
+      if (isLost) {
+        return;
+      }
       if (looks >= looksBeforeLeaving && !isTurn) {
         leave();
         return;
@@ -169,6 +175,7 @@ final class RoomVisitor {
     }
     long cursor = head.path("cursor").asLong();
     if (ticket < cursor || ticket >= head.path("last").asLong()) {
+      isLost = hasUsedTurn && ticket >= cursor;
       return ticket < cursor;
     }
     long[] gone = new long[head.path("gone").size()];
