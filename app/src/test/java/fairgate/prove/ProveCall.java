@@ -64,7 +64,9 @@ public final class ProveCall {
   /// @param elsewhere invariants that these faults do not touch
   public void allHeld(int code, String... elsewhere) {
     List<String> left = List.of(elsewhere);
-    assertThat(code).as(err + "\n" + out).isZero();
+    // What did not hold comes first: a summary shows the start only.
+    List<String> wrong = out().lines().filter(l -> !l.matches(" +(ok|[0-9,]+) .*")).toList();
+    assertThat(code).as(String.join("\n", wrong) + "\n" + out + "\n" + err).isZero();
     assertThat(out()).contains("Everything held.");
     for (String line : out().lines().filter(l -> l.matches(".* I\\d+ .*")).toList()) {
       boolean untouched = left.stream().anyMatch(name -> line.contains(" " + name + " "));
