@@ -30,7 +30,7 @@ public record LinkConfig(
     int cached,
     ZoneId zone,
     Duration clickInterval) {
-  /// Who may create links without an account.
+  /// The visitors who may create links without an account.
   public enum Guests {
     /// Nobody.
     OFF,

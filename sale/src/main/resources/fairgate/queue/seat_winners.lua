@@ -1,7 +1,7 @@
 #!lua
 -- Seats winners of a draw, or the first person of a waiting list: each gets a ready place, whose purchase
--- window is the time of its offer. One run handles many, in the order of their lots. A repeat changes nothing.
--- These are no joins: limits of networks and challenges were checked at their entry.
+-- window is the time of its offer. One run handles many, in the order of their lots. A repeat changes
+-- nothing. These are no joins: limits of networks and challenges were checked at their entry.
 -- KEYS  1 sale  2 active  3 ready  4 places by device and account, then one session per winner. Purchase
 --       locks are built here from the prefix and lie in the same slot.
 -- ARGV  1 product id  2 prefix of purchase locks  3 'first': only if nobody is active, because those with

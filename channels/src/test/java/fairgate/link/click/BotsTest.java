@@ -78,7 +78,7 @@ class BotsTest {
     assertThat(list.kind("")).isEqualTo(Bots.Kind.BROWSER);
   }
 
-  /// What is kept of others' work says whose it is.
+  /// Data of other projects names its owner and licence.
   @Test
   void theListNamesItsSourceVersionAndLicence() throws Exception {
     String head = String.join("\n", lines("crawlers.txt").subList(0, 6));
