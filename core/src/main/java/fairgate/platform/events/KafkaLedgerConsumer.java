@@ -189,7 +189,7 @@ final class KafkaLedgerConsumer
     Map<OutboxStream, List<OutboxEntry>> batches = new LinkedHashMap<>();
     for (ConsumerRecord<String, byte[]> record : records) {
       KafkaRecords.ReceivedEntry arrived = KafkaRecords.read(record);
-      offsets.read(record, name(arrived.stream(), arrived.entry()));
+      offsets.read(record, OutboxDelivery.name(arrived.stream(), arrived.entry()));
       batches.computeIfAbsent(arrived.stream(), _ -> new ArrayList<>()).add(arrived.entry());
     }
     oldest = offsets.oldest().orElse(Long.MAX_VALUE);
@@ -205,13 +205,9 @@ final class KafkaLedgerConsumer
     }
   }
 
-  private static String name(OutboxStream stream, OutboxEntry entry) {
-    return stream.product() + " " + stream.key() + " " + entry.id();
-  }
-
   @Override
   public void finished(OutboxStream stream, List<OutboxEntry> entries) {
-    entries.forEach(entry -> offsets.finished(name(stream, entry)));
+    entries.forEach(entry -> offsets.finished(OutboxDelivery.name(stream, entry)));
   }
 
   @Override

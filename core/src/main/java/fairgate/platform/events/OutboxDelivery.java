@@ -188,7 +188,9 @@ final class OutboxDelivery {
     return new RelayStatus(lags, open, parked, working, now);
   }
 
-  private static String name(OutboxStream stream, OutboxEntry entry) {
-    return stream.key() + ' ' + entry.id();
+  /// The name of an entry. Sales number their entries separately and share the partitions of Kafka,
+  /// so the id alone does not identify one.
+  static String name(OutboxStream stream, OutboxEntry entry) {
+    return stream.product() + " " + stream.key() + " " + entry.id();
   }
 }
