@@ -58,7 +58,7 @@ class HouseRulesTest {
   @Test
   void timeAndIdsAreInjected() {
     Set<String> calls = new TreeSet<>();
-    for (JavaClass type : Tree.CLASSES) {
+    for (JavaClass type : Tree.Compiled.CLASSES) {
       String name = type.getPackageName();
       if (name.startsWith("fairgate.app") || name.startsWith("fairgate.crowd")) {
         continue;
@@ -79,7 +79,7 @@ class HouseRulesTest {
   @Test
   void virtualThreadsAreStartedInOnePlace() {
     Set<String> calls = new TreeSet<>();
-    for (JavaClass type : Tree.CLASSES) {
+    for (JavaClass type : Tree.Compiled.CLASSES) {
       String name = type.getPackageName();
       if (name.equals("fairgate.platform.run")
           || name.startsWith("fairgate.platform.embedded")
@@ -100,7 +100,7 @@ class HouseRulesTest {
   @Test
   void staticFieldsAreFinal() {
     Set<String> fields = new TreeSet<>();
-    for (JavaClass type : Tree.CLASSES) {
+    for (JavaClass type : Tree.Compiled.CLASSES) {
       for (JavaField field : type.getFields()) {
         Set<JavaModifier> modifiers = field.getModifiers();
         if (modifiers.contains(JavaModifier.STATIC) && !modifiers.contains(JavaModifier.FINAL)) {
@@ -266,6 +266,6 @@ class HouseRulesTest {
   }
 
   private static List<String> names(Predicate<JavaClass> broken) {
-    return Tree.CLASSES.stream().filter(broken).map(JavaClass::getName).sorted().toList();
+    return Tree.Compiled.CLASSES.stream().filter(broken).map(JavaClass::getName).sorted().toList();
   }
 }

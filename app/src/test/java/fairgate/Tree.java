@@ -21,16 +21,21 @@ public final class Tree {
   static final List<String> MODULES =
       List.of("engines", "core", "sale", "gate", "channels", "tools", "app");
 
-  /// The compiled classes of the product.
-  static final JavaClasses CLASSES =
-      new ClassFileImporter()
-          .importPaths(
-              MODULES.stream().map(module -> ROOT.resolve(module + "/target/classes")).toList());
-
   private static final Set<String> IGNORED =
       Set.of(".git", "target", "data", "node_modules", ".idea", ".vscode", ".DS_Store");
 
   private Tree() {}
+
+  /// The compiled classes of the product. Reading them takes seconds, so only who asks for them
+  /// pays.
+  static final class Compiled {
+    static final JavaClasses CLASSES =
+        new ClassFileImporter()
+            .importPaths(
+                MODULES.stream().map(module -> ROOT.resolve(module + "/target/classes")).toList());
+
+    private Compiled() {}
+  }
 
   /// The Java sources of the product.
   public static List<Path> main() {

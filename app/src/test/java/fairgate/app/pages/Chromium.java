@@ -8,6 +8,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.Cookie;
 import com.microsoft.playwright.options.Media;
+import com.microsoft.playwright.options.ReducedMotion;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
@@ -85,6 +86,8 @@ final class Chromium implements AutoCloseable {
 
   /// A page in a fresh browser profile.
   Page page(Browser.NewContextOptions options, String baseUrl, String locale) {
+    // Animations would be drawn sixty times a second for nobody.
+    options.setReducedMotion(ReducedMotion.REDUCE);
     BrowserContext context = browser.newContext(options.setBaseURL(baseUrl).setLocale(locale));
     contexts.add(context);
     context.setDefaultTimeout(WAIT_MS);

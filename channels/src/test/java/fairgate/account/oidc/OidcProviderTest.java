@@ -51,14 +51,16 @@ class OidcProviderTest {
           "verifier-of-at-least-43-characters-0123456789",
           URI.create("http://localhost:1/account/oidc/fake/callback"));
 
-  private final RSAKey first = key("first");
+  /// Made once, because it takes a second.
+  private static final RSAKey FIRST = key("first");
+
   private final CountDownLatch finished = new CountDownLatch(1);
   private final OidcHttp http = new OidcHttp(TIMEOUT);
 
   @SuppressWarnings("NullAway.Init")
   private HttpServer server;
 
-  private volatile List<RSAKey> published = List.of(first);
+  private volatile List<RSAKey> published = List.of(FIRST);
   private volatile String idToken = "";
   private volatile String tokenRequest = "";
   private volatile String metadataIssuer = "";
@@ -181,7 +183,7 @@ class OidcProviderTest {
 
   @Test
   void aSignedTokenNamesThePerson() {
-    assertThat(identify(signed(first, claims().build())))
+    assertThat(identify(signed(FIRST, claims().build())))
         .isEqualTo(new Identification.Person("person-1", ""));
     assertThat(tokenRequest)
         .contains("code_verifier=" + ATTEMPT.verifier(), "grant_type=authorization_code");
@@ -200,7 +202,7 @@ class OidcProviderTest {
   private String emailOf(Object verified) {
     JWTClaimsSet claims =
         claims().claim("email", "Anna@Example.com").claim("email_verified", verified).build();
-    return ((Identification.Person) identify(signed(first, claims))).email();
+    return ((Identification.Person) identify(signed(FIRST, claims))).email();
   }
 
   @Test
@@ -244,7 +246,7 @@ class OidcProviderTest {
             claims().expirationTime(Date.from(Instant.now().minusSeconds(120))).build(),
             claims().issueTime(Date.from(Instant.now().plusSeconds(600))).build());
     for (JWTClaimsSet claims : bad) {
-      assertThat(identify(signed(first, claims)))
+      assertThat(identify(signed(FIRST, claims)))
           .as(claims.toString())
           .isInstanceOf(Identification.Refused.class);
     }
@@ -253,13 +255,13 @@ class OidcProviderTest {
   @Test
   void rotatedKeysAreFetched() {
     OidcProvider provider = provider(false);
-    idToken = signed(first, claims().build());
+    idToken = signed(FIRST, claims().build());
     assertThat(provider.identify("code", ATTEMPT)).isInstanceOf(Identification.Person.class);
     RSAKey second = key("second");
     published = List.of(second);
     idToken = signed(second, claims().build());
     assertThat(provider.identify("code", ATTEMPT)).isInstanceOf(Identification.Person.class);
-    idToken = signed(first, claims().build());
+    idToken = signed(FIRST, claims().build());
     assertThat(provider.identify("code", ATTEMPT)).isNotInstanceOf(Identification.Person.class);
   }
 
