@@ -198,6 +198,11 @@ public final class SaleScripts {
     return redis.run(CONFIGURE, List.of(keys.sale()), a);
   }
 
+  /// The counters of the sale, in the order of `live.lua`.
+  public static List<String> counters(RedisReply live) {
+    return List.of(live.textAt(0).split("\\|", -1));
+  }
+
   public Future<RedisReply> live() {
     return redis.run(
         LIVE,

@@ -31,12 +31,9 @@ public final class QueueLoop implements AutoCloseable {
   private static final Duration ALARM_PAUSE = Duration.ofMinutes(1);
 
   /// Interval between passes of a sale in which no place can move, ms. Another node may have
-  /// changed the sale.
+  /// changed the sale. It is much shorter than the time without a pass that counts as an outage;
+  /// see `sale_clock.lua`.
   private static final long IDLE_MS = 2_000;
-
-  /// Interval between passes of an open sale in which nobody is, ms. It is much shorter than the
-  /// time without a pass that counts as an outage; see `sale_clock.lua`.
-  private static final long EMPTY_MS = 1_000;
 
   private final Vertx vertx;
   private final QueueScripts scripts;
@@ -221,9 +218,8 @@ public final class QueueLoop implements AutoCloseable {
     if (ending || (isOpen(expired) && expired.places() > 0)) {
       return 0;
     }
-    long rest = isOpen(expired) ? EMPTY_MS : IDLE_MS;
     long untilChange = expired.untilChange();
-    return untilChange < 0 ? rest : Math.min(rest, untilChange);
+    return untilChange < 0 ? IDLE_MS : Math.min(IDLE_MS, untilChange);
   }
 
   private static boolean isOpen(ExpireScript.Run expired) {

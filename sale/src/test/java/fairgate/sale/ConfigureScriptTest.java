@@ -105,9 +105,9 @@ final class ConfigureScriptTest {
   void aNewVersionNeverTouchesStockOrALiveCounter() {
     SaleWorld world = SaleWorld.open(5, "payment 1 payment_ms 60000");
     assertThat(world.buy(world.ready())).startsWith("RESERVED");
-    List<String> before = world.scripts().live().await().texts().subList(1, 17);
+    List<String> before = world.counters().subList(1, 17);
     assertThat(world.configure("open", "capacity 7")).isEqualTo("APPLIED");
-    assertThat(world.scripts().live().await().texts().subList(1, 17)).isEqualTo(before);
+    assertThat(world.counters().subList(1, 17)).isEqualTo(before);
     assertThat(world.sale("capacity")).isEqualTo("7");
   }
 
@@ -172,7 +172,7 @@ final class ConfigureScriptTest {
     SaleWorld world = SaleWorld.open(5);
     Buyer buyer = world.ready();
     assertThat(world.configure("open", "opens_at " + (world.now() + 60_000))).isEqualTo("APPLIED");
-    assertThat(world.scripts().live().await().textAt(0)).isEqualTo("scheduled");
+    assertThat(world.counters().getFirst()).isEqualTo("scheduled");
     assertThat(world.buy(buyer)).isEqualTo("NOT_OPEN");
     Buyer next = world.buyer();
     assertThat(world.join(next)).singleElement().asString().startsWith("JOINED");
