@@ -182,12 +182,12 @@ public final class QueueLoop implements AutoCloseable {
 
     private Future<Boolean> pass() {
       woken = false;
-      return scripts.expire().run(keys, MOST).compose(this::admit);
+      return scripts.expire().run(keys).compose(this::admit);
     }
 
     private Future<Boolean> admit(ExpireScript.Run expired) {
       meters.expired(expired);
-      notBefore = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(restMillis(expired));
+      notBefore = endOfRest(System.nanoTime(), restMillis(expired));
       if (woken) {
         notBefore = System.nanoTime();
       }
@@ -220,6 +220,17 @@ public final class QueueLoop implements AutoCloseable {
     }
     long untilChange = expired.untilChange();
     return untilChange < 0 ? IDLE_MS : Math.min(IDLE_MS, untilChange);
+  }
+
+  /// The end of a rest by `System.nanoTime()`. Long rests of all sales end together, so that the
+  /// passes share script runs.
+  private static long endOfRest(long now, long restMillis) {
+    if (restMillis < IDLE_MS) {
+      return now + TimeUnit.MILLISECONDS.toNanos(restMillis);
+    }
+    long idle = TimeUnit.MILLISECONDS.toNanos(IDLE_MS);
+    long soonest = now + idle / 2;
+    return soonest + idle - Math.floorMod(soonest, idle);
   }
 
   private static boolean isOpen(ExpireScript.Run expired) {

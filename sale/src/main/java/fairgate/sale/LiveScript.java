@@ -22,20 +22,29 @@ final class LiveScript {
   }
 
   Future<LiveCounters> run(SaleKeys keys) {
-    return batcher
-        .call(
-            SHARED,
-            new ScriptBatcher.Item(
-                List.of(
-                    keys.sale(),
-                    keys.stock(),
-                    keys.waiting(),
-                    keys.active(),
-                    keys.ready(),
-                    keys.purchases(),
-                    keys.pending(),
-                    keys.outbox()),
-                List.of()))
-        .map(LiveCounters::parse);
+    return batcher.call(SHARED, item(keys)).map(LiveCounters::parse);
+  }
+
+  /// Reads sales together.
+  ///
+  /// @return their counters, in the order of the sales
+  List<Future<LiveCounters>> run(List<SaleKeys> sales) {
+    return batcher.callAll(SHARED, sales.stream().map(LiveScript::item).toList()).stream()
+        .map(reply -> reply.map(LiveCounters::parse))
+        .toList();
+  }
+
+  private static ScriptBatcher.Item item(SaleKeys keys) {
+    return new ScriptBatcher.Item(
+        List.of(
+            keys.sale(),
+            keys.stock(),
+            keys.waiting(),
+            keys.active(),
+            keys.ready(),
+            keys.purchases(),
+            keys.pending(),
+            keys.outbox()),
+        List.of());
   }
 }

@@ -13,7 +13,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -155,22 +154,28 @@ public final class SaleSync {
   /// ledger is read again, because a step for another one may have taken seconds.
   private void verify(List<Product> products, Map<ProductId, LedgerView.Head> heads) {
     long ticket = live.ticket();
-    Map<Product, Future<LiveCounters>> read = new LinkedHashMap<>();
-    products.forEach(product -> read.put(product, read(product.id())));
-    read.forEach(
-        (product, reading) -> {
-          LiveCounters counters = await(reading);
-          boolean agree = rebuild.agree(product, heads, counters);
-          verify(product, heads, ticket, agree ? counters : await(read(product.id())));
-        });
+    List<Future<LiveCounters>> read = read(products.stream().map(Product::id).toList());
+    for (int i = 0; i < products.size(); i++) {
+      Product product = products.get(i);
+      LiveCounters counters = await(read.get(i));
+      boolean agree = rebuild.agree(product, heads, counters);
+      verify(product, heads, ticket, agree ? counters : await(read(product.id())));
+    }
   }
 
   private Future<LiveCounters> read(ProductId id) {
-    return scripts
-        .live()
-        .run(scripts.keys(id))
-        .onSuccess(
-            counters -> readings.put(scripts.node(id), new Reading(counters, System.nanoTime())));
+    return read(List.of(id)).getFirst();
+  }
+
+  private List<Future<LiveCounters>> read(List<ProductId> ids) {
+    List<Future<LiveCounters>> read = scripts.live().run(ids.stream().map(scripts::keys).toList());
+    for (int i = 0; i < ids.size(); i++) {
+      String node = scripts.node(ids.get(i));
+      var _ =
+          read.get(i)
+              .onSuccess(counters -> readings.put(node, new Reading(counters, System.nanoTime())));
+    }
+    return read;
   }
 
   /// The number of events that Redis has counted and the ledger lacks, though all were

@@ -35,7 +35,7 @@ final class LiveScriptTest {
     assertThat(world.admitReady()).hasSize(3);
     assertThat(world.buy(all.get(0))).startsWith("RESERVED");
     world.windowPasses(all.get(1));
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
     assertThat(world.scripts().leave(all.get(6)).await().text()).startsWith("LEFT");
     LiveCounters live = live(world);
     assertThat(live.known()).isTrue();
@@ -61,7 +61,7 @@ final class LiveScriptTest {
     broken.sent("SET", broken.keys().waiting(), "a text");
     LiveScript script = new LiveScript(one.redis());
     List<Future<LiveCounters>> live =
-        Stream.of(one, broken, other).map(sale -> script.run(sale.keys())).toList();
+        script.run(Stream.of(one, broken, other).map(SaleWorld::keys).toList());
     var _ = Future.join(live).otherwiseEmpty().await();
     assertThat(live.get(0).result().free()).isEqualTo(9);
     assertThat(live.get(1).cause()).isInstanceOf(RedisFailure.class);

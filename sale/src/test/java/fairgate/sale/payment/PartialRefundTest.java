@@ -73,7 +73,7 @@ final class PartialRefundTest {
         new PaymentMetrics(new Metrics()),
         _ -> true,
         () -> 0,
-        pass -> pass::getAsBoolean);
+        _ -> () -> {});
   }
 
   @Test
