@@ -70,7 +70,7 @@ final class KeyTtlTest {
     assertThat(world.scripts().release(all.get(2), cancelled, "cancelled").await().textAt(0))
         .isEqualTo("RELEASED");
     world.windowPasses(all.get(4));
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
     assertThat(world.scripts().leave(all.get(5)).await().text()).startsWith("LEFT");
     world.lastSeen(all.get(8), Duration.ofSeconds(70));
     world.reachableFor(Duration.ofSeconds(70));

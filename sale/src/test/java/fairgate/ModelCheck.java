@@ -42,7 +42,7 @@ final class ModelCheck {
       asked.add(world.redis().send("GET", world.keys().deviceBought(place.buyer.device())));
     }
     List<RedisReply> said = Future.all(asked).map(done -> done.<RedisReply>list()).await();
-    counters(after, said.getFirst().texts());
+    counters(after, SaleScripts.counters(said.getFirst()));
     queues(after, said.get(1).texts(), said.get(2).texts(), said.get(3).texts());
     devices(after, said.get(4).texts(), said.get(5).texts());
     for (int i = 0; i < places.size(); i++) {

@@ -107,8 +107,11 @@ public final class ModelRun {
       }
       case ADMIT -> admit(step);
       case EXPIRE -> {
-        RedisReply reply = world.scripts().expire(250).await();
-        same(step, reply.texts().subList(0, 2).toString(), model.expire().toString());
+        SaleScripts.Ended ended = world.scripts().expire(250).await();
+        same(
+            step,
+            List.of("" + ended.missed(), "" + ended.closed()).toString(),
+            model.expire().toString());
       }
       case STATUS -> {
         Buyer buyer = person(step.a());

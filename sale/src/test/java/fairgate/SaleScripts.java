@@ -127,11 +127,21 @@ public final class SaleScripts {
         List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)));
   }
 
-  public Future<RedisReply> expire(int max) {
-    return redis.run(
-        EXPIRE,
-        List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)));
+  /// The places that one run of `expire.lua` has ended, by their reason.
+  public record Ended(int missed, int closed, int absent) {}
+
+  public Future<Ended> expire(int max) {
+    return redis
+        .run(
+            EXPIRE,
+            List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
+            List.of(Integer.toString(max), keys.sessionPrefix(), keys.lockPrefix()))
+        .map(
+            reply -> {
+              String[] f = reply.textAt(0).split("\\|", -1);
+              return new Ended(
+                  Integer.parseInt(f[0]), Integer.parseInt(f[1]), Integer.parseInt(f[7]));
+            });
   }
 
   public Future<RedisReply> issue(Buyer buyer, String token) {
@@ -196,6 +206,11 @@ public final class SaleScripts {
     a.addAll(List.of(Long.toString(version), state, "1", "1"));
     policy.forEach((field, value) -> a.addAll(List.of(field, value)));
     return redis.run(CONFIGURE, List.of(keys.sale()), a);
+  }
+
+  /// The counters of the sale, in the order of `live.lua`.
+  public static List<String> counters(RedisReply live) {
+    return List.of(live.textAt(0).split("\\|", -1));
   }
 
   public Future<RedisReply> live() {

@@ -257,9 +257,14 @@ public final class SaleWorld {
     return Long.parseLong(time.textAt(0)) * 1000 + Long.parseLong(time.textAt(1)) / 1000;
   }
 
+  /// The counters of `live.lua`, in its order.
+  public List<String> counters() {
+    return SaleScripts.counters(scripts.live().await());
+  }
+
   /// free + held + confirmed = released.
   public void assertBalanced() {
-    List<String> live = scripts.live().await().texts();
+    List<String> live = counters();
     assertThat(number(live, 1) + number(live, 3) + number(live, 4))
         .as("free + held + confirmed = released")
         .isEqualTo(number(live, 2));

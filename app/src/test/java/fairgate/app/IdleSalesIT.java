@@ -43,6 +43,10 @@ import org.junit.jupiter.api.TestMethodOrder;
 class IdleSalesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int SALES = 40;
+
+  /// The sales of the second idle minute of the documentation.
+  private static final int OPEN_SALES = 50;
+
   private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
   private static final long SECOND_MICROS = 1_000_000;
   private static final double MINUTE_NANOS = 60e9;
@@ -105,9 +109,18 @@ class IdleSalesIT {
     Map<String, Double> after = counters.read();
     long idleFrom = System.nanoTime();
     later();
-    Map<String, Double> end = counters.read();
-    double minutes = (System.nanoTime() - idleFrom) / MINUTE_NANOS;
-    Map<String, Double> idle = PriceCounters.spent(after, end, minutes);
+    Map<String, Double> idle = PriceCounters.spent(after, counters.read(), minutesSince(idleFrom));
+    for (int i = 1; i < OPEN_SALES; i++) {
+      String id = Integer.toString(400 + i);
+      server.createProduct(id, 3, "{\"preset\": \"queue\"}");
+      server.openSale(id);
+    }
+    later();
+    Map<String, Double> many = counters.read();
+    long manyFrom = System.nanoTime();
+    later();
+    Map<String, Double> idleMany =
+        PriceCounters.spent(many, counters.read(), minutesSince(manyFrom));
     Map<String, Double> buyer = PriceCounters.spent(before, after, BUYERS);
     double waited = (idleFrom - sold) / MINUTE_NANOS;
     // The buyer's part without the idle time after the purchases.
@@ -118,8 +131,13 @@ class IdleSalesIT {
     buyer.forEach(
         (name, n) ->
             report.append(
-                "%-40s %10.2f a buyer %10.1f an idle minute%n"
-                    .formatted(name, n, idle.getOrDefault(name, 0.0))));
+                "%-40s %10.2f a buyer %10.1f an idle minute %10.1f with %d open sales%n"
+                    .formatted(
+                        name,
+                        n,
+                        idle.getOrDefault(name, 0.0),
+                        idleMany.getOrDefault(name, 0.0),
+                        OPEN_SALES)));
     System.out.print(report);
     PriceCounters.ROWS.forEach(
         (name, row) -> {
@@ -130,7 +148,17 @@ class IdleSalesIT {
           assertThat(idle.get(name))
               .as("%s of an idle minute%n%s", row, report)
               .isLessThanOrEqualTo(most[1]);
+          assertThat(idleMany.get(name))
+              .as("%s of an idle minute with %d open sales%n%s", row, OPEN_SALES, report)
+              .isLessThanOrEqualTo(most[2]);
         });
+    for (int i = 1; i < OPEN_SALES; i++) {
+      server.admin("POST", "/products/" + (400 + i) + "/close", "");
+    }
+  }
+
+  private static double minutesSince(long nanos) {
+    return (System.nanoTime() - nanos) / MINUTE_NANOS;
   }
 
   /// Buyers who come at the same time: what is paid for each batch is shared by them.

@@ -13,7 +13,6 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -60,17 +59,7 @@ public record LinkFeature(
     BlockedHosts hosts = new BlockedHosts(config.denyList());
     Clicks clicks = new Clicks(parts.metrics());
     LinkCache cache = cache(config, parts, clicks, seams.clock());
-    ChangeWatch watch = new ChangeWatch(cache, hosts);
-    ChangePoll.Watch polled =
-        parts
-            .postgres()
-            .changes()
-            .watch(
-                PostgresLinks.SNAPSHOT,
-                snapshot -> {
-                  watch.snapshot(snapshot);
-                  return Future.succeededFuture();
-                });
+    ChangeWatch watch = new ChangeWatch(cache, hosts, parts.postgres().changes()::snapshot);
     ClickWriter writer = new ClickWriter(parts.postgres(), seams.ids(), clicks);
     LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
     LinkAddress address = new LinkAddress(config.baseUrl(), config.ownUrls());
@@ -104,7 +93,6 @@ public record LinkFeature(
           writer.start(config.clickInterval());
         },
         () -> {
-          polled.close();
           watch.close();
           writer.close();
         });

@@ -27,7 +27,6 @@ final class PostgresLinks implements LinkSource {
           + " AND (changed_xid, version) > ($2::text::xid8, $3)"
           + " ORDER BY changed_xid, version LIMIT $4) l ON true ORDER BY 2, l.version";
 
-  static final String SNAPSHOT = "SELECT pg_current_snapshot()";
   private static final String NOW = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
   private static final String HOSTS =
       "SELECT host, banned FROM short_link_hosts WHERE changed_xid >= $1::text::xid8";

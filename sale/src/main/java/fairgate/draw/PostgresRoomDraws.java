@@ -13,6 +13,7 @@ import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// The table `room_draws`. A row and its leaf of the house log are written in one transaction.
 /// Calls block and are for virtual threads.
@@ -104,6 +105,11 @@ final class PostgresRoomDraws {
   Optional<Long> firstEpoch(String room) {
     return database.reading(
         db -> db.query(FIRST_EPOCH, room).stream().findFirst().map(row -> row.getLong(0)));
+  }
+
+  /// Makes a pass rest while nothing is written to the database.
+  Runnable resting(BooleanSupplier pass) {
+    return database.changes().resting(pass);
   }
 
   /// Draws without a result, and recent ones without a proof.

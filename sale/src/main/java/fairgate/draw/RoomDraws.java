@@ -81,7 +81,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     this.clock = clock;
     // Announcements, and rounds from anybody, must not wait for beacons that hang.
     this.announcing = new PeriodicJob("room-draw-announcements", pass, this::announce);
-    this.job = new PeriodicJob("room-draws", pass, this::finish);
+    this.job = new PeriodicJob("room-draws", pass, store.resting(this::finish));
   }
 
   void start() {
@@ -108,11 +108,12 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   /// Moves all draws now. Blocks.
   void pass() {
     announce();
-    finish();
+    boolean _ = finish();
   }
 
   private void announce() {
-    for (Sealed sealed : List.copyOf(asked.values())) {
+    List<Sealed> fresh = List.copyOf(asked.values());
+    for (Sealed sealed : fresh) {
       RoomDraw draw = store.announce(sealed);
       if (known.put(sealed.room(), draw) == null) {
         LOG.info(
@@ -124,11 +125,14 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
       }
       asked.remove(sealed.room(), sealed);
     }
-    logs.publish();
+    if (!fresh.isEmpty()) {
+      logs.publish();
+    }
     refresh();
   }
 
-  private void finish() {
+  /// Whether there are unfinished draws.
+  private boolean finish() {
     boolean isAwaiting = false;
     long latest = 0;
     BeaconSources.Rounds rounds = sources.rounds();
@@ -136,7 +140,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
         store.unfinished().stream().sorted(Comparator.comparing(draw -> !isWanted(draw))).toList();
     for (RoomDraw draw : draws) {
       if (job.isStopping()) {
-        return;
+        return true;
       }
       isAwaiting |= awaitProof(draw);
       if (draw.result().isEmpty()
@@ -150,6 +154,7 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     late = latest;
     isAwaitingWitnesses.set(isAwaiting);
     refresh();
+    return !draws.isEmpty();
   }
 
   /// Other nodes decide draws, too, and rounds from anybody.

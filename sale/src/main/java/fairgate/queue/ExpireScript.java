@@ -3,17 +3,31 @@ package fairgate.queue;
 import fairgate.catalog.SaleKeys;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.util.List;
 
-/// Calls `expire.lua`, which ends places that are over.
+/// Calls `expire.lua`, which ends places that are over. Sales whose passes come at the same time
+/// share a run.
 final class ExpireScript {
-  private static final LuaScript SCRIPT = LuaScript.load(ExpireScript.class, "expire.lua");
+  /// Maximum number of places that one run ends, so that it takes milliseconds.
+  static final int MAX_PLACES = 250;
 
-  private final RedisClient redis;
+  private static final LuaScript SCRIPT = LuaScript.load(ExpireScript.class, "expire.lua");
+  private static final int MAX_BATCH_SIZE = 64;
+
+  private final ScriptBatcher batcher;
+  private final ScriptBatcher.Shared shared;
 
   ExpireScript(RedisClient redis) {
-    this.redis = redis;
+    this(redis, MAX_PLACES);
+  }
+
+  /// @param maxPlaces maximum number of places that one run ends
+  ExpireScript(RedisClient redis, int maxPlaces) {
+    this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
+    this.shared =
+        new ScriptBatcher.Shared("expire", List.of(), List.of(Integer.toString(maxPlaces)));
   }
 
   /// The result of one run.
@@ -32,23 +46,27 @@ final class ExpireScript {
       String saleState,
       int places,
       long untilChange,
-      int absent) {}
+      int absent) {
+    static Run parse(String reply) {
+      String[] f = reply.split("\\|", -1);
+      return new Run(
+          Integer.parseInt(f[0]),
+          Integer.parseInt(f[1]),
+          f[2].equals("1"),
+          f[3],
+          Integer.parseInt(f[5]),
+          Long.parseLong(f[6]),
+          Integer.parseInt(f[7]));
+    }
+  }
 
-  Future<Run> run(SaleKeys keys, int max) {
-    return redis
-        .run(
-            SCRIPT,
-            List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-            List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)))
-        .map(
-            reply ->
-                new Run(
-                    (int) reply.at(0).number(),
-                    (int) reply.at(1).number(),
-                    reply.at(2).number() == 1,
-                    reply.at(3).text(),
-                    (int) reply.at(5).number(),
-                    reply.at(6).number(),
-                    (int) reply.at(7).number()));
+  Future<Run> run(SaleKeys keys) {
+    return batcher
+        .call(
+            shared,
+            new ScriptBatcher.Item(
+                List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
+                List.of(keys.sessionPrefix(), keys.lockPrefix())))
+        .map(Run::parse);
   }
 }

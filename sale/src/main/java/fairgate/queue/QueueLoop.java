@@ -31,12 +31,9 @@ public final class QueueLoop implements AutoCloseable {
   private static final Duration ALARM_PAUSE = Duration.ofMinutes(1);
 
   /// Interval between passes of a sale in which no place can move, ms. Another node may have
-  /// changed the sale.
+  /// changed the sale. It is much shorter than the time without a pass that counts as an outage;
+  /// see `sale_clock.lua`.
   private static final long IDLE_MS = 2_000;
-
-  /// Interval between passes of an open sale in which nobody is, ms. It is much shorter than the
-  /// time without a pass that counts as an outage; see `sale_clock.lua`.
-  private static final long EMPTY_MS = 1_000;
 
   private final Vertx vertx;
   private final QueueScripts scripts;
@@ -185,12 +182,12 @@ public final class QueueLoop implements AutoCloseable {
 
     private Future<Boolean> pass() {
       woken = false;
-      return scripts.expire().run(keys, MOST).compose(this::admit);
+      return scripts.expire().run(keys).compose(this::admit);
     }
 
     private Future<Boolean> admit(ExpireScript.Run expired) {
       meters.expired(expired);
-      notBefore = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(restMillis(expired));
+      notBefore = endOfRest(System.nanoTime(), restMillis(expired));
       if (woken) {
         notBefore = System.nanoTime();
       }
@@ -221,9 +218,19 @@ public final class QueueLoop implements AutoCloseable {
     if (ending || (isOpen(expired) && expired.places() > 0)) {
       return 0;
     }
-    long rest = isOpen(expired) ? EMPTY_MS : IDLE_MS;
     long untilChange = expired.untilChange();
-    return untilChange < 0 ? rest : Math.min(rest, untilChange);
+    return untilChange < 0 ? IDLE_MS : Math.min(IDLE_MS, untilChange);
+  }
+
+  /// The end of a rest by `System.nanoTime()`. Long rests of all sales end together, so that the
+  /// passes share script runs.
+  private static long endOfRest(long now, long restMillis) {
+    if (restMillis < IDLE_MS) {
+      return now + TimeUnit.MILLISECONDS.toNanos(restMillis);
+    }
+    long idle = TimeUnit.MILLISECONDS.toNanos(IDLE_MS);
+    long soonest = now + idle / 2;
+    return soonest + idle - Math.floorMod(soonest, idle);
   }
 
   private static boolean isOpen(ExpireScript.Run expired) {

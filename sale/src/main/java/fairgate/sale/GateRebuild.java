@@ -83,6 +83,16 @@ final class GateRebuild {
     LOG.info("Sale set up in Redis; productId={} epoch={} result={}", product.id(), epoch, word);
   }
 
+  /// Whether `check` has nothing to do.
+  ///
+  /// @param live counters that were read after the heads, however long ago
+  boolean agree(Product product, Map<ProductId, Head> heads, LiveCounters live) {
+    return live.known()
+        && live.trusted()
+        && !"rebuilt".equals(live.state())
+        && disagreement(heads.getOrDefault(product.id(), Head.NOTHING), live).isEmpty();
+  }
+
   /// Rebuilds the sale when Redis and the ledger disagree or a rebuild was aborted. Returns true if
   /// it did; then the policy has to be configured again. Does nothing while another node rebuilds
   /// the sale.

@@ -47,7 +47,9 @@ public record LiveCounters(
     return new LiveScript(redis).run(SaleKeys.of(product, style));
   }
 
-  static LiveCounters parse(List<String> f) {
+  /// Parses the reply of `live.lua` to an item.
+  static LiveCounters parse(String reply) {
+    List<String> f = List.of(reply.split("\\|", -1));
     return new LiveCounters(
         f.get(0),
         Long.parseLong(f.get(1)),

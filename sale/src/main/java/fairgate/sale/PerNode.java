@@ -22,13 +22,6 @@ final class PerNode {
     this.nodeOf = nodeOf;
   }
 
-  /// Runs the step for each product whose node has not failed.
-  void each(Collection<Product> products, Consumer<Product> step) {
-    for (Product product : products) {
-      attempt(nodeOf.apply(product.id()), () -> step.accept(product));
-    }
-  }
-
   /// Runs the step for the products of each node together, in chunks, while the node has not
   /// failed.
   void together(Collection<Product> products, int max, Consumer<List<Product>> step) {

@@ -30,7 +30,7 @@ final class SaleMeters implements AutoCloseable {
   private static final long PATIENCE_S = 2;
 
   private final Supplier<List<ProductId>> sales;
-  private final Function<ProductId, Future<LiveCounters>> counters;
+  private final Function<List<ProductId>, List<Future<LiveCounters>>> counters;
   private final MultiGauge open;
   private final MultiGauge people;
   private final MultiGauge units;
@@ -43,7 +43,7 @@ final class SaleMeters implements AutoCloseable {
   /// @param sales the ids of the sales that have work
   SaleMeters(
       Supplier<List<ProductId>> sales,
-      Function<ProductId, Future<LiveCounters>> counters,
+      Function<List<ProductId>, List<Future<LiveCounters>>> counters,
       Metrics metrics) {
     this.sales = sales;
     this.counters = counters;
@@ -88,7 +88,7 @@ final class SaleMeters implements AutoCloseable {
   private List<Sample> read() {
     List<ProductId> ids =
         sales.get().stream().sorted(Comparator.reverseOrder()).limit(MAX_SALES).toList();
-    List<Future<LiveCounters>> asked = ids.stream().map(counters).toList();
+    List<Future<LiveCounters>> asked = counters.apply(ids);
     List<Sample> samples = new ArrayList<>(ids.size());
     for (int i = 0; i < ids.size(); i++) {
       LiveCounters found = await(asked.get(i));

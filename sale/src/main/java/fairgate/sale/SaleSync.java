@@ -54,8 +54,8 @@ public final class SaleSync {
   /// By Redis node: its time when the ledger was last asked for due batches, ms.
   private final Map<String, Long> lookedAt = new ConcurrentHashMap<>();
 
-  /// By Redis node: its time minus `System.nanoTime()`, ms.
-  private final Map<String, Long> offsets = new ConcurrentHashMap<>();
+  /// By Redis node: the last reading of a sale on it.
+  private final Map<String, Reading> readings = new ConcurrentHashMap<>();
 
   private volatile Consumer<ProductId> onStock = _ -> {};
 
@@ -142,12 +142,40 @@ public final class SaleSync {
     try {
       var heads = rebuild.heads();
       PerNode nodes = new PerNode(scripts::node);
-      nodes.each(turn, product -> verify(product, heads));
+      nodes.together(turn, SaleCalls.MOST, products -> verify(products, heads));
       nodes.finish();
     } catch (RuntimeException e) {
       rotation.reset();
       throw e;
     }
+  }
+
+  /// Compares sales of one Redis node, whose counters are read together. A sale that is not as the
+  /// ledger is read again, because a step for another one may have taken seconds.
+  private void verify(List<Product> products, Map<ProductId, LedgerView.Head> heads) {
+    long ticket = live.ticket();
+    List<Future<LiveCounters>> read = read(products.stream().map(Product::id).toList());
+    for (int i = 0; i < products.size(); i++) {
+      Product product = products.get(i);
+      LiveCounters counters = await(read.get(i));
+      boolean agree = rebuild.agree(product, heads, counters);
+      verify(product, heads, ticket, agree ? counters : await(read(product.id())));
+    }
+  }
+
+  private Future<LiveCounters> read(ProductId id) {
+    return read(List.of(id)).getFirst();
+  }
+
+  private List<Future<LiveCounters>> read(List<ProductId> ids) {
+    List<Future<LiveCounters>> read = scripts.live().run(ids.stream().map(scripts::keys).toList());
+    for (int i = 0; i < ids.size(); i++) {
+      String node = scripts.node(ids.get(i));
+      var _ =
+          read.get(i)
+              .onSuccess(counters -> readings.put(node, new Reading(counters, System.nanoTime())));
+    }
+    return read;
   }
 
   /// The number of events that Redis has counted and the ledger lacks, though all were
@@ -162,10 +190,10 @@ public final class SaleSync {
     return rebuild.balanced(product, live);
   }
 
-  private void verify(Product product, Map<ProductId, LedgerView.Head> heads) {
-    long ticket = live.ticket();
-    LiveCounters before = await(scripts.live().run(scripts.keys(product.id())));
-    sample(scripts.node(product.id()), before.now());
+  /// @param ticket taken before the counters were read
+  /// @param before the counters, which were read after the heads
+  private void verify(
+      Product product, Map<ProductId, LedgerView.Head> heads, long ticket, LiveCounters before) {
     boolean lost = !before.known() || !before.trusted();
     if (lost) {
       rotation.reset();
@@ -263,19 +291,27 @@ public final class SaleSync {
 
   /// The estimated time of a Redis node, ms; far in the future while unknown.
   private long estimate(String node) {
-    Long offset = offsets.get(node);
-    return offset == null ? Long.MAX_VALUE - EARLY_MS : offset + System.nanoTime() / 1_000_000;
+    Reading last = readings.get(node);
+    return last == null ? Long.MAX_VALUE - EARLY_MS : last.counters().now() + last.ageMs();
   }
 
-  private void sample(String node, long now) {
-    offsets.put(node, now - System.nanoTime() / 1_000_000);
+  /// The last reading of a sale of the Redis node, at most so old; null if there is none.
+  @Nullable LiveCounters lastReading(String node, Duration maxAge) {
+    Reading last = readings.get(node);
+    return last == null || last.ageMs() > maxAge.toMillis() ? null : last.counters();
+  }
+
+  /// @param at by `System.nanoTime()`
+  private record Reading(LiveCounters counters, long at) {
+    long ageMs() {
+      return (System.nanoTime() - at) / 1_000_000;
+    }
   }
 
   /// Releases the units that are due by the clock of one Redis node, of the sales on it.
   private void releaseDue(Product any) {
     String node = scripts.node(any.id());
-    long now = await(scripts.live().run(scripts.keys(any.id()))).now();
-    sample(node, now);
+    long now = await(read(any.id())).now();
     List<ProductId> due =
         catalog.dueBatches(Instant.ofEpochMilli(now)).stream()
             .map(StockBatch::product)

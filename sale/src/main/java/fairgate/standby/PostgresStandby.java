@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -236,6 +237,11 @@ final class PostgresStandby {
   /// Ends the person's entry unless its units are being reserved. False if there is none.
   boolean withdraw(ProductId product, String user, String device) {
     return database.update(WITHDRAW, product.value(), user, device) > 0;
+  }
+
+  /// Makes a pass rest while nothing is written to the database.
+  Runnable resting(BooleanSupplier pass) {
+    return database.changes().resting(pass);
   }
 
   /// The sales with people on their lists, and how many.

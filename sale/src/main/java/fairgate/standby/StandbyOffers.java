@@ -63,6 +63,7 @@ final class StandbyOffers implements AutoCloseable {
   private final PeriodicJob job = new PeriodicJob("waiting lists", PERIOD, this::run);
   private final OutageLog outage =
       new OutageLog(LOG, "offers of waiting lists", Duration.ofSeconds(5));
+  private final Runnable offers;
   private int periods;
 
   /// @param notice tells people about their offers
@@ -81,6 +82,7 @@ final class StandbyOffers implements AutoCloseable {
     this.notice = notice;
     this.meters = meters;
     this.clock = clock;
+    this.offers = entries.resting(this::offer);
   }
 
   void start() {
@@ -88,12 +90,18 @@ final class StandbyOffers implements AutoCloseable {
   }
 
   private void run() {
-    Map<ProductId, Long> lists = entries.products();
-    meters.people(lists.values().stream().mapToLong(Long::longValue).sum());
-    lists.keySet().forEach(this::guarded);
+    offers.run();
     if (periods++ % PERIODS_BETWEEN_CLEANUPS == 0) {
       entries.forget(RETENTION);
     }
+  }
+
+  /// Whether anybody is on a list.
+  private boolean offer() {
+    Map<ProductId, Long> lists = entries.products();
+    meters.people(lists.values().stream().mapToLong(Long::longValue).sum());
+    lists.keySet().forEach(this::guarded);
+    return !lists.isEmpty();
   }
 
   private void guarded(ProductId product) {

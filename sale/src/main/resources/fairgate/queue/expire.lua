@@ -2,12 +2,13 @@
 -- Ends the places whose purchase window is over, those of ready sessions that are absent and, once the sale
 -- is closed, all places. Windows that run when the sale ends by `closes_at` last until their end. A missed
 -- turn starts a pause. Records the pass, see sale_clock.lua.
--- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account
--- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of places to end in this run.
+-- KEYS  per item, a sale: 1 sale  2 waiting  3 active  4 ready  5 places by device and account
+-- ARGV  1 maximum number of places to end in this run
+--       per item: 1 prefix of session keys  2 prefix of purchase locks
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
--- Reply {places ended by their window, places ended by the end of the sale, more to do (0/1), state of the
---       sale, now in ms, places left, ms until the clock changes the state or -1, ready places ended by
---       absence}
+-- Reply per item, joined by '|': places ended by their window, places ended by the end of the sale, more to do
+--       (0/1), state of the sale, now in ms, places left, ms until the clock changes the state or -1, ready
+--       places ended by absence
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -16,8 +17,9 @@
 --@include fairgate/catalog/include/missed_turns.lua
 --@include fairgate/catalog/include/presence.lua
 local call = redis.call
-local SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS)
-local SESSION_PREFIX, LOCK_PREFIX, MAX_PLACES = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local SHARED_ARGS = 1
+local KEYS_PER_ITEM = 5
+local ARGS_PER_ITEM = 2
 
 -- Ready sessions whose presence one run checks. Runs at other times check other ones.
 local CHECKED_PER_RUN = 50
@@ -31,12 +33,25 @@ local UNUSUAL_COUNT = 5
 local RECORD_INTERVAL_MS = 1000
 
 local now = now_ms()
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
-  'passed_at', 'cooldown_s',
-  'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms',
-  'places_ip', 'places_net', 'places_site')
-local state, pause = sale_by_clock(sale, now)
-local last_windows = windows_outlast_sale(sale, state)
+
+-- The number of places that this run may still end.
+local places_to_end = tonumber(ARGV[1])
+
+-- The sale of the item, and what was read of it.
+local SALE, WAITING, ACTIVE, READY, OWNERS, SESSION_PREFIX, LOCK_PREFIX
+local sale, state, pause, last_windows
+
+local function read_sale(item)
+  SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS, KEYS_PER_ITEM * (item - 1) + 1, KEYS_PER_ITEM * item)
+  SESSION_PREFIX = ARGV[SHARED_ARGS + ARGS_PER_ITEM * (item - 1) + 1]
+  LOCK_PREFIX = ARGV[SHARED_ARGS + ARGS_PER_ITEM * item]
+  sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
+    'passed_at', 'cooldown_s',
+    'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms',
+    'places_ip', 'places_net', 'places_site')
+  state, pause = sale_by_clock(sale, now)
+  last_windows = windows_outlast_sale(sale, state)
+end
 
 -- Records this pass and, after an outage, adds it to the time for which sale time and payment time stood
 -- still.
@@ -146,7 +161,7 @@ local function end_absent_turns()
 end
 
 local function end_missed_windows()
-  local session_ids = call('ZRANGEBYSCORE', READY, '-inf', now - pause, 'LIMIT', 0, MAX_PLACES)
+  local session_ids = call('ZRANGEBYSCORE', READY, '-inf', now - pause, 'LIMIT', 0, places_to_end)
   for _, session_id in ipairs(session_ids) do
     end_turn(session_id, 'window')
   end
@@ -170,7 +185,7 @@ end
 local function end_all_places()
   local ended = 0
   for _, queue in ipairs({ READY, ACTIVE, WAITING }) do
-    ended = ended + end_first_places(queue, math.max(0, MAX_PLACES - ended))
+    ended = ended + end_first_places(queue, math.max(0, places_to_end - ended))
   end
   return ended
 end
@@ -209,20 +224,35 @@ local function ms_until_state_changes()
   return -1
 end
 
-if not state then
-  return { 0, 0, 0, 'unknown', now, 0, -1, 0 }
+local function reply(missed, ended, more, places_left, absent)
+  return string.format('%d|%d|%d|%s|%d|%d|%d|%d', missed, ended, more and 1 or 0, state or 'unknown', now,
+    places_left, ms_until_state_changes(), absent)
 end
-local missed = 0
-local ended = 0
-local absent = 0
-if state == 'open' or last_windows then
-  record_pass()
-  missed = end_missed_windows()
-  absent = end_absent_turns()
+
+local function pass(item)
+  read_sale(item)
+  if not state then
+    return reply(0, 0, false, 0, 0)
+  end
+  local missed = 0
+  local ended = 0
+  local absent = 0
+  if state == 'open' or last_windows then
+    record_pass()
+    missed = end_missed_windows()
+    absent = end_absent_turns()
+  end
+  if state == 'closed' then
+    ended = end_places_of_closed_sale(places_to_end - missed)
+  end
+  local more = missed + ended >= places_to_end
+  places_to_end = places_to_end - missed - ended
+  return reply(missed, ended, more, call('ZCARD', WAITING) + call('ZCARD', ACTIVE), absent)
 end
-if state == 'closed' then
-  ended = end_places_of_closed_sale(MAX_PLACES - missed)
+
+local replies = {}
+for item = 1, #KEYS / KEYS_PER_ITEM do
+  local ok, result = pcall(pass, item)
+  replies[item] = ok and result or ('FAULT ' .. tostring(result))
 end
-local more = missed + ended >= MAX_PLACES and 1 or 0
-local places_left = call('ZCARD', WAITING) + call('ZCARD', ACTIVE)
-return { missed, ended, more, state, now, places_left, ms_until_state_changes(), absent }
+return replies

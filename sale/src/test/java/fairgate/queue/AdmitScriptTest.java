@@ -309,7 +309,7 @@ final class AdmitScriptTest {
     assertThat(sale.buy(all.getFirst())).startsWith("RESERVED");
     Buyer later = joined(sale, 1).getFirst();
     assertThat(admit(sale, 250).ready()).isEmpty();
-    assertThat(sale.scripts().expire(250).await().at(0).number()).isZero();
+    assertThat(sale.scripts().expire(250).await().missed()).isZero();
     assertThat(sale.status(all.get(1))).isEqualTo("active");
     RedisReply released =
         sale.scripts().release(all.getFirst(), sale.order(all.getFirst()), "cancelled").await();
@@ -330,7 +330,7 @@ final class AdmitScriptTest {
     assertThat(admit(sale, 250).ready()).isEmpty();
     assertThat(range(sale, sale.keys().ready())).isEqualTo(ids(all.subList(0, 1)));
     assertThat(range(sale, sale.keys().active())).isEqualTo(ids(all));
-    assertThat(sale.scripts().expire(250).await().at(0).number()).as("missed windows").isZero();
+    assertThat(sale.scripts().expire(250).await().missed()).as("missed windows").isZero();
     for (Buyer waits : all.subList(1, 3)) {
       assertThat(sale.session(waits, "queue_status")).isEqualTo("active");
       assertThat(sale.session(waits, "purchase_timeout_at")).isEmpty();

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.catalog.SaleKeys;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisReply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -13,10 +17,9 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 final class ExpireScriptTest {
   private final SaleWorld world = SaleWorld.open(10, "slots 3");
-  private final ExpireScript script = new ExpireScript(world.redis());
 
   private ExpireScript.Run expire(int max) {
-    return script.run(world.keys(), max).await();
+    return new ExpireScript(world.redis(), max).run(world.keys()).await();
   }
 
   private void assertEnded(Buyer buyer, String why) {
@@ -131,8 +134,8 @@ final class ExpireScriptTest {
   void aRealWindowEndsByItself() {
     SaleWorld quick = SaleWorld.open(1, "window_ms 5000");
     Buyer buyer = quick.ready();
-    assertThat(quick.scripts().expire(10).await().at(0).number()).isZero();
-    SaleWorld.await(() -> quick.scripts().expire(10).await().at(0).number() == 1);
+    assertThat(quick.scripts().expire(10).await().missed()).isZero();
+    SaleWorld.await(() -> quick.scripts().expire(10).await().missed() == 1);
     assertThat(quick.session(buyer, "ended")).isEqualTo("window");
     assertThat(quick.now())
         .isGreaterThanOrEqualTo(Long.parseLong(quick.session(buyer, "purchase_timeout_at")));
@@ -146,6 +149,36 @@ final class ExpireScriptTest {
     all.forEach(world::windowPasses);
     assertThat(ended(expire(2))).isEqualTo("2 0 true");
     assertThat(ended(expire(2))).isEqualTo("1 0 false");
+  }
+
+  @Test
+  void salesThatShareARunShareItsLimitAndDoNotDisturbEachOther() {
+    SaleWorld broken = SaleWorld.open(3);
+    SaleWorld other = SaleWorld.open(10, "slots 3");
+    List<Buyer> here = world.buyers(2);
+    List<Buyer> there = other.buyers(2);
+    assertThat(world.join(here)).hasSize(2);
+    assertThat(other.join(there)).hasSize(2);
+    assertThat(world.admitReady()).hasSize(2);
+    assertThat(other.admitReady()).hasSize(2);
+    here.forEach(world::windowPasses);
+    there.forEach(other::windowPasses);
+    broken.sent("SET", broken.keys().waiting(), "a text");
+    List<String> keys = new ArrayList<>();
+    List<String> args = new ArrayList<>(List.of("3"));
+    for (SaleKeys sale : List.of(world.keys(), broken.keys(), other.keys())) {
+      keys.addAll(
+          List.of(sale.sale(), sale.waiting(), sale.active(), sale.ready(), sale.devices()));
+      args.addAll(List.of(sale.sessionPrefix(), sale.lockPrefix()));
+    }
+    LuaScript script = LuaScript.load(ExpireScript.class, "expire.lua");
+    RedisReply replies = world.redis().run(script, keys, args).await();
+    assertThat(ended(ExpireScript.Run.parse(replies.textAt(0)))).isEqualTo("2 0 false");
+    assertThat(replies.textAt(1)).startsWith("FAULT");
+    assertThat(ended(ExpireScript.Run.parse(replies.textAt(2)))).isEqualTo("1 0 true");
+    assertThat(ended(new ExpireScript(other.redis()).run(other.keys()).await()))
+        .isEqualTo("1 0 false");
+    there.forEach(buyer -> assertThat(other.session(buyer, "ended")).isEqualTo("window"));
   }
 
   @Test
@@ -201,7 +234,7 @@ final class ExpireScriptTest {
   @Test
   void nothingEndsInASaleThereIsNot() {
     SaleWorld none = SaleWorld.unknown();
-    assertThat(script.run(none.keys(), 10).await())
+    assertThat(new ExpireScript(none.redis()).run(none.keys()).await())
         .isEqualTo(new ExpireScript.Run(0, 0, false, "unknown", 0, -1, 0));
     assertThat(none.dump()).isEmpty();
   }

@@ -81,7 +81,7 @@ final class LeaveScriptTest {
   void whoseWindowEndedHasNoPlaceToGiveUp() {
     Buyer buyer = world.ready();
     world.windowPasses(buyer);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
     assertThat(changesNothing(buyer)).isEqualTo(new LeaveOutcome.NotInQueue());
   }
 

@@ -70,7 +70,7 @@ final class MissedTurnsTest {
 
   private void missesTurn(Buyer buyer) {
     world.windowPasses(buyer);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
     aMillisecondPasses();
   }
 

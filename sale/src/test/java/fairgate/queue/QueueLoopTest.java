@@ -21,7 +21,6 @@ import org.slf4j.LoggerFactory;
 
 final class QueueLoopTest {
   private static final long IDLE_MS = 2_000;
-  private static final long EMPTY_MS = 1_000;
 
   private static long rest(String state, int places, long untilChange) {
     return QueueLoop.restMillis(new ExpireScript.Run(0, 0, false, state, places, untilChange, 0));
@@ -35,7 +34,7 @@ final class QueueLoopTest {
 
   @Test
   void anOpenSaleWithNobodyInItTicksSlowlyAndAtItsEnd() {
-    assertThat(rest("open", 0, -1)).isEqualTo(EMPTY_MS);
+    assertThat(rest("open", 0, -1)).isEqualTo(IDLE_MS);
     assertThat(rest("open", 0, 700)).isEqualTo(700);
   }
 

@@ -24,7 +24,7 @@ final class ShowUpTest {
     Buyer next = sale.buyer();
     assertThat(sale.join(next)).containsExactly("JOINED 0");
     steadyFor(HOUR);
-    assertThat(sale.scripts().expire(10).await().at(7).number()).isOne();
+    assertThat(sale.scripts().expire(10).await().absent()).isOne();
     assertThat(sale.status(gone)).isEqualTo("expired");
     assertThat(sale.session(gone, "ended")).isEqualTo("no_show");
     assertThat(sale.admit().texts()).contains(next.session().value());
@@ -37,7 +37,7 @@ final class ShowUpTest {
     steadyFor(HOUR);
     assertThat(sale.status(there)).isEqualTo("ready_to_purchase");
     sale.lastSeen(there, Duration.ofSeconds(1));
-    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+    assertThat(sale.scripts().expire(10).await().absent()).isZero();
   }
 
   /// Polls soon after the join and after the turn began are within a quarter of the timeout.
@@ -82,7 +82,7 @@ final class ShowUpTest {
     steadyFor(HOUR);
     SaleScripts.Buy tooMany = new SaleScripts.Buy(there, sale.order(there), 9);
     assertThat(sale.scripts().purchase(List.of(tooMany)).await().textAt(0)).startsWith("QUANTITY");
-    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+    assertThat(sale.scripts().expire(10).await().absent()).isZero();
   }
 
   @Test
@@ -92,13 +92,13 @@ final class ShowUpTest {
     becameReady(there, HOUR);
     sale.lastSeen(there, Duration.ofSeconds(70));
     steadyFor(HOUR);
-    assertThat(sale.scripts().expire(10).await().at(7).number()).as("nobody waits").isZero();
+    assertThat(sale.scripts().expire(10).await().absent()).as("nobody waits").isZero();
     Buyer next = sale.buyer();
     assertThat(sale.join(next)).containsExactly("JOINED 0");
     sale.lastSeen(there, Duration.ofSeconds(50));
-    assertThat(sale.scripts().expire(10).await().at(7).number()).as("fills in a form").isZero();
+    assertThat(sale.scripts().expire(10).await().absent()).as("fills in a form").isZero();
     sale.lastSeen(there, Duration.ofSeconds(70));
-    assertThat(sale.scripts().expire(10).await().at(7).number()).isOne();
+    assertThat(sale.scripts().expire(10).await().absent()).isOne();
     assertThat(sale.session(there, "ended")).isEqualTo("no_show");
     assertThat(sale.admit().texts()).contains(next.session().value());
   }
@@ -121,11 +121,11 @@ final class ShowUpTest {
     Buyer there = sale.ready();
     becameReady(there, LONG);
     steadyFor(Duration.ofSeconds(3));
-    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+    assertThat(sale.scripts().expire(10).await().absent()).isZero();
     // Nobody asked for six seconds.
     sale.sent("HSET", sale.keys().sale(), "contact_at", Long.toString(sale.now() - 6_000));
     sale.sent("HSET", sale.keys().sale(), "steady_since", "0");
-    assertThat(sale.scripts().expire(10).await().at(7).number()).isZero();
+    assertThat(sale.scripts().expire(10).await().absent()).isZero();
   }
 
   @Test
@@ -138,7 +138,7 @@ final class ShowUpTest {
     fakes.forEach(fake -> admittedAndNeverSeen(fake, LONG));
     becameReady(fakes.getFirst(), LONG);
     steadyFor(HOUR);
-    assertThat(sale.scripts().expire(250).await().at(7).number()).isOne();
+    assertThat(sale.scripts().expire(250).await().absent()).isOne();
     long skipped = 0;
     RedisReply pass;
     do {
@@ -173,10 +173,10 @@ final class ShowUpTest {
       sale.sent("HSET", sale.keys().session(one.session()), "verified_at", "1");
     }
     steadyFor(HOUR);
-    assertThat(sale.scripts().expire(250).await().at(7).number()).isZero();
+    assertThat(sale.scripts().expire(250).await().absent()).isZero();
     people.forEach(one -> becameReady(one, LONG.multipliedBy(2)));
     steadyFor(HOUR);
-    assertThat(sale.scripts().expire(250).await().at(7).number()).isEqualTo(10);
+    assertThat(sale.scripts().expire(250).await().absent()).isEqualTo(10);
   }
 
   @Test
@@ -186,7 +186,7 @@ final class ShowUpTest {
     long longest = 0;
     for (int turn = 1; turn <= 3; turn++) {
       sale.windowPasses(buyer);
-      assertThat(sale.scripts().expire(10).await().at(0).number()).isOne();
+      assertThat(sale.scripts().expire(10).await().missed()).isOne();
       String[] reply = sale.join(sale.buyer(device, "")).getFirst().split(" ", -1);
       assertThat(reply[0]).isEqualTo("COOLDOWN");
       assertThat(reply[2]).isEqualTo("missed");
@@ -205,7 +205,7 @@ final class ShowUpTest {
     SaleWorld free = SaleWorld.open(10, "cooldown_s", "0");
     Buyer buyer = free.ready();
     free.windowPasses(buyer);
-    assertThat(free.scripts().expire(10).await().at(0).number()).isOne();
+    assertThat(free.scripts().expire(10).await().missed()).isOne();
     assertThat(free.join(free.buyer(buyer.device(), ""))).containsExactly("JOINED 0");
   }
 

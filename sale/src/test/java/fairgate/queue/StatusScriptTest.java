@@ -95,7 +95,7 @@ final class StatusScriptTest {
     assertThat(unchanged(buyer).pauseMs()).isZero();
     world.windowPasses(buyer);
     assertThat(unchanged(buyer).pauseMs()).isEqualTo(60_000);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isOne();
+    assertThat(world.scripts().expire(10).await().missed()).isOne();
     assertThat(unchanged(buyer).pauseMs()).isBetween(30_000L, 60_000L);
     world.sent("DEL", world.keys().userCooldown(buyer.user()));
     assertThat(unchanged(buyer).pauseMs()).as("of the device").isPositive();

@@ -37,7 +37,7 @@ final class WinnerStatesScriptTest {
     Buyer leaves = world.buyer();
     seat(waits, misses, leaves);
     world.windowPasses(misses);
-    assertThat(world.scripts().expire(10).await().size()).isPositive();
+    assertThat(world.scripts().expire(10).await().missed()).isOne();
     assertThat(world.scripts().leave(leaves).await().text()).startsWith("LEFT");
     assertThat(states(waits, misses, leaves, world.buyer()))
         .containsExactly(

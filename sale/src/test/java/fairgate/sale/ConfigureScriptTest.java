@@ -105,9 +105,9 @@ final class ConfigureScriptTest {
   void aNewVersionNeverTouchesStockOrALiveCounter() {
     SaleWorld world = SaleWorld.open(5, "payment 1 payment_ms 60000");
     assertThat(world.buy(world.ready())).startsWith("RESERVED");
-    List<String> before = world.scripts().live().await().texts().subList(1, 17);
+    List<String> before = world.counters().subList(1, 17);
     assertThat(world.configure("open", "capacity 7")).isEqualTo("APPLIED");
-    assertThat(world.scripts().live().await().texts().subList(1, 17)).isEqualTo(before);
+    assertThat(world.counters().subList(1, 17)).isEqualTo(before);
     assertThat(world.sale("capacity")).isEqualTo("7");
   }
 
@@ -118,12 +118,12 @@ final class ConfigureScriptTest {
     long ends = windowEnds(world, buyer);
     assertThat(world.configure("paused")).isEqualTo("APPLIED");
     standsStillSince(world, buyer, 400_000);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(world.scripts().expire(10).await().missed()).isZero();
     assertThat(windowEnds(world, buyer))
         .as("as the buyer is told in the pause")
         .isBetween(ends, world.now() + 300_000);
     assertThat(world.configure("open")).isEqualTo("APPLIED");
-    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(world.scripts().expire(10).await().missed()).isZero();
     assertThat(windowEnds(world, buyer)).isBetween(ends, world.now() + 300_000);
     assertThat(world.sale("paused_at")).isEmpty();
     assertThat(world.buy(buyer)).startsWith("RESERVED");
@@ -172,7 +172,7 @@ final class ConfigureScriptTest {
     SaleWorld world = SaleWorld.open(5);
     Buyer buyer = world.ready();
     assertThat(world.configure("open", "opens_at " + (world.now() + 60_000))).isEqualTo("APPLIED");
-    assertThat(world.scripts().live().await().textAt(0)).isEqualTo("scheduled");
+    assertThat(world.counters().getFirst()).isEqualTo("scheduled");
     assertThat(world.buy(buyer)).isEqualTo("NOT_OPEN");
     Buyer next = world.buyer();
     assertThat(world.join(next)).singleElement().asString().startsWith("JOINED");
@@ -188,13 +188,13 @@ final class ConfigureScriptTest {
     String later = Long.toString(world.now() + 60_000);
     assertThat(world.configure("scheduled", "opens_at " + later)).isEqualTo("APPLIED");
     standsStillSince(world, buyer, 400_000);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(world.scripts().expire(10).await().missed()).isZero();
     assertThat(world.buy(buyer)).isEqualTo("NOT_OPEN");
     // The new opening was 100 s ago: the standstill has lasted 300 s, and 100 s of the window have
     // run.
     String opened = Long.toString(world.now() - 100_000);
     world.sent("HSET", world.keys().sale(), "opens_at", opened);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(world.scripts().expire(10).await().missed()).isZero();
     assertThat(windowEnds(world, buyer)).isBetween(ends - 100_000, world.now() + 200_000);
     assertThat(world.configure("paused", "opens_at " + opened)).isEqualTo("APPLIED");
     assertThat(world.configure("scheduled")).isEqualTo("APPLIED");
@@ -217,7 +217,7 @@ final class ConfigureScriptTest {
     standsStillSince(world, buyer, 400_000);
     assertThat(world.configure("open")).isEqualTo("APPLIED");
     assertThat(windowEnds(world, buyer)).isBetween(ends, world.now() + 300_000);
-    assertThat(world.scripts().expire(10).await().at(0).number()).isZero();
+    assertThat(world.scripts().expire(10).await().missed()).isZero();
   }
 
   private static void rebuild(SaleWorld world, long epoch) {
@@ -263,7 +263,7 @@ final class ConfigureScriptTest {
     assertThat(world.configure("paused", "capacity 9")).isEqualTo("APPLIED");
     assertThat(world.configure("open")).isEqualTo("APPLIED");
     assertThat(world.buy(buyer)).isEqualTo("TIMEOUT");
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
   }
 
   @Test

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.platform.redis.RedisFailure;
+import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 final class LiveScriptTest {
@@ -32,7 +35,7 @@ final class LiveScriptTest {
     assertThat(world.admitReady()).hasSize(3);
     assertThat(world.buy(all.get(0))).startsWith("RESERVED");
     world.windowPasses(all.get(1));
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
     assertThat(world.scripts().leave(all.get(6)).await().text()).startsWith("LEFT");
     LiveCounters live = live(world);
     assertThat(live.known()).isTrue();
@@ -48,6 +51,21 @@ final class LiveScriptTest {
         .containsExactly(2L, 1L, 1L, 2L);
     assertThat(live.now()).isBetween(world.now() - 10_000, world.now());
     assertThat(live.balanced()).isTrue();
+  }
+
+  @Test
+  void salesThatAreReadTogetherDoNotDisturbEachOther() {
+    SaleWorld one = SaleWorld.open(9);
+    SaleWorld broken = SaleWorld.open(3);
+    SaleWorld other = SaleWorld.open(4);
+    broken.sent("SET", broken.keys().waiting(), "a text");
+    LiveScript script = new LiveScript(one.redis());
+    List<Future<LiveCounters>> live =
+        script.run(Stream.of(one, broken, other).map(SaleWorld::keys).toList());
+    var _ = Future.join(live).otherwiseEmpty().await();
+    assertThat(live.get(0).result().free()).isEqualTo(9);
+    assertThat(live.get(1).cause()).isInstanceOf(RedisFailure.class);
+    assertThat(live.get(2).result().free()).isEqualTo(4);
   }
 
   @Test

@@ -42,7 +42,7 @@ class ProductRoutesTest {
     fields.set(0, state);
     fields.set(1, Integer.toString(free));
     fields.set(2, Integer.toString(released));
-    return LiveCounters.parse(fields);
+    return LiveCounters.parse(String.join("|", fields));
   }
 
   @Test

@@ -227,7 +227,7 @@ final class PurchaseScriptTest {
     Buyer buyer = world.ready();
     world.windowPasses(buyer);
     assertThat(refused(world, buyer, 1)).isEqualTo(new PurchaseOutcome.TimedOut());
-    assertThat(world.scripts().expire(10).await().at(0).number()).isEqualTo(1);
+    assertThat(world.scripts().expire(10).await().missed()).isEqualTo(1);
     assertThat(refused(world, buyer, 1)).isEqualTo(new PurchaseOutcome.TimedOut());
   }
 

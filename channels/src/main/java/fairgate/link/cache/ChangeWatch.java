@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// Each round updates Redis first and then memory, so a later read from Redis is never older than
 /// memory. Redis stores the position up to which it is updated, and is updated from there after an
-/// outage.
+/// outage. While no link changes, Redis is told nothing.
 public final class ChangeWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeWatch.class);
   private static final Duration EVERY = Duration.ofMillis(400);
@@ -33,6 +34,7 @@ public final class ChangeWatch implements AutoCloseable {
 
   private final LinkCache cache;
   private final BlockedHosts hosts;
+  private final Supplier<String> snapshot;
   private final PeriodicJob job = new PeriodicJob("link-changes", EVERY, this::look);
   private final AtomicBoolean catching = new AtomicBoolean();
 
@@ -41,15 +43,18 @@ public final class ChangeWatch implements AutoCloseable {
 
   private volatile long from;
 
-  /// The latest snapshot of the database; empty while unknown.
-  private volatile String snapshot = "";
+  /// The end of the last changes that this node has seen: there are none between it and `from`.
+  private long changesEnd;
 
   /// The snapshot that the last look has read, or an older one.
   private String read = "";
 
-  public ChangeWatch(LinkCache cache, BlockedHosts hosts) {
+  /// @param snapshot that of the database (`ChangePoll`), the same as long as nothing was written;
+  ///   empty while unknown
+  public ChangeWatch(LinkCache cache, BlockedHosts hosts, Supplier<String> snapshot) {
     this.cache = cache;
     this.hosts = hosts;
+    this.snapshot = snapshot;
   }
 
   /// Looks once, and then again and again. Blocks until the first look is done; throws
@@ -60,23 +65,18 @@ public final class ChangeWatch implements AutoCloseable {
           cache.source().changes(-1, Position.START, 1).await(CALL_TIMEOUT_S, TimeUnit.SECONDS);
       none.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
       from = none.next();
+      changesEnd = from;
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("the links' database does not answer", EVERY);
     }
     job.start();
   }
 
-  /// Nothing has changed in the database as long as its snapshot is the same
-  /// (`pg_current_snapshot`).
-  public void snapshot(String current) {
-    snapshot = current;
-  }
-
   /// A failed look is repeated in the next pass, from the same change.
   void look() {
     try {
       hosts.refresh();
-      String current = snapshot;
+      String current = snapshot.get();
       boolean unchanged = !current.isEmpty() && current.equals(read);
       Changes changes = unchanged ? Changes.none(from) : page(from, Position.START);
       changes.hosts().forEach(host -> hosts.set(host.name(), host.banned()));
@@ -84,12 +84,16 @@ public final class ChangeWatch implements AutoCloseable {
         doubt();
         cache.clear();
       } else {
-        if (caughtUp && !tell(changes)) {
+        boolean news = !changes.links().isEmpty() || !cache.redis().trusted();
+        if (caughtUp && news && !tell(changes)) {
           doubt();
         }
         changes.links().forEach(cache::changed);
       }
       from = changes.next();
+      if (!changes.links().isEmpty()) {
+        changesEnd = from;
+      }
       read = current;
       if (!caughtUp && catching.compareAndSet(false, true)) {
         BlockingWork.startBackground("link-catch-up", this::catchUp);
@@ -109,7 +113,7 @@ public final class ChangeWatch implements AutoCloseable {
     try {
       return redis
           .putAll(changes.links())
-          .compose(_ -> redis.recordChanges(from, changes.next()))
+          .compose(_ -> redis.recordChanges(changesEnd, changes.next()))
           .await(TELLING_MS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | RuntimeException e) {
       LOG.debug("Could not publish changed links to Redis", e);

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /// The second tier of the cache. It is not read while it cannot be updated, because its data may be
-/// older than that of the nodes.
+/// older than that of the nodes. Every read checks that it has lost no updates.
 final class RedisLinks {
   /// How long it holds that a code leads nowhere.
   static final Duration NIL_LIFE = Duration.ofSeconds(30);
@@ -23,6 +23,9 @@ final class RedisLinks {
   private final Clock clock;
   private final String tag;
   private volatile boolean trusted;
+
+  /// The position up to which Redis had the changes when this node last knew.
+  private volatile long told;
 
   /// The result of a lookup: a link, a known absence, or neither.
   record CachedValue(Optional<LinkEntry> link, boolean absent) {
@@ -51,14 +54,23 @@ final class RedisLinks {
     return tag + LinkKeys.link(code);
   }
 
-  /// Reads without prolonging anything. Never fails.
+  /// Reads without prolonging anything. Never fails. A Redis that has lost updates is behind the
+  /// position that was recorded with them, and is not read.
   Future<CachedValue> get(String code) {
     if (!trusted) {
       return Future.succeededFuture(CachedValue.NOTHING);
     }
+    long least = told;
     return redis
-        .send("GET", key(code))
-        .map(reply -> read(code, reply.isNil() ? "" : reply.text()))
+        .send("MGET", key(code), tag + LinkKeys.TOLD)
+        .map(
+            reply -> {
+              if (reply.at(1).isNil() || reply.at(1).number() < least) {
+                distrust();
+                return CachedValue.NOTHING;
+              }
+              return read(code, reply.textAt(0));
+            })
         .otherwise(
             failure -> {
               distrust();
@@ -107,13 +119,18 @@ final class RedisLinks {
 
   /// Records an update. Redis may be read once it has all changes up to `to`.
   ///
+  /// @param from the update has all changes from here on
   /// @return whether it has
   Future<Boolean> recordChanges(long from, long to) {
     return tell.run(from, to)
         .map(
             behind -> {
-              trusted = behind < 0;
-              return trusted;
+              boolean complete = behind < 0;
+              if (complete) {
+                told = to;
+              }
+              trusted = complete;
+              return complete;
             });
   }
 

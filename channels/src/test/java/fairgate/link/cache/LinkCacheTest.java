@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -98,8 +99,8 @@ class LinkCacheTest {
 
   @Test
   void theDatabaseIsNotAskedForChangesWhileItsSnapshotIsTheSame() {
-    ChangeWatch watch = new ChangeWatch(cache, new BlockedHosts(null));
-    watch.snapshot("10:10:");
+    AtomicReference<String> snapshot = new AtomicReference<>("10:10:");
+    ChangeWatch watch = new ChangeWatch(cache, new BlockedHosts(null), snapshot::get);
     Eventually.await(
         "Redis has caught up",
         () -> {
@@ -109,10 +110,49 @@ class LinkCacheTest {
     int before = database.reads.get();
     watch.look();
     assertThat(database.reads).hasValue(before);
-    watch.snapshot("10:12:11");
+    snapshot.set("10:12:11");
     watch.look();
     watch.look();
     assertThat(database.reads).hasValue(before + 1);
+  }
+
+  @Test
+  void redisIsToldNothingWhileNoLinkChanges() {
+    AtomicReference<String> snapshot = new AtomicReference<>("10:10:");
+    ChangeWatch watch = new ChangeWatch(cache, new BlockedHosts(null), snapshot::get);
+    Eventually.await(
+        "Redis has caught up",
+        () -> {
+          watch.look();
+          return cache.redis().trusted();
+        });
+    REDIS.send("DEL", LinkKeys.TOLD).await();
+    // Something else was written to the database.
+    snapshot.set("20:20:");
+    watch.look();
+    assertThat(REDIS.send("GET", LinkKeys.TOLD).await().isNil()).isTrue();
+    // A read notices that the position is lost, and the next look stores it again.
+    RedisLinks redis = cache.redis();
+    assertThat(redis.get(code).await()).isEqualTo(RedisLinks.CachedValue.NOTHING);
+    assertThat(redis.trusted()).isFalse();
+    watch.look();
+    assertThat(redis.trusted()).isTrue();
+    assertThat(REDIS.send("GET", LinkKeys.TOLD).await().isNil()).isFalse();
+  }
+
+  @Test
+  void aRedisThatHasLostUpdatesIsNotReadBeforeItHasThemAgain() {
+    RedisLinks redis = cache.redis();
+    redis.putAll(List.of(link(State.ACTIVE, 1))).await();
+    assertThat(redis.recordChanges(0, 500).await()).isTrue();
+    assertThat(redis.get(code).await().link()).isPresent();
+    // Redis comes back with an old copy.
+    REDIS.send("SET", LinkKeys.TOLD, "499").await();
+    assertThat(redis.get(code).await()).isEqualTo(RedisLinks.CachedValue.NOTHING);
+    assertThat(redis.recordChanges(500, 500).await()).isFalse();
+    assertThat(redis.get(code).await()).isEqualTo(RedisLinks.CachedValue.NOTHING);
+    assertThat(redis.recordChanges(499, 500).await()).isTrue();
+    assertThat(redis.get(code).await().link()).isPresent();
   }
 
   @Test

@@ -5,13 +5,15 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Notices changes of what a node keeps in memory. One statement, four times a second, reads the
-/// stamps of everything that is watched: values that differ after every change.
+/// stamps of everything that is watched: values that differ after every change. It also tells
+/// whether anything was written to the database at all.
 public final class ChangePoll {
   private static final Logger LOG = LoggerFactory.getLogger(ChangePoll.class);
   private static final long EVERY_MS = 250;
@@ -21,6 +23,7 @@ public final class ChangePoll {
   private final List<Watch> watches = new CopyOnWriteArrayList<>();
   private long timer = -1;
   private volatile boolean polling;
+  private volatile String snapshot = "";
 
   ChangePoll(Vertx vertx, PostgresDatabase database) {
     this.vertx = vertx;
@@ -39,6 +42,21 @@ public final class ChangePoll {
       timer = vertx.setPeriodic(EVERY_MS, _ -> poll());
     }
     return watch;
+  }
+
+  /// The snapshot of the database at the last poll (`pg_current_snapshot`). Nothing has been
+  /// written as long as it is the same. Empty while unknown.
+  public String snapshot() {
+    return snapshot;
+  }
+
+  /// Makes a pass of a periodic job rest while nothing is written to the database: from a pass that
+  /// has found no rows to work on until the next write, at most for five seconds. A write is
+  /// noticed within 250 ms. For one thread.
+  ///
+  /// @param pass returns whether it has found rows
+  public Runnable resting(BooleanSupplier pass) {
+    return new RestingPass(this::snapshot, System::nanoTime, pass);
   }
 
   /// A listener and its stamp.
@@ -90,16 +108,21 @@ public final class ChangePoll {
     database
         .query(
             asked.stream()
-                .map(watch -> "(" + watch.stamp + ")::text")
-                .collect(Collectors.joining(", ", "SELECT ", "")))
+                .map(watch -> ", (" + watch.stamp + ")::text")
+                .collect(Collectors.joining("", "SELECT pg_current_snapshot()::text", "")))
         .onSuccess(
             rows -> {
               Row stamps = rows.getFirst();
+              snapshot = stamps.getString(0);
               for (int i = 0; i < asked.size(); i++) {
-                asked.get(i).tell(stamps.getString(i));
+                asked.get(i).tell(stamps.getString(i + 1));
               }
             })
-        .onFailure(e -> LOG.debug("Could not read what has changed", e))
+        .onFailure(
+            e -> {
+              snapshot = "";
+              LOG.debug("Could not read what has changed", e);
+            })
         .onComplete(_ -> polling = false);
   }
 
@@ -107,5 +130,6 @@ public final class ChangePoll {
   synchronized void close() {
     vertx.cancelTimer(timer);
     timer = -1;
+    snapshot = "";
   }
 }

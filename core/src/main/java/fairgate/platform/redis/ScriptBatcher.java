@@ -103,6 +103,25 @@ public final class ScriptBatcher {
     return pending.promise().future();
   }
 
+  /// Adds calls together. Calls that are made one by one by a thread other than an event loop
+  /// rarely share a batch.
+  ///
+  /// @return the replies, in the order of the items
+  public List<Future<String>> callAll(Shared shared, List<Item> items) {
+    LoopConnection connection = client.connection();
+    List<PendingCall<String>> calls =
+        items.stream()
+            .map(item -> new PendingCall<>(item, Promise.promise(), (text, _) -> text))
+            .toList();
+    Runnable add = () -> calls.forEach(call -> queue(connection, shared, call.item()).add(call));
+    if (connection.isOnLoop()) {
+      add.run();
+    } else {
+      connection.context().runOnContext(_ -> add.run());
+    }
+    return calls.stream().map(call -> call.promise().future()).toList();
+  }
+
   /// The queue of a slot. It exists only while calls are pending or in flight.
   private Queue queue(LoopConnection connection, Shared shared, Item item) {
     Map<String, Queue> here = queues.computeIfAbsent(connection, _ -> new HashMap<>());

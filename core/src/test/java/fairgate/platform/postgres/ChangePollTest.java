@@ -52,6 +52,15 @@ final class ChangePollTest {
   }
 
   @Test
+  void theSnapshotChangesWithEveryWrite() {
+    var _ = database.changes().watch(TABLES, this::note);
+    Eventually.await("a snapshot", () -> !database.changes().snapshot().isEmpty());
+    String before = database.changes().snapshot();
+    database.update("CREATE TABLE watched_2 ()");
+    Eventually.await("another one", () -> !database.changes().snapshot().equals(before));
+  }
+
+  @Test
   void aListenerThatIsBusyOrFailsKeepsNobodyWaiting() {
     Promise<Void> busy = Promise.promise();
     List<String> slow = new CopyOnWriteArrayList<>();

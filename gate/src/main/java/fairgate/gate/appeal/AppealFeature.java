@@ -7,6 +7,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
@@ -35,17 +36,20 @@ public final class AppealFeature implements AutoCloseable {
   private final AppealService service;
   private final SaleDecisions decisions;
   private final Clock clock;
+  private final Runnable deadlines;
   private final PeriodicJob job =
       new PeriodicJob("appeals", PAUSE, this::pass).withFinalPass(STOP_TIMEOUT);
   private volatile PostgresAppeals.Counts counts = new PostgresAppeals.Counts(0, 0);
   private Consumer<Seats> seats = _ -> {};
   private long cleanupAt;
 
-  private AppealFeature(AppealService service, SaleDecisions decisions, Clock clock) {
+  private AppealFeature(
+      AppealService service, SaleDecisions decisions, Clock clock, ChangePoll changes) {
     this.service = service;
     this.decisions = decisions;
     this.clock = clock;
     this.cleanupAt = clock.millis();
+    this.deadlines = changes.resting(this::enforceDeadlines);
   }
 
   /// Dependencies of appeals.
@@ -110,7 +114,8 @@ public final class AppealFeature implements AutoCloseable {
         new AppealFeature(
             service,
             new SaleDecisions(new PostgresSaleDecisions(parts.database()), sales.exists()),
-            parts.clock());
+            parts.clock(),
+            parts.database().changes());
     feature.meter(parts.metrics());
     return feature;
   }
@@ -164,11 +169,17 @@ public final class AppealFeature implements AutoCloseable {
   /// Applies deadlines and writes counts.
   void pass() {
     decisions.write();
-    counts = service.enforceDeadlines(SEATS_PER_NETWORK);
+    deadlines.run();
     if (clock.millis() >= cleanupAt) {
       service.forget(LETTERS, APPEALS);
       cleanupAt = clock.millis() + CLEANUP.toMillis();
     }
+  }
+
+  /// Whether appeals are open.
+  private boolean enforceDeadlines() {
+    counts = service.enforceDeadlines(SEATS_PER_NETWORK);
+    return counts.open() > 0;
   }
 
   @Override

@@ -12,12 +12,12 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// How many nodes share the limits: the last answer of Redis. Each node reports twice a second and
+/// How many nodes share the limits: the last answer of Redis. Each node reports once a second and
 /// counts as alive for three seconds. Safe for use by any thread.
 final class Nodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
   private static final Duration LIFE = Duration.ofSeconds(3);
-  private static final long EVERY_MS = 500;
+  private static final long EVERY_MS = 1_000;
   private static final Duration FAREWELL = Duration.ofMillis(500);
 
   private final Vertx vertx;

@@ -32,7 +32,7 @@ public final class DrawLogs implements AutoCloseable {
   private final PostgresLogs logs;
   private final Function<String, SignerKey> keys;
   private final Batcher<Leaf, Long> batcher;
-  private final PeriodicJob publishing = new PeriodicJob("draw-checkpoints", EVERY, this::publish);
+  private final PeriodicJob publishing;
 
   @SuppressWarnings("ArrayRecordComponent") // Leaves are not compared.
   private record Leaf(String origin, byte[] data) {}
@@ -41,6 +41,8 @@ public final class DrawLogs implements AutoCloseable {
   public DrawLogs(PostgresDatabase database, Function<String, SignerKey> keys) {
     this.logs = new PostgresLogs(database);
     this.keys = keys;
+    this.publishing =
+        new PeriodicJob("draw-checkpoints", EVERY, database.changes().resting(this::publishGrown));
     // One batch at a time: a second one would wait for the lock of the log.
     this.batcher = Batcher.blocking("draw-log", MAX_BATCH, 1, this::append);
   }
@@ -119,10 +121,16 @@ public final class DrawLogs implements AutoCloseable {
 
   /// Signs the logs that have grown since their last checkpoint. Blocks.
   public void publish() {
-    for (String origin : logs.behind()) {
+    boolean _ = publishGrown();
+  }
+
+  private boolean publishGrown() {
+    List<String> grown = logs.behind();
+    for (String origin : grown) {
       SignerKey key = keys.apply(origin);
       logs.publish(origin, checkpoint -> checkpoint.signed(key));
     }
+    return !grown.isEmpty();
   }
 
   /// The latest checkpoint; empty if there is none. Blocks.

@@ -102,7 +102,14 @@ public final class PaymentFeature implements AutoCloseable {
         new PaymentDeadlines(
             book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
     this.refunds =
-        new Refunds(list, book, provider, metrics, OwnOrders.in(stores.database()), disputes::open);
+        new Refunds(
+            list,
+            book,
+            provider,
+            metrics,
+            OwnOrders.in(stores.database()),
+            disputes::open,
+            stores.database().changes()::resting);
     this.desk = new RefundDesk(list, book, disputes);
   }
 

@@ -6,6 +6,8 @@ import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,25 +34,28 @@ public final class Refunds implements AutoCloseable {
   private final OwnOrders own;
   private final LongSupplier openDisputes;
   private int periods;
-  private final PeriodicJob job = new PeriodicJob("refunds", PERIOD, this::run);
+  private final PeriodicJob job;
   private final OutageLog givingBack =
       new OutageLog(LOG, "refunds that are due", Duration.ofSeconds(5));
 
   /// @param own the orders whose payments may go back
   /// @param openDisputes the number of disputes that are not decided, for the metrics
+  /// @param resting makes a pass rest while nothing is written to the database
   Refunds(
       RefundStore store,
       OrderBook book,
       PaymentProvider provider,
       PaymentMetrics metrics,
       OwnOrders own,
-      LongSupplier openDisputes) {
+      LongSupplier openDisputes,
+      Function<BooleanSupplier, Runnable> resting) {
     this.own = own;
     this.openDisputes = openDisputes;
     this.store = store;
     this.book = book;
     this.provider = provider;
     this.metrics = metrics;
+    this.job = new PeriodicJob("refunds", PERIOD, resting.apply(this::run));
   }
 
   /// Starts to check every second. Called once.
@@ -72,14 +77,19 @@ public final class Refunds implements AutoCloseable {
     return batch.size();
   }
 
-  private void run() {
+  /// Whether refunds were due.
+  private boolean run() {
     if (periods++ % PERIODS_BETWEEN_COUNTS == 0) {
       metrics.openRefunds(store.open());
       metrics.openDisputes(openDisputes.getAsLong());
     }
-    while (!job.isStopping() && pass() == BATCH_SIZE) {
+    int executed = pass();
+    boolean found = executed > 0;
+    while (!job.isStopping() && executed == BATCH_SIZE) {
       LOG.debug("Executing another batch of refunds");
+      executed = pass();
     }
+    return found;
   }
 
   private void guarded(RefundStore.DueRefund due) {

@@ -12,6 +12,7 @@ import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -203,6 +204,11 @@ final class PostgresReceipts implements Receipts {
         receipt.quantity(),
         receipt.amount().minorUnits(),
         receipt.amount().currency());
+  }
+
+  /// Makes a pass rest while nothing is written to the database.
+  Runnable resting(BooleanSupplier pass) {
+    return database.changes().resting(pass);
   }
 
   /// Takes due receipts. No node gets one of them again before the lease ends.

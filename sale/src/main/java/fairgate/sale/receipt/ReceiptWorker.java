@@ -39,6 +39,7 @@ final class ReceiptWorker implements AutoCloseable {
   private final PeriodicJob job = new PeriodicJob("receipts", PERIOD, this::run);
   private final OutageLog outage =
       new OutageLog(LOG, "receipts that are due", Duration.ofSeconds(5));
+  private final Runnable duePasses;
   private int periods;
 
   /// @param productNames the name of an order's product
@@ -53,6 +54,7 @@ final class ReceiptWorker implements AutoCloseable {
     this.channels = channels;
     this.links = links;
     this.productNames = productNames;
+    this.duePasses = receipts.resting(this::handOverDue);
   }
 
   /// Starts to check every second. Called once.
@@ -61,9 +63,7 @@ final class ReceiptWorker implements AutoCloseable {
   }
 
   private void run() {
-    while (!job.isStopping() && pass() == BATCH_SIZE) {
-      LOG.debug("Sending another batch of receipts");
-    }
+    duePasses.run();
     if (periods++ % PERIODS_BETWEEN_CLEANUPS == 0) {
       int lost = receipts.giveUp(MAX_DELAY);
       if (lost > 0) {
@@ -71,6 +71,17 @@ final class ReceiptWorker implements AutoCloseable {
       }
       receipts.forgetOld();
     }
+  }
+
+  /// Whether receipts were due.
+  private boolean handOverDue() {
+    int sent = pass();
+    boolean found = sent > 0;
+    while (!job.isStopping() && sent == BATCH_SIZE) {
+      LOG.debug("Sending another batch of receipts");
+      sent = pass();
+    }
+    return found;
   }
 
   /// Hands over the due receipts and returns their number.

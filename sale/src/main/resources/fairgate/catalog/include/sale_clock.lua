@@ -8,7 +8,7 @@
 -- an open sale is paused or postponed, and goes on when it is open again. So a resume moves no stored window.
 --
 -- Sale time also stops in an outage: `passed_at` is the time of the last pass of the queue, which any node
--- makes once a second, and ten times a second while somebody is in the sale. A long time without a pass
+-- makes every two seconds, and ten times a second while somebody is in the sale. A long time without a pass
 -- means that Redis or all nodes were away.
 local OUTAGE_FROM_MS = 5000
 

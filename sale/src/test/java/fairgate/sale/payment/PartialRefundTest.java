@@ -72,7 +72,8 @@ final class PartialRefundTest {
         new WebhookPayments(config, client, signature),
         new PaymentMetrics(new Metrics()),
         _ -> true,
-        () -> 0);
+        () -> 0,
+        _ -> () -> {});
   }
 
   @Test

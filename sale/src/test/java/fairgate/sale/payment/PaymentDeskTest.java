@@ -52,7 +52,7 @@ final class PaymentDeskTest {
   private final PaymentDeadlines deadlines = deadlines(settlement);
   private boolean asked = true;
   private final Refunds refunds =
-      new Refunds(list, world.book, provider, metrics, _ -> asked, () -> 0);
+      new Refunds(list, world.book, provider, metrics, _ -> asked, () -> 0, _ -> () -> {});
 
   private GatewayClient client(Duration limit) {
     return new GatewayClient(SIGNATURE, limit, health);
