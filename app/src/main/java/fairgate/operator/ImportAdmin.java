@@ -186,8 +186,7 @@ final class ImportAdmin {
         .refusedRows(job.id(), MAX_REFUSED_ROWS, request.language())
         .forEach(
             row ->
-                rows.add(
-                    JsonText.object().put("row", row.number()).put("problem", row.problem())));
+                rows.add(JsonText.object().put("row", row.number()).put("problem", row.problem())));
     return json.put("unknown_words", words).put("refused_rows", rows);
   }
 

@@ -550,7 +550,8 @@ class ConsoleServiceIT {
 
   /// A check of a file finds a word that nobody knows and a row of an unknown product.
   private static void importAFile(Page page) {
-    page.setInputFiles("[name=file]", new FilePayload("orders.csv", "text/csv", ORDERS.getBytes(UTF_8)));
+    page.setInputFiles(
+        "[name=file]", new FilePayload("orders.csv", "text/csv", ORDERS.getBytes(UTF_8)));
     page.click("summary");
     page.fill("[name=zone]", "Mars/Base");
     page.click("#check");
@@ -578,7 +579,8 @@ class ConsoleServiceIT {
   }
 
   private static void replaceAndRevokeACode(Page page) {
-    String claim = "{\"order_id\":\"TB7000000000002\",\"product_id\":\"basic\",\"device_id\":\"web_1\"}";
+    String claim =
+        "{\"order_id\":\"TB7000000000002\",\"product_id\":\"basic\",\"device_id\":\"web_1\"}";
     String code =
         json(server.callUntilAccepted("POST", "/api/redeem/claim", claim).body())
             .at("/data/code")
