@@ -2,7 +2,6 @@ package fairgate.app.pages;
 
 import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -13,7 +12,6 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.FilePayload;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.gate.policy.PolicyWorld;
@@ -49,14 +47,6 @@ class ConsoleServiceIT {
       """
       {"event": "paid", "state": "no_contact", "channel": null, "rounds": 1,
        "created_at": 1700000000000}]
-      """;
-
-  private static final String ORDERS =
-      """
-      order_id,product_id,platform,status,paid_at
-      TB7000000000001,basic,taobao,尾款到账,2026-01-08 12:30:00
-      TB7000000000002,basic,taobao,paid,2026-01-08 12:31:00
-      TB7000000000003,gold,taobao,paid,2026-01-08 12:32:00
       """;
 
   private static final String POLICY =
@@ -509,122 +499,16 @@ class ConsoleServiceIT {
     page.waitForSelector(".lesson #new");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-redeem-empty");
-    createAProduct(page);
+    RedeemConsole redeem = new RedeemConsole(server, page);
+    redeem.createAProduct();
     page.click(".tabs a[href='/console/codes/imports']");
     page.click(".lesson a");
-    importAFile(page);
-    replaceAndRevokeACode(page);
-    undoTheImport(page);
+    redeem.importAFile();
+    redeem.replaceAndRevokeACode();
+    redeem.undoTheImport();
     assertThat(chromium.closePages())
         .as("errors in the browser")
         .noneMatch(it -> it.contains("console"));
-  }
-
-  private static void createAProduct(Page page) {
-    page.click("#new");
-    page.fill("dialog [name=name]", "Basic, one month");
-    page.fill("dialog [name=id]", "basic");
-    page.fill("dialog [name=duration_days]", "30");
-    assertThat(page.textContent("dialog .effect")).isEqualTo("Days from the claim: 30");
-    assertThat(page.isVisible("dialog [name=activate_within_days]")).isFalse();
-    page.selectOption("dialog [name=starts]", "first_use");
-    page.fill("dialog [name=activate_within_days]", "7");
-    assertThat(barriers(page)).isEmpty();
-    shoot(page, "console-redeem-product");
-    page.click("dialog .button.primary");
-    page.waitForSelector("[data-edit=basic]");
-    page.click("#new");
-    page.fill("dialog [name=name]", "Another");
-    page.fill("dialog [name=id]", "basic");
-    page.click("dialog .button.primary");
-    page.waitForSelector("dialog [name=id][aria-invalid=true]");
-    page.click("dialog .button.quiet");
-    page.click("[data-edit=basic]");
-    page.fill("dialog [name=code_prefix]", "basic");
-    page.click("dialog .button.primary");
-    page.waitForSelector("td:has-text('BASIC')");
-    assertThat(server.admin("GET", "/redeem/products", ""))
-        .contains("\"duration_days\":30,\"starts\":\"first_use\",\"activate_within_days\":7")
-        .contains("\"name\":\"Basic, one month\"", "\"code_prefix\":\"BASIC\"");
-  }
-
-  /// A check of a file finds a word that nobody knows and a row of an unknown product.
-  private static void importAFile(Page page) {
-    page.setInputFiles(
-        "[name=file]", new FilePayload("orders.csv", "text/csv", ORDERS.getBytes(UTF_8)));
-    page.click("summary");
-    page.fill("[name=zone]", "Mars/Base");
-    page.click("#check");
-    page.waitForSelector("[name=zone][aria-invalid=true]");
-    page.fill("[name=zone]", "Asia/Taipei");
-    assertThat(barriers(page)).isEmpty();
-    shoot(page, "console-import-new");
-    page.click("#check");
-    page.waitForSelector("#words");
-    assertThat(barriers(page)).isEmpty();
-    shoot(page, "console-import-report");
-    assertThat(page.textContent(".console-page")).contains("Refused rows: 2", "no product gold");
-    page.selectOption("#words select", "paid");
-    page.click("#words .button.primary");
-    page.waitForSelector(".toast:has-text('Import the file again')");
-    page.click("#again");
-    page.waitForSelector(".note:has-text('nothing was changed. Refused rows: 1.')");
-    page.click("#send");
-    page.waitForSelector("#undo");
-    assertThat(page.textContent(".console-facts")).contains("New orders2");
-    page.click(".back");
-    page.waitForSelector("td:has-text('Paid')");
-    assertThat(barriers(page)).isEmpty();
-    shoot(page, "console-imports");
-  }
-
-  private static void replaceAndRevokeACode(Page page) {
-    String claim =
-        "{\"order_id\":\"TB7000000000002\",\"product_id\":\"basic\",\"device_id\":\"web_1\"}";
-    String code =
-        json(server.callUntilAccepted("POST", "/api/redeem/claim", claim).body())
-            .at("/data/code")
-            .asText();
-    assertThat(code).startsWith("BASIC-");
-    page.click(".tabs a[href='/console/codes']");
-    openCode(page, code);
-    page.click("#replace");
-    page.fill("dialog [name=reason]", "sent to the wrong person");
-    page.click("dialog .button.danger");
-    page.waitForSelector("[name=secret]");
-    String replacement = page.inputValue("[name=secret]");
-    assertThat(replacement).startsWith("BASIC-").isNotEqualTo(code);
-    page.click("dialog .button.quiet");
-    page.waitForSelector(".badge:has-text('Replaced')");
-    page.click(".back");
-    openCode(page, replacement);
-    page.click("#revoke");
-    page.fill("dialog [name=reason]", "bought with a stolen card");
-    assertThat(page.textContent("dialog")).contains("TB7000000000002", "basic");
-    assertThat(barriers(page)).isEmpty();
-    shoot(page, "console-code-revoke");
-    page.click("dialog .button.danger");
-    page.waitForSelector(".badge.bad:has-text('Revoked')");
-    shoot(page, "console-code");
-    assertThat(server.admin("GET", "/redeem/codes?order_id=TB7000000000002", ""))
-        .contains("\"state\":\"revoked\"");
-  }
-
-  /// Finds a code by what the buyer has sent of it.
-  private static void openCode(Page page, String code) {
-    page.fill("[name=last4]", " " + code.toLowerCase(Locale.ROOT) + " ");
-    page.click("form .button.primary");
-    page.waitForURL("**/codes?last4=" + code.substring(code.length() - 4));
-    page.click("th a");
-  }
-
-  private static void undoTheImport(Page page) {
-    page.navigate("/console/codes/imports");
-    page.click("th a");
-    page.click("#undo");
-    page.fill("dialog [name=typed]", "undo");
-    page.click("dialog .button.danger");
-    page.waitForSelector(".note:has-text('This import was undone.')");
   }
 
   @Test
