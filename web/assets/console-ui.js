@@ -72,6 +72,13 @@ export function table(columns, rows, { empty = t('console.none'), caption = '', 
     })))));
 }
 
+/** What stands in place of a list that has no rows yet: what it is for, the steps to a first row, and a button or link that begins. */
+export const lesson = (text, steps, begin) => h('div', { class: 'nothing lesson' },
+  h('p', {}, text), h('ol', {}, steps.map((step) => h('li', {}, step))), begin);
+
+/** Grey bars in place of a page that is slow to load. */
+export const skeleton = () => h('div', { class: 'skeleton', 'aria-hidden': 'true' }, Array.from({ length: 6 }, () => h('span', {})));
+
 /** A list that grows by cursor: load(cursor) answers {rows, next}; show(rows) makes an element. */
 export async function pages(load, show) {
   const box = h('div', { class: 'paged' });
@@ -102,7 +109,7 @@ export function field({ name, label, help = '', type = 'text', value = '', optio
   const control = type === 'select'
     ? h('select', shared, options.map(([key, text]) => h('option', { value: key, selected: String(key) === String(value) }, text)))
     : type === 'textarea' ? h('textarea', shared, value ?? '')
-    : h('input', { ...shared, type, value: type === 'datetime-local' ? local(value) : type === 'checkbox' ? null : value ?? '', checked: type === 'checkbox' && value, step: type === 'datetime-local' ? 1 : attributes.step });
+    : h('input', { ...shared, type, value: type === 'datetime-local' ? local(value) : type === 'checkbox' ? null : value ?? '', checked: type === 'checkbox' && Boolean(value), step: type === 'datetime-local' ? 1 : attributes.step });
   const problem = h('p', { class: 'field-problem', id: id + '-problem', hidden: true });
   const node = h('div', { class: type === 'checkbox' ? 'field check' : 'field' },
     type === 'checkbox' && control, h('label', { for: id }, label), type !== 'checkbox' && control,

@@ -2,7 +2,7 @@
 import { call } from './api.js';
 import { h } from './dom.js';
 import { page, t } from './text.js';
-import { addressed, signInLink, toast } from './console-ui.js';
+import { addressed, signInLink, skeleton, toast } from './console-ui.js';
 
 const API = '/api/admin';
 const RANKS = { checkin: [], viewer: ['viewer'], support: ['viewer', 'support'], seller: ['viewer', 'seller'], owner: ['viewer', 'support', 'seller', 'owner'] };
@@ -30,6 +30,7 @@ const main = document.getElementById('main');
 const nav = document.getElementById('console-nav');
 const menu = document.getElementById('menu');
 let leaving = new AbortController();
+let placed = '';
 let commands = [];
 const signedOut = h('p', { class: 'note bad', id: 'signed-out', role: 'alert' }, h('span', {}, t('console.signed_out')), signInLink());
 
@@ -40,9 +41,9 @@ const visible = () => SECTIONS.filter((section) => may(...section.roles));
 const href = (section) => '/console/' + section.name;
 const title = (section) => t('console.nav.' + section.name);
 
-/** Calls the admin API. After the end of the session the page stays as it is, with a link to sign in. */
-async function ask(method, path, body, options = {}) {
-  const answer = await call(method, API + path, { body, ...options });
+/** Calls the admin API; send: another way to do it than call(). After the end of the session the page stays as it is, with a link to sign in. */
+async function ask(method, path, body, { send = call, ...options } = {}) {
+  const answer = await send(method, API + path, { body, ...options });
   if (answer.status === 401) document.querySelector('.console-body').before(signedOut);
   else if (answer.ok) signedOut.remove();
   return answer;
@@ -69,6 +70,9 @@ async function show() {
   mark(section);
   if (!section) return place(h('div', { class: 'empty' }, h('h1', {}, t('console.no_page')), h('p', {}, t('console.no_page_more'))), signal);
   main.setAttribute('aria-busy', 'true');
+  // A page that loads again keeps what it shows.
+  const slow = location.pathname !== placed && setTimeout(() => main.replaceChildren(skeleton()), 200);
+  signal.addEventListener('abort', () => clearTimeout(slow));
   const context = {
     path: rest, query: new URLSearchParams(location.search), signal, me: page.me, may, ask, go,
     refresh: show,
@@ -79,6 +83,8 @@ async function show() {
     if (!signal.aborted) place(content, signal);
   } catch (problem) {
     if (!signal.aborted) place(failed(problem), signal);
+  } finally {
+    clearTimeout(slow);
   }
 }
 
@@ -91,6 +97,7 @@ function failed(problem) {
 
 function place(content, signal) {
   main.removeAttribute('aria-busy');
+  placed = location.pathname;
   main.replaceChildren(content);
   const heading = main.querySelector('h1');
   document.title = (heading?.textContent ?? t('console.title')) + ' · Fairgate';

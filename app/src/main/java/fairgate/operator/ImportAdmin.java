@@ -43,6 +43,7 @@ final class ImportAdmin {
   private static final AdminInput WORD = AdminInput.body("word", "status");
   private static final String UNKNOWN = "unknown";
   private static final int NEWEST = 50;
+  private static final int MAX_REFUSED_ROWS = 20;
   private static final int LONGEST_OPTION = 200;
 
   /// The response waits this long for the import, so one call is enough for a short file.
@@ -169,7 +170,8 @@ final class ImportAdmin {
     return words(request);
   }
 
-  /// The import and, once it has ended, the words of its rejected rows that can be mapped.
+  /// The import and, once it has ended, its first rejected rows and the words in them that can be
+  /// mapped.
   private JsonText report(Request request, ImportJob job) {
     JsonText json = json(request, job);
     if (job.finishedAt() == null || job.counts().refused() == 0) {
@@ -179,7 +181,13 @@ final class ImportAdmin {
     for (ImportService.UnknownWord unknown : imports.unknownWords(job.id())) {
       words.add(JsonText.object().put("word", unknown.word()).put("rows", unknown.rows()));
     }
-    return json.put("unknown_words", words);
+    JsonText rows = JsonText.array();
+    imports
+        .refusedRows(job.id(), MAX_REFUSED_ROWS, request.language())
+        .forEach(
+            row ->
+                rows.add(JsonText.object().put("row", row.number()).put("problem", row.problem())));
+    return json.put("unknown_words", words).put("refused_rows", rows);
   }
 
   private Reply reply(Request request, ImportJob job, boolean repeated) {

@@ -244,6 +244,20 @@ class ImportOrdersTest {
                 "Accept-Language",
                 "zh-CN");
     assertThat(errors.body()).contains("没有商品 gold");
+    HttpResponse<String> report =
+        shop.server()
+            .call(
+                "GET",
+                location,
+                "",
+                "Authorization",
+                "Bearer " + TestFairgate.OPERATOR,
+                "Accept-Language",
+                "zh-CN");
+    assertThat(report.body())
+        .contains("\"refused_rows\":[{\"row\":2,\"problem\":\"没有商品 gold")
+        .as("a report has no cells")
+        .doesNotContain("TB5000000000001");
     assertThat(errors.headers().firstValue("content-disposition").orElseThrow())
         .contains("errors-");
     assertThat(shop.server().call("GET", PATH, "", OPERATOR).body()).contains("\"imports\":[{");

@@ -376,7 +376,9 @@ class ConsoleServiceIT {
             "policies/new?from=1",
             "rooms",
             "codes",
+            "codes/products",
             "codes/imports",
+            "codes/imports/new",
             "codes/exports",
             "links",
             "webhooks",
@@ -486,6 +488,27 @@ class ConsoleServiceIT {
     page.click("dialog .button.primary");
     page.waitForSelector("[name=secret]");
     assertThat(page.inputValue("[name=secret]")).startsWith("fgo_");
+  }
+
+  @Test
+  void ordersOfAnotherPlatformAreImportedAndACodeIsReplacedAndRevoked() {
+    Page page = console(owner, "en", 360, ColorScheme.LIGHT);
+    page.navigate("/console/codes");
+    page.waitForSelector(".lesson");
+    page.click(".lesson a");
+    page.waitForSelector(".lesson #new");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-redeem-empty");
+    RedeemConsole redeem = new RedeemConsole(server, page);
+    redeem.createAProduct();
+    page.click(".tabs a[href='/console/codes/imports']");
+    page.click(".lesson a");
+    redeem.importAFile();
+    redeem.replaceAndRevokeACode();
+    redeem.undoTheImport();
+    assertThat(chromium.closePages())
+        .as("errors in the browser")
+        .noneMatch(it -> it.contains("console"));
   }
 
   @Test

@@ -39,14 +39,23 @@ final class ErrorFile {
     csv.flush();
   }
 
+  /// The first refused rows of an import, without their cells; blocks.
+  List<ImportService.RefusedRow> first(String id, int limit, Language language) {
+    return imports.errors(id, 0, limit).stream()
+        .map(kept -> new ImportService.RefusedRow(kept.number(), problem(kept).text(language)))
+        .toList();
+  }
+
   private static List<String> record(PostgresImports.RejectedRow kept, Language language) {
-    JsonObject detail = Json.parseObject(kept.detail());
-    RowProblem problem = new RowProblem(kept.problem(), texts(detail, "arguments"));
     List<String> cells = new ArrayList<>();
     cells.add(Long.toString(kept.number()));
-    cells.add(problem.text(language));
-    cells.addAll(texts(detail, "cells"));
+    cells.add(problem(kept).text(language));
+    cells.addAll(texts(Json.parseObject(kept.detail()), "cells"));
     return cells;
+  }
+
+  private static RowProblem problem(PostgresImports.RejectedRow kept) {
+    return new RowProblem(kept.problem(), texts(Json.parseObject(kept.detail()), "arguments"));
   }
 
   private static List<String> texts(JsonObject json, String name) {

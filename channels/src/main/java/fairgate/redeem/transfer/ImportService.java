@@ -125,6 +125,11 @@ public final class ImportService implements AutoCloseable {
     new ErrorFile(store.imports()).write(id, language, out);
   }
 
+  /// The first refused rows of an import, in the order of the file; blocks.
+  public List<RefusedRow> refusedRows(String id, int limit, Language language) {
+    return new ErrorFile(store.imports()).first(id, limit, language);
+  }
+
   /// Gives a word for the status of an order its meaning in all later files; blocks.
   ///
   /// @param word with a letter or a digit, see [#isWord]
@@ -287,6 +292,12 @@ public final class ImportService implements AutoCloseable {
   ///
   /// @param rows how many rows have it
   public record UnknownWord(String word, long rows) {}
+
+  /// A row that was not imported.
+  ///
+  /// @param number its number in the file, as a spreadsheet counts
+  /// @param problem the advice for the seller
+  public record RefusedRow(long number, String problem) {}
 
   /// The result of undoing an import.
   public sealed interface UndoOutcome {
