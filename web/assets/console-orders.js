@@ -2,6 +2,7 @@
 import { randomKey } from './api.js';
 import { h } from './dom.js';
 import { money, t } from './text.js';
+import { auditTable } from './console-acts.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
 export const STATUSES = ['pending', 'paid', 'refunded', 'cancelled', 'expired'];
@@ -378,16 +379,6 @@ const receipts = (list) => table(
     { title: t('console.orders.made'), cell: (each) => when(each.created_at) },
   ],
   list, { empty: t('console.orders.receipt.none') });
-
-/** Entries of the audit log. */
-export const auditTable = (entries) => table(
-  [
-    { title: t('console.audit.what'), cell: ({ event, kind }) => (event ? event.what : kind) },
-    { title: t('console.audit.who'), cell: ({ event }) => event?.operator ?? '\u2013' },
-    { title: t('console.reason'), cell: ({ event }) => event?.reason ?? event?.body?.reason ?? '\u2013' },
-    { title: t('console.audit.at'), cell: (each) => h('time', { datetime: new Date(each.at).toISOString() }, exactly(each.at)) },
-  ],
-  entries, { empty: t('console.audit.none') });
 
 // Refunds.
 

@@ -250,8 +250,18 @@ class ConsoleServiceIT {
     Eventually.await(
         "the refund is done",
         () -> server.admin("GET", "/refunds?state=done", "").contains("\"state\":\"done\""));
-    page.reload();
-    page.waitForSelector(".badge.good:has-text('Done')");
+    Eventually.await(
+        "the result is in the audit log",
+        () -> {
+          page.reload();
+          page.waitForSelector("tr:has-text('Refund an order')");
+          return page.locator("tr:has-text('Refund an order') .badge.good").count() == 1;
+        });
+    assertThat(page.locator("tr:has-text('Refund an order')").count())
+        .as("an act and its result are one line")
+        .isEqualTo(1);
+    assertThat(page.textContent("tr:has-text('Refund an order')"))
+        .contains("grace", "the view was blocked");
   }
 
   private void block(Page page, Page buyer) {
