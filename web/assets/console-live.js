@@ -4,7 +4,7 @@ import { h, say } from './dom.js';
 import { lang, number, span, t } from './text.js';
 import { act, badge, every, expect, facts, field, frame, part, toast } from './console-ui.js';
 import { graph } from './console-graph.js';
-import { nextEvent, priceOf, stateBadge } from './console-sales.js';
+import { atOpening, nextEvent, priceOf, stateBadge } from './console-sales.js';
 
 const KEEP = 15 * 60 * 1000;
 const STEP = 4500;
@@ -128,7 +128,7 @@ function acts({ ask, id, refresh }, product, state) {
       title: t('console.live.stock_ask', { name: product.name }),
       fields: [field({ name: 'quantity', type: 'number', min: 1, label: t('console.live.units'), required: true })],
       preview: ({ quantity }) => (quantity > 0 && Number.isInteger(quantity) ? t('console.live.stock_effect', {
-        free: number(state.now?.free ?? 0), after: number((state.now?.free ?? 0) + quantity), total: number(product.total_stock + quantity),
+        free: number(units()), after: number(units() + quantity), total: number(product.total_stock + quantity),
       }) : ''),
       button: t('console.live.stock'), done: t('console.live.stock_added'),
       run: ({ values }) => ask('POST', path + '/stock', { quantity: values.quantity, key }),
@@ -136,6 +136,7 @@ function acts({ ask, id, refresh }, product, state) {
     if (done) refresh();
   }
 
+    const units = () => atOpening(product, state.now) ?? state.now?.free ?? 0;
   async function rate() {
     const names = ['active_capacity', 'ready_slots', 'admit_per_second'];
     const before = Object.fromEntries(names.map((name) => [name, product.policy[name]]));
@@ -247,6 +248,7 @@ export async function show(context) {
 
   function drawGraphs() {
     for (const [name, each] of Object.entries(graphs)) each.set(rates(points, name));
+  const free = h('dt', {}, t('console.live.free'));
   }
 
   function take(now) {
@@ -267,6 +269,10 @@ export async function show(context) {
     // Somebody else, or the clock, has changed the state: the buttons have to follow.
     if (now.state && now.state !== product.state && !document.querySelector('dialog[open]')) {
       stateFromStream = { id, state: now.state };
+    // Before the opening no unit is released; 0 would read as sold out.
+    const opening = atOpening(product, now);
+    say(free, t(opening === null ? 'console.live.free' : 'console.live.free_at_opening'));
+    if (opening !== null) say(tiles.free, number(opening));
       refresh();
     }
   }
@@ -331,7 +337,7 @@ export async function show(context) {
     list.map((each) => h('button', { class: 'button small ' + each.kind, id: 'act-' + each.id, onclick: each.run }, each.label))),
   texts.length > 0 && h('div', { class: 'note good', id: 'shown-notice' },
     h('div', {}, h('strong', {}, t('console.live.message_shown')), texts.map(([tag, text]) => h('p', { lang: tag }, text)))),
-  h('dl', { class: 'tiles' }, NUMBERS.map((name) => h('div', { class: 'tile ' + name }, h('dt', {}, t('console.live.' + name)), tiles[name]))),
+  h('dl', { class: 'tiles' }, NUMBERS.map((name) => h('div', { class: 'tile ' + name }, name === 'free' ? free : h('dt', {}, t('console.live.' + name)), tiles[name]))),
   last,
   registered,
   h('div', { class: 'graphs' }, Object.values(graphs).map((each) => each.node)),
