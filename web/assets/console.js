@@ -148,6 +148,8 @@ async function palette() {
     ...commands,
     ...visible().map((section) => ({ label: title(section), hint: 'g ' + section.key, run: () => go(href(section)) })),
   ];
+// Nobody knows whether an act was done: the page shows what is there now.
+document.addEventListener('uncertain', show);
   const list = h('ul', { id: 'palette-list', role: 'listbox', 'aria-label': t('console.palette') });
   const input = h('input', {
     type: 'text', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list', 'aria-autocomplete': 'list',

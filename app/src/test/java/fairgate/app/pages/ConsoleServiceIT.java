@@ -27,6 +27,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -220,6 +221,25 @@ class ConsoleServiceIT {
     page.waitForSelector(".toast:has-text('if the buyer can be reached')");
     page.click("#cancel");
     page.click("dialog .button:has-text('Keep the order')");
+    cancelWithLostAnswers(page);
+    assertThat(chromium.closePages()).noneMatch(it -> it.contains("console"));
+  }
+
+  /// The first call does not arrive; the answer of the second one gets lost.
+  private static void cancelWithLostAnswers(Page page) {
+    AtomicInteger calls = new AtomicInteger();
+    page.route(
+        url -> url.endsWith("/cancel"),
+        route -> {
+          if (calls.incrementAndGet() == 2) {
+            var _ = route.fetch();
+          }
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setStatus(503)
+                  .setContentType("application/json")
+                  .setBody("{\"error\":\"SERVICE_UNAVAILABLE\",\"message\":\"Try again.\"}"));
+        });
     page.click("#cancel");
     page.fill("dialog [name=reason]", "the buyer asks");
     page.click("dialog .button.danger");
