@@ -557,3 +557,8 @@ class ConsoleServiceIT {
         .contains("\"suspects\":");
   }
 }
+    assertThat(page.textContent("tr:has([data-ban]) th"))
+        .as("a name that can be read out, and the browser")
+        .containsPattern("^[0-9A-Z]{4}-[0-9A-Z]{4}")
+        .contains("Chrome");
+    assertThat(page.textContent("tr:has([data-ban])")).contains("Units: 1 · NT$");
