@@ -106,7 +106,7 @@ export function field({ name, label, help = '', type = 'text', value = '', optio
   const control = type === 'select'
     ? h('select', shared, options.map(([key, text]) => h('option', { value: key, selected: String(key) === String(value) }, text)))
     : type === 'textarea' ? h('textarea', shared, value ?? '')
-    : h('input', { ...shared, type, value: type === 'datetime-local' ? local(value) : type === 'checkbox' ? null : value ?? '', checked: type === 'checkbox' && value, step: type === 'datetime-local' ? 1 : attributes.step });
+    : h('input', { ...shared, type, value: type === 'datetime-local' ? local(value) : type === 'checkbox' ? null : value ?? '', checked: type === 'checkbox' && Boolean(value), step: type === 'datetime-local' ? 1 : attributes.step });
   const problem = h('p', { class: 'field-problem', id: id + '-problem', hidden: true });
   const node = h('div', { class: type === 'checkbox' ? 'field check' : 'field' },
     type === 'checkbox' && control, h('label', { for: id }, label), type !== 'checkbox' && control,
