@@ -31,7 +31,6 @@ const nav = document.getElementById('console-nav');
 const menu = document.getElementById('menu');
 let leaving = new AbortController();
 let commands = [];
-let shown = null;
 const signedOut = h('p', { class: 'note bad', id: 'signed-out', role: 'alert' }, h('span', {}, t('console.signed_out')), signInLink());
 
 /** Whether the operator's role includes one of these. */
@@ -70,9 +69,6 @@ async function show() {
   mark(section);
   if (!section) return place(h('div', { class: 'empty' }, h('h1', {}, t('console.no_page')), h('p', {}, t('console.no_page_more'))), signal);
   main.setAttribute('aria-busy', 'true');
-  // Another section, or the first one: what is there now is of no use.
-  if (shown !== section) main.replaceChildren(skeleton());
-  shown = section;
   const context = {
     path: rest, query: new URLSearchParams(location.search), signal, me: page.me, may, ask, go,
     refresh: show,
@@ -85,10 +81,6 @@ async function show() {
     if (!signal.aborted) place(failed(problem), signal);
   }
 }
-
-/** The outlines of a page that is being loaded. They appear after a moment, so that a fast answer does not flicker. */
-const skeleton = () => h('div', { class: 'console-page skeleton', 'aria-hidden': 'true' },
-  h('div', { class: 'bone heading' }), h('div', { class: 'part' }, [1, 2, 3, 4].map(() => h('div', { class: 'bone' }))));
 
 function failed(problem) {
   if (!problem.answer) console.error(problem);
