@@ -3,7 +3,8 @@ import { now } from './api.js';
 import { h, say } from './dom.js';
 import { clock, t } from './text.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, table, when } from './console-ui.js';
-import { auditTable, saleNames } from './console-orders.js';
+import { auditTable } from './console-acts.js';
+import { saleNames } from './console-orders.js';
 import { tabs } from './console-people.js';
 
 const STATES = ['open', 'granted', 'refused', 'closed'];

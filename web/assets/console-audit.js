@@ -1,7 +1,8 @@
 // The audit log: search and export.
 import { h } from './dom.js';
 import { t } from './text.js';
-import { badge, exactly, expect, field, frame, pages, table } from './console-ui.js';
+import { auditTable } from './console-acts.js';
+import { expect, field, frame, pages } from './console-ui.js';
 
 const KINDS = ['admin', 'refusal', 'purchase', 'join', 'admission', 'turn', 'token', 'claim', 'ban', 'loss'];
 const FILTERS = ['operator', 'order', 'ip', 'device', 'account', 'session', 'decision_id', 'request_id', 'what', 'product'];
@@ -29,13 +30,7 @@ export async function show({ ask, query, go }) {
     h('form', { class: 'part', role: 'search', onsubmit: submit },
       h('div', { class: 'fields' }, [kind, name, value, from, to].map((each) => each.node)),
       h('div', { class: 'tools' }, h('button', { class: 'button primary' }, t('console.orders.find')))),
-    await pages(load, (rows) => table(
-      [
-        { title: t('console.audit.at'), cell: (each) => exactly(each.at) },
-        { title: t('console.audit.kind'), cell: (each) => badge(t('console.audit.kind.' + each.kind)) },
-        { title: t('console.audit.what'), cell: ({ event }) => event?.what ?? t('console.appeals.erased') },
-        { title: t('console.audit.who'), cell: ({ event }) => event?.operator ?? '\u2013' },
-        { title: t('console.audit.details'), cell: ({ event }) => event && h('details', {}, h('summary', {}, t('console.audit.show')), h('pre', { class: 'document', tabindex: 0 }, JSON.stringify(event, null, 2))) },
-      ],
-      rows, { empty: t('console.audit.none'), caption: t('console.nav.audit') })));
+    await pages(load, (rows) => auditTable(rows, [
+      { title: t('console.audit.details'), cell: ({ event }) => event && h('details', {}, h('summary', {}, t('console.audit.show')), h('pre', { class: 'document', tabindex: 0 }, JSON.stringify(event, null, 2))) },
+    ])));
 }

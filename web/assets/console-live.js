@@ -4,7 +4,7 @@ import { h, say } from './dom.js';
 import { lang, number, span, t } from './text.js';
 import { act, badge, every, expect, facts, field, frame, part, toast } from './console-ui.js';
 import { graph } from './console-graph.js';
-import { nextEvent, priceOf, stateBadge } from './console-sales.js';
+import { atOpening, nextEvent, priceOf, stateBadge } from './console-sales.js';
 
 const KEEP = 15 * 60 * 1000;
 const STEP = 4500;
@@ -53,6 +53,16 @@ const given = (values) => Object.fromEntries(LANGUAGES.map(([tag]) => [tag, valu
 function acts({ ask, id, refresh }, product, state) {
   const path = '/products/' + id;
   const step = (word, reason) => ask('POST', path + '/' + word + (reason ? '?reason=' + encodeURIComponent(reason) : ''));
+  // Whether the sale is as an act makes it; null while nobody can say.
+  const looks = (test) => async () => {
+    const answer = await ask('GET', path);
+    return answer.ok ? test(answer.data) : null;
+  };
+  const shows = (texts) => async () => {
+    const answer = await ask('GET', path + '/notice');
+    return answer.ok ? LANGUAGES.every(([tag]) => (answer.data.texts[tag] ?? '') === (texts[tag] ?? '')) : null;
+  };
+  const isNow = (word) => looks((now) => now.state === word);
   const put = (texts) => ask('PUT', path + '/notice', { texts });
   // All who have a place: in line and in the next batch, to which people in their turn belong.
   const people = () => {
@@ -71,6 +81,7 @@ function acts({ ask, id, refresh }, product, state) {
       title: t('console.live.pause_ask', { name: product.name }),
       lines: [t('console.live.pause_effect', people())],
       fields: noticeFields(before), button: t('console.live.pause'), done: t('console.live.paused'),
+      look: async ({ values }) => await isNow('paused')() && shows(given(values))(),
       async run({ values }) {
         const answer = await step('pause');
         return answer.ok ? put(given(values)) : answer;
@@ -91,6 +102,7 @@ function acts({ ask, id, refresh }, product, state) {
       lines: [t('console.live.resume_effect', people())],
       fields: shown ? [field({ name: 'remove', type: 'checkbox', label: t('console.live.remove_message'), value: true })] : [],
       button: t('console.live.resume'), done: t('console.live.resumed'),
+      look: async ({ values }) => await looks((now) => now.state !== 'paused')() && (values.remove ? shows({})() : true),
       async run({ values }) {
         const answer = await step('resume');
         return answer.ok && values.remove ? put({}) : answer;
@@ -107,7 +119,7 @@ function acts({ ask, id, refresh }, product, state) {
     const done = await act({
       title: t('console.live.open_ask', { name: product.name }),
       lines: [t('console.live.open_effect', { stock: number(product.total_stock), price: priceOf(product), ...people() })],
-      button: t('console.live.open'), done: t('console.live.opened'), run: () => step('open'),
+      button: t('console.live.open'), done: t('console.live.opened'), run: () => step('open'), look: isNow('open'),
     });
     if (done) refresh();
   }
@@ -116,7 +128,7 @@ function acts({ ask, id, refresh }, product, state) {
     const done = await act({
       title: t('console.live.close_ask', { name: product.name }),
       lines: [t('console.live.close_effect', people())],
-      danger: true, reason: true, typed: product.name, button: t('console.live.close'), done: t('console.live.closed'),
+      danger: true, reason: true, typed: product.name, button: t('console.live.close'), done: t('console.live.closed'), look: isNow('closed'),
       run: ({ reason }) => step('close', reason),
     });
     if (done) refresh();
@@ -124,14 +136,17 @@ function acts({ ask, id, refresh }, product, state) {
 
   async function addStock() {
     const key = randomKey();
+    const units = () => atOpening(product, state.now) ?? state.now?.free ?? 0;
     const done = await act({
       title: t('console.live.stock_ask', { name: product.name }),
       fields: [field({ name: 'quantity', type: 'number', min: 1, label: t('console.live.units'), required: true })],
       preview: ({ quantity }) => (quantity > 0 && Number.isInteger(quantity) ? t('console.live.stock_effect', {
-        free: number(state.now?.free ?? 0), after: number((state.now?.free ?? 0) + quantity), total: number(product.total_stock + quantity),
+        free: number(units()), after: number(units() + quantity), total: number(product.total_stock + quantity),
       }) : ''),
       button: t('console.live.stock'), done: t('console.live.stock_added'),
       run: ({ values }) => ask('POST', path + '/stock', { quantity: values.quantity, key }),
+      // A repeat with its key adds nothing, so it is the way to look.
+      look: async ({ values }) => (await ask('POST', path + '/stock', { quantity: values.quantity, key })).ok || null,
     });
     if (done) refresh();
   }
@@ -148,7 +163,7 @@ function acts({ ask, id, refresh }, product, state) {
       preview: (values) => names.filter((name) => values[name] !== before[name]).map((name) =>
         t('console.live.change', { name: t('console.sale.' + name), was: before[name] ?? t('console.sale.none'), now: values[name] ?? t('console.sale.none') })).join(' · '),
       button: t('console.live.save_rate'), done: t('console.sale.saved'),
-      run: ({ values }) => ask('PATCH', path, { policy: values }),
+      run: ({ values }) => ask('PATCH', path, { policy: values }), look: ({ values }) => looks((now) => names.every((name) => (now.policy[name] ?? null) === values[name]))(),
       undo: () => restore(() => ask('PATCH', path, { policy: before })),
     });
     if (done) refresh();
@@ -161,7 +176,7 @@ function acts({ ask, id, refresh }, product, state) {
       title: t(stop ? 'console.live.drain_ask' : 'console.live.undrain_ask', { name: product.name }),
       lines: [t(stop ? 'console.live.drain_effect' : 'console.live.undrain_effect', people())],
       button: t(stop ? 'console.live.drain' : 'console.live.undrain'), done: t(stop ? 'console.live.drained' : 'console.live.undrained'),
-      run: () => set(stop ? 'stopped' : 'open'),
+      run: () => set(stop ? 'stopped' : 'open'), look: looks((now) => (now.policy.joins === 'stopped') === stop),
       undo: () => restore(() => set(stop ? 'open' : 'stopped')),
     });
     if (done) refresh();
@@ -173,7 +188,7 @@ function acts({ ask, id, refresh }, product, state) {
       title: t('console.live.message_ask', { name: product.name }),
       lines: [t('console.live.message_effect', people())],
       fields: noticeFields(before), button: t('console.live.message'), done: t('console.live.message_sent'),
-      run: ({ values }) => put(given(values)),
+      run: ({ values }) => put(given(values)), look: ({ values }) => shows(given(values))(),
       undo: () => restore(() => put(before)),
     });
     if (done) refresh();
@@ -233,6 +248,7 @@ export async function show(context) {
   const points = [];
 
   const tiles = Object.fromEntries(NUMBERS.map((name) => [name, h('dd', {}, '\u2013')]));
+  const free = h('dt', {}, t('console.live.free'));
   const graphs = Object.fromEntries(Object.keys(RATES).map((name) => [name, graph(t('console.live.' + RATES[name]))]));
   const last = h('p', { class: 'last-visitor', 'aria-live': 'off' }, t('console.live.last_unknown'));
   const link = h('span', { class: 'link' }, t('console.live.connecting'));
@@ -253,6 +269,10 @@ export async function show(context) {
     state.now = now;
     away.hidden = true;
     for (const name of NUMBERS) say(tiles[name], number(now[name]));
+    // Before the opening no unit is released; 0 would read as sold out.
+    const opening = atOpening(product, now);
+    say(free, t(opening === null ? 'console.live.free' : 'console.live.free_at_opening'));
+    if (opening !== null) say(tiles.free, number(opening));
     const previous = points.at(-1);
     if (!previous || now.server_time - previous.server_time >= STEP) {
       points.push(now);
@@ -331,7 +351,7 @@ export async function show(context) {
     list.map((each) => h('button', { class: 'button small ' + each.kind, id: 'act-' + each.id, onclick: each.run }, each.label))),
   texts.length > 0 && h('div', { class: 'note good', id: 'shown-notice' },
     h('div', {}, h('strong', {}, t('console.live.message_shown')), texts.map(([tag, text]) => h('p', { lang: tag }, text)))),
-  h('dl', { class: 'tiles' }, NUMBERS.map((name) => h('div', { class: 'tile ' + name }, h('dt', {}, t('console.live.' + name)), tiles[name]))),
+  h('dl', { class: 'tiles' }, NUMBERS.map((name) => h('div', { class: 'tile ' + name }, name === 'free' ? free : h('dt', {}, t('console.live.' + name)), tiles[name]))),
   last,
   registered,
   h('div', { class: 'graphs' }, Object.values(graphs).map((each) => each.node)),

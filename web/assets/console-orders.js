@@ -2,6 +2,7 @@
 import { randomKey } from './api.js';
 import { h } from './dom.js';
 import { money, t } from './text.js';
+import { auditTable } from './console-acts.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
 export const STATUSES = ['pending', 'paid', 'refunded', 'cancelled', 'expired'];
@@ -141,7 +142,7 @@ async function order(context, id) {
     serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
     serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),
     serve && it.status === 'pending' && h('button', { class: 'button quiet small', id: 'extend', onclick: () => extend(ask, file).then(done) }, t('console.orders.extend')),
-    h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it).then(done) }, t('console.orders.note')),
+    h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it, file.notes.length).then(done) }, t('console.orders.note')),
     serve && file.messages.length > 0 && h('button', { class: 'button quiet small', id: 'resend', onclick: () => resend(ask, file).then(done) }, t('console.orders.resend')),
     serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'send-receipt', onclick: () => sendReceipt(ask, file).then(done) }, t('console.orders.send_receipt')),
     serve && file.receipts.length > 0 && h('button', { class: 'button quiet small', id: 'end-links', onclick: () => endLinks(ask, it).then(done) }, t('console.orders.end_links')),
@@ -247,6 +248,10 @@ export function ban(ask, kind, value, lines = []) {
     title: t('console.people.ban_ask', { kind: t('console.people.kind.' + kind) }),
     lines: [...lines, t('console.people.ban_more'), value], button: t('console.people.ban'), danger: true, reason: true, fields: [length],
     run: ({ reason, values }) => ask('POST', '/bans', { effect: 'ban', kind, value, reason, ...(values.duration_seconds && { duration_seconds: Number(values.duration_seconds) }) }),
+    async look({ reason }) {
+      const { ok, data } = await ask('GET', '/bans?' + new URLSearchParams({ effect: 'ban', kind, value, limit: 1 }));
+      return ok ? data.bans[0]?.reason === reason : null;
+    },
   }).then((entry) => {
     const allowed = entry?.overridden_by;
     if (entry) toast(allowed ? t('console.people.overridden', { id: allowed }) : t('console.people.banned'), allowed ? 'bad' : 'good');
@@ -285,9 +290,15 @@ function refund(ask, file) {
       if (answer.ok) await recorded(ask, file);
       return answer;
     },
-    done: t('console.orders.refund_done'),
+    done: t('console.orders.refund_done'), look: looks(ask, file, (now) => now.refundable_amount < left),
   });
 }
+
+/** Says whether an order is changed in the way that test(file) tells; null when it cannot be read. */
+const looks = (ask, { order: it }, test) => async () => {
+  const { ok, data } = await ask('GET', '/orders/' + it.order_id);
+  return ok ? test(data) : null;
+};
 
 /** Waits until the ledger has a change, a moment after the reply, so that the page shows it; two seconds at most. */
 async function recorded(ask, { order: it, refundable_amount: left }) {
@@ -308,7 +319,7 @@ function cancel(ask, file) {
       if (answer.ok) await recorded(ask, file);
       return answer;
     },
-    done: t('console.orders.cancel_done'),
+    done: t('console.orders.cancel_done'), look: looks(ask, file, ({ order: now }) => now.status === 'cancelled'),
   });
 }
 
@@ -318,6 +329,7 @@ const extend = (ask, { order: it }) => act({
   title: t('console.orders.extend_ask', { number: it.order_number }), lines: [t('console.orders.extend_more')],
   button: t('console.orders.extend'), reason: true, fields: [minutes()],
   run: ({ reason, values }) => ask('POST', '/orders/' + it.order_id + '/extend', { minutes: Number(values.minutes), reason }), done: t('console.orders.extend_done'),
+  look: looks(ask, { order: it }, ({ order: now }) => Date.parse(now.pay_by) > Date.parse(it.pay_by)),
 });
 
 /** All unpaid orders of a sale. */
@@ -327,10 +339,11 @@ const extendAll = (ask, product) => act({
   run: ({ reason, values }) => ask('POST', '/products/' + product + '/extend-payments', { minutes: Number(values.minutes), reason }), done: t('console.orders.extend_all_done'),
 });
 
-const note = (ask, it) => act({
+const note = (ask, it, before) => act({
   title: t('console.orders.note'), lines: [t('console.orders.note_more')], button: t('console.save'),
   fields: [field({ name: 'note', label: t('console.orders.note_text'), type: 'textarea', required: true, maxlength: 2000 })],
   run: ({ values }) => ask('POST', '/orders/' + it.order_id + '/notes', { note: values.note }), done: t('console.saved'),
+  look: looks(ask, { order: it }, (now) => now.notes.length > before),
 });
 
 const resend = (ask, { order: it, messages: sent }) => act({
@@ -378,16 +391,6 @@ const receipts = (list) => table(
     { title: t('console.orders.made'), cell: (each) => when(each.created_at) },
   ],
   list, { empty: t('console.orders.receipt.none') });
-
-/** Entries of the audit log. */
-export const auditTable = (entries) => table(
-  [
-    { title: t('console.audit.what'), cell: ({ event, kind }) => (event ? event.what : kind) },
-    { title: t('console.audit.who'), cell: ({ event }) => event?.operator ?? '\u2013' },
-    { title: t('console.reason'), cell: ({ event }) => event?.reason ?? event?.body?.reason ?? '\u2013' },
-    { title: t('console.audit.at'), cell: (each) => h('time', { datetime: new Date(each.at).toISOString() }, exactly(each.at)) },
-  ],
-  entries, { empty: t('console.audit.none') });
 
 // Refunds.
 

@@ -1,6 +1,6 @@
 // People: who joins, buys and is refused most, and the decisions on risk with their reasons.
 import { h } from './dom.js';
-import { number, t } from './text.js';
+import { money, number, t } from './text.js';
 import { act, badge, exactly, expect, field, frame, pages, part, table } from './console-ui.js';
 import { ban, banDevice, saleNames } from './console-orders.js';
 
@@ -22,28 +22,52 @@ const views = (chosen) => tabs(t('console.nav.people'), chosen, [
   ['blocks', t('console.nav.blocks'), '/console/blocks'],
 ]);
 
+/** The first characters of a hash, as people can read them out; the whole one is its title. */
+export const short = (hash) => h('code', { title: hash }, hash.replaceAll(/[^a-z0-9]/gi, '').slice(0, 8).toUpperCase().replace(/(.{4})/, '$1-'));
+
+const BROWSERS = [['Edg/', 'Edge'], ['OPR/', 'Opera'], ['SamsungBrowser', 'Samsung Internet'], ['MicroMessenger', 'WeChat'], ['Line/', 'LINE'], ['Firefox/', 'Firefox'], ['FxiOS', 'Firefox'], ['CriOS', 'Chrome'], ['HeadlessChrome', 'Headless Chrome'], ['Chrome/', 'Chrome'], ['Safari/', 'Safari']];
+const SYSTEMS = [['Android', 'Android'], ['iPhone', 'iPhone'], ['iPad', 'iPad'], ['Windows', 'Windows'], ['Mac OS X', 'macOS'], ['CrOS', 'ChromeOS'], ['Linux', 'Linux']];
+
+/** A user agent in two words, as it calls itself; of programs the beginning. */
+function program(agent) {
+  const first = (list) => list.find(([mark]) => agent.includes(mark))?.[1];
+  return [first(BROWSERS), first(SYSTEMS)].filter(Boolean).join(' \u00b7 ') || agent.slice(0, 30);
+}
+
+function spent(line, sales) {
+  if (!line.units) return '\u2013';
+  const sale = sales.get(line.product_id);
+  return [t('console.people.units', { n: number(line.units) }), sale && money(line.amount, sale)].filter(Boolean).join(' \u00b7 ');
+}
+
 async function suspects(context) {
   const { ask, query, go, may, refresh } = context;
   const by = query.get('by') ?? 'device';
   const sort = query.get('sort') ?? 'refusals';
   const hours = Number(query.get('hours') ?? 24);
-  const found = expect(await ask('GET', '/suspects?' + new URLSearchParams({ by, sort, limit: 50, from: Date.now() - hours * HOUR }), undefined, { timeout: 25000 })).suspects;
+  const [{ suspects: found }, { products }] = (await Promise.all([
+    ask('GET', '/suspects?' + new URLSearchParams({ by, sort, limit: 50, from: Date.now() - hours * HOUR }), undefined, { timeout: 25000 }),
+    ask('GET', '/products')])).map(expect);
+  const sales = new Map(products.map((each) => [each.id, each]));
+  const isHash = by !== 'reason';
   const choice = (name, value, words, key) => field({
     name, label: t('console.people.' + name), type: 'select', value, options: words.map((word) => [word, t('console.people.' + key + '.' + word)]),
     onchange: (event) => go('/console/people?' + new URLSearchParams({ by, sort, hours, [name]: event.target.value })),
   }).node;
   const most = Math.max(1, ...found.map((each) => each[sort]));
   const columns = [
-    { title: t('console.people.by.' + by), cell: (each) => h('code', {}, each.name) },
+    { title: t('console.people.by.' + by), cell: (each) => (isHash ? h('span', { class: 'links' }, short(each.name), by === 'device' && each.agent && h('span', { class: 'soft', title: each.agent }, program(each.agent))) : h('code', {}, each.name)) },
+    by === 'device' && { title: t('console.people.network'), cell: (each) => each.network && (each.networks > 1 ? h('span', { class: 'links' }, short(each.network), h('span', { class: 'soft' }, '+' + number(each.networks - 1))) : short(each.network)) },
     ...['refusals', 'purchases', 'joins'].map((name) => ({
       title: t('console.people.sort.' + name), number: true,
       cell: (each) => name === sort ? h('span', { class: 'share' }, h('progress', { max: most, value: each[name], 'aria-hidden': 'true' }), number(each[name])) : each[name],
     })),
+    isHash && { title: t('console.people.spent'), number: true, cell: (each) => spent(each, sales) },
     { title: t('console.people.last'), cell: (each) => exactly(each.last_at) },
     { title: t('console.acts'), cell: (each) => h('span', { class: 'links' },
       by === 'device' && h('button', { class: 'button danger small', 'data-ban': each.name, onclick: () => banDevice(ask, each.name).then((data) => data && refresh()) }, t('console.people.ban')),
       may('owner') && by !== 'network' && h('a', { href: '/console/audit?' + new URLSearchParams({ [by === 'device' ? 'device' : 'what']: each.name }) }, t('console.people.events'))) },
-  ];
+  ].filter(Boolean);
   return frame({ title: t('console.nav.people'), more: t('console.people.more') }, views('suspects'),
     h('div', { class: 'fields' },
       choice('by', by, ['device', 'network', 'reason'], 'by'),

@@ -1,6 +1,7 @@
 // Versions of the risk policy: publish, backtest, shadow, canary, activate, roll back.
 import { h } from './dom.js';
 import { number, t } from './text.js';
+import { differences, parsed, policyForm } from './console-policy-form.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
 const COLOURS = { active: 'good', canary: 'warn', shadow: 'warn', draft: 'scheduled', retired: 'closed' };
@@ -137,17 +138,26 @@ function activate(post, it) {
   });
 }
 
+const difference = (list) => h('table', { class: 'list diff' },
+  h('thead', {}, h('tr', {}, [t('console.sale.diff_field'), t('console.sale.diff_was'), t('console.sale.diff_now')].map((text) => h('th', { scope: 'col' }, text)))),
+  h('tbody', {}, list.map(({ what, was, now }) => h('tr', {},
+    h('th', { scope: 'row' }, what),
+    h('td', { 'data-title': t('console.sale.diff_was') }, h('del', { class: 'lines' }, was || '\u2013')),
+    h('td', { 'data-title': t('console.sale.diff_now') }, h('ins', { class: 'lines' }, now || '\u2013'))))));
+
 async function publish(context) {
   const { ask, go, query } = context;
   const from = query.get('from');
   const parent = from ? expect(await ask('GET', '/policies/' + encodeURIComponent(from))) : null;
-  const text = field({ name: 'bundle', label: t('console.policies.bundle'), type: 'textarea', value: parent ? JSON.stringify(parent.bundle, null, 2) : '', required: true, spellcheck: 'false', class: 'code', rows: 24 });
+  const text = field({ name: 'bundle', label: t('console.policies.bundle'), type: 'textarea', value: parent ? JSON.stringify(parent.bundle, null, 2) : '', required: true, spellcheck: 'false', class: 'code', rows: 24, oninput: () => drawForm() });
   const note = field({ name: 'note', label: t('console.policies.note'), required: true, maxlength: 200 });
   const box = problemBox();
   const refused = (answer) => {
     const problems = answer.data.problems ?? [];
     text.refuse('');
     box.hidden = false;
+    // Problems name lines of the document.
+    if (problems.length) text.node.closest('details').open = true;
     box.replaceChildren(...(problems.length
       ? problems.map((each) => h('span', { class: 'line' }, t('console.policies.problem', { line: each.line, column: each.column, message: (each.rule ? each.rule + ': ' : '') + each.message })))
       : [answer.message]));
@@ -161,14 +171,33 @@ async function publish(context) {
     good.replaceChildren(...[t('console.policies.valid'), ...answer.data.warnings].map((text) => h('span', { class: 'line' }, text)));
   };
   const good = h('p', { class: 'note', role: 'status', hidden: true });
+  // The document is what is published; the form writes into it, and follows what is typed there.
+  const form = h('div', {});
+  const drawForm = () => {
+    const document = parsed(text.control.value);
+    form.replaceChildren(document
+      ? policyForm(document, () => (text.control.value = JSON.stringify(document, null, 2)))
+      : h('p', { class: 'note' }, t('console.policies.no_form')));
+  };
+  if (parent) drawForm();
   const submit = async (event) => {
     event.preventDefault();
     good.hidden = true;
+    const document = parsed(text.control.value);
+    if (parent && document) {
+      const list = differences(parent.bundle, document);
+      const done = await act({
+        title: t('console.policies.review', { version: parent.version }), lines: [list.length ? difference(list) : t('console.policies.unchanged', { version: parent.version })],
+        button: t('console.policies.publish'), run: async () => ({ ok: true, data: {} }),
+      });
+      if (!done) return;
+    }
     const answer = await ask('POST', '/policies?' + new URLSearchParams({ note: note.read(), ...(parent && { parent: parent.version }) }), text.control.value);
     if (answer.ok) go('/console/policies/' + answer.data.version);
     else refused(answer);
   };
   return frame({ title: t('console.policies.new'), more: t('console.policies.new_more'), back: ['/console/policies', t('console.nav.policies')] },
-    h('form', { class: 'part', onsubmit: submit }, box, good, text.node, note.node,
+    h('form', { class: 'part', onsubmit: submit }, box, good, form,
+      h('details', { open: !parent, id: 'document' }, h('summary', {}, t('console.policies.document')), text.node), note.node,
       h('div', { class: 'tools' }, h('button', { class: 'button primary' }, t('console.policies.publish')), h('button', { class: 'button quiet', type: 'button', id: 'validate', onclick: validate }, t('console.policies.validate')))));
 }

@@ -2,6 +2,7 @@
 import { h } from './dom.js';
 import { lang, moment, money, number, page, span, t } from './text.js';
 import { act, expect, field, frame, part, problemBox, refuse, toast } from './console-ui.js';
+import { durationField, rowsField } from './console-fields.js';
 
 const POLICY = 'policy.';
 // What buyers read: a document of its own, which is saved beside the product.
@@ -43,13 +44,25 @@ const LAYOUT = [
   ['when', [
     { name: POLICY + 'opens_at', type: 'datetime-local' },
     { name: POLICY + 'closes_at', type: 'datetime-local' },
+    { name: POLICY + 'batches', type: 'rows', most: 100, columns: [
+      { name: 'at', type: 'datetime-local' },
+      { name: 'quantity', type: 'number', min: 1 },
+    ] },
   ]],
   ['how', [
     { name: POLICY + 'preset', type: 'select', words: ['queue', 'flash'] },
     { name: POLICY + 'payment', type: 'select', words: ['none', 'required'] },
-    { name: POLICY + 'payment_window_seconds', type: 'number', min: 1 },
+    { name: POLICY + 'payment_window_seconds', type: 'duration' },
     { name: POLICY + 'pre_queue', type: 'select', words: ['arrival', 'shuffle', 'draw'] },
     { name: POLICY + 'identity', type: 'select', words: ['device', 'account', 'phone', 'person'] },
+  ]],
+  ['tiers', [
+    { name: POLICY + 'priority', type: 'rows', most: 4, columns: [
+      { name: 'name', maxlength: 50 },
+      { name: 'share', type: 'number', min: 1, max: 100 },
+      { name: 'until', type: 'datetime-local' },
+      { name: 'for', type: 'select', words: ['account', 'phone', 'person', 'invitation'], value: 'account' },
+    ] },
   ]],
   ['limits', [
     { name: POLICY + 'max_quantity', type: 'number', min: 1 },
@@ -62,10 +75,10 @@ const LAYOUT = [
     { name: POLICY + 'active_capacity', type: 'number', min: 1 },
     { name: POLICY + 'ready_slots', type: 'number', min: 1 },
     { name: POLICY + 'admit_per_second', type: 'number', min: 1 },
-    { name: POLICY + 'purchase_window_seconds', type: 'number', min: 1 },
-    { name: POLICY + 'show_up_seconds', type: 'number', min: 1 },
-    { name: POLICY + 'presence_timeout_seconds', type: 'number', min: 1 },
-    { name: POLICY + 'unpaid_cooldown_seconds', type: 'number', min: 0 },
+    { name: POLICY + 'purchase_window_seconds', type: 'duration' },
+    { name: POLICY + 'show_up_seconds', type: 'duration' },
+    { name: POLICY + 'presence_timeout_seconds', type: 'duration' },
+    { name: POLICY + 'unpaid_cooldown_seconds', type: 'duration' },
   ]],
 ];
 // What an open sale changes only with a typed confirmation.
@@ -132,8 +145,22 @@ function stamp(ms) {
     ? moment(ms) : new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(ms);
 }
 
+const isRows = (name) => name === POLICY + 'batches' || name === POLICY + 'priority';
+const batchText = ({ at, quantity }) => [at && stamp(Date.parse(at)), t('console.people.units', { n: number(quantity ?? 0) })].filter(Boolean).join(' \u00b7 ');
+const tierText = (tier) => [tier.name, number(tier.share ?? 0) + ' %', tier.until && stamp(Date.parse(tier.until)), t('console.sale.priority.for.' + tier.for)].filter(Boolean).join(' \u00b7 ');
+
+/** Rows in one form, whoever wrote their times. */
+const rowsKey = (rows) => JSON.stringify((rows ?? []).map((row) => Object.keys(row).sort().map((name) => (/^(at|until)$/.test(name) && row[name] ? Date.parse(row[name]) : row[name]))));
+
+/** The time zone of this device, such as Asia/Taipei (GMT+8). */
+function zone() {
+  const offset = new Intl.DateTimeFormat(lang, { timeZoneName: 'shortOffset' }).formatToParts().find((each) => each.type === 'timeZoneName').value;
+  return Intl.DateTimeFormat().resolvedOptions().timeZone + ' (' + offset + ')';
+}
+
 /** A value as people read it. */
 function shown(name, value, currency) {
+  if (isRows(name)) return value?.length ? value.map(name === POLICY + 'batches' ? batchText : tierText).join('\n') : t('console.sale.none');
   if (value === null || value === '') return t('console.sale.none');
   if (name === 'price') return cost(value, currency);
   if (typeof value === 'number') return name.endsWith('_seconds') ? t('console.sale.seconds', { n: number(value), time: span(value) }) : number(value);
@@ -142,16 +169,47 @@ function shown(name, value, currency) {
   return spec?.words ? word(name, value) : value;
 }
 
+/** What an empty field of a new sale means: the value of its kind of sale. */
+function defaultText(name, preset) {
+  // A time to pay is that of flash sales, as soon as a payment is required.
+  const value = page.presets[name === POLICY + 'payment_window_seconds' ? 'flash' : preset]?.[key(name)];
+  if (value === undefined) return '';
+  return t('console.sale.default', { value: value === null ? t('console.sale.none') : name.endsWith('_seconds') ? span(value) : number(value) });
+}
+
+/** Shows the defaults in the empty fields of a new sale; a sale that exists has its values. */
+function suggest(product, fields) {
+  const preset = fields.get(POLICY + 'preset').read();
+  for (const [name, each] of fields) {
+    if (name.startsWith(POLICY) && each.control.type === 'number' && !isRows(name)) each.control.placeholder = product.state ? t('console.sale.none') : defaultText(name, preset);
+  }
+}
+
+/** A list of rows, with the texts of its columns. */
+function rows(spec, value) {
+  const text = (name) => t('console.sale.' + key(spec.name) + '.' + name);
+  return rowsField({
+    name: spec.name, label: label(spec.name), help: text('help'), add: text('add'), most: spec.most, value,
+    columns: spec.columns.map((column) => ({ ...column, words: null, label: text(column.name), options: column.words?.map((word) => [word, text(column.name + '.' + word)]) })),
+  });
+}
+
 /** The form's fields. Those that only advanced sales need are folded away. */
 function makeFields(product) {
   const all = new Map();
   for (const spec of LAYOUT.flatMap(([, specs]) => specs)) {
     const value = valueOf(product, spec.name);
-    all.set(spec.name, field({
+    if (spec.type === 'rows') {
+      all.set(spec.name, rows(spec, value));
+      continue;
+    }
+    const make = spec.type === 'duration' ? durationField : field;
+    all.set(spec.name, make({
       ...spec,
       words: null,
       label: label(spec.name),
       help: page.text['console.sale.' + key(spec.name) + '.help'] ?? '',
+      suggested: page.presets[product.policy.preset]?.[key(spec.name)],
       value: spec.name === 'price' ? (value ?? 0) / minor(product.currency) : value,
       step: spec.name === 'price' ? 'any' : undefined,
       lang: LANGUAGES.find((each) => spec.name.endsWith('.' + each)),
@@ -175,7 +233,7 @@ function changes(product, values) {
   const found = [];
   for (const [name, value] of values) {
     const was = valueOf(product, name);
-    const same = isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
+    const same = isRows(name) ? rowsKey(was) === rowsKey(value) : isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
     if (!same) found.push({ name, was, value });
   }
   return found;
@@ -198,7 +256,11 @@ function adopt(fields, was, now) {
   const mine = new Set(changes(was, read(fields)).map(({ name }) => name));
   const theirs = changes(was, new Map([...fields.keys()].map((name) => [name, valueOf(now, name)])));
   const renewed = makeFields(now);
-  for (const { name } of theirs) if (!mine.has(name)) fields.get(name).control.value = renewed.get(name).control.value;
+  for (const { name } of theirs.filter(({ name: each }) => !mine.has(each))) {
+    const own = fields.get(name);
+    if (own.take) own.take(renewed.get(name));
+    else own.control.value = renewed.get(name).control.value;
+  }
   return theirs;
 }
 
@@ -254,13 +316,18 @@ function preview(product, values) {
 function draw(product, fields, { title, back, submit, button }) {
   const box = problemBox();
   const look = h('div', { class: 'preview', 'aria-hidden': 'true' });
-  const renew = () => look.replaceChildren(...preview(product, read(fields)));
+  const renew = () => {
+    suggest(product, fields);
+    look.replaceChildren(...preview(product, read(fields)));
+  };
   const send = h('button', { class: 'button primary' }, button);
   const parts = LAYOUT.map(([name, specs]) => {
     const nodes = h('div', { class: 'fields' }, specs.map((spec) => fields.get(spec.name).node));
     const heading = t('console.sale.part.' + name);
     if (name === 'about') return h('details', { class: 'part', open: 'content' in product }, h('summary', {}, heading), h('p', { class: 'soft' }, t('console.sale.part.about.more')), nodes, h('p', { class: 'soft' }, h('a', { href: '/console/settings' }, t('console.sale.part.about.brand'))));
     if (name === 'ask') return h('details', { class: 'part', open: product.content?.buyer_fields.length > 0 }, h('summary', {}, heading), h('p', { class: 'soft' }, t('console.sale.part.ask.more')), nodes);
+    if (name === 'when') return part(heading, h('p', { class: 'soft' }, t('console.sale.zone', { zone: zone() })), nodes);
+    if (name === 'tiers') return h('details', { class: 'part', open: product.policy.priority?.length > 0 }, h('summary', {}, heading), nodes);
     if (name === 'limits' || name === 'pace') return h('details', { class: 'part' }, h('summary', {}, heading), h('p', { class: 'soft' }, t('console.sale.part_more')), nodes);
     return part(heading, nodes);
   });
@@ -300,7 +367,7 @@ export async function create({ ask, go }) {
     title: t('console.sales.new'), back: ['/console/sales', t('console.nav.sales')], button: t('console.sale.create'),
     async submit(values, complain) {
       // Empty fields follow the preset.
-      const given = [...values].filter(([, value]) => value !== null && value !== '').map(([name, value]) => ({ name, value }));
+      const given = [...values].filter(([, value]) => value !== null && value !== '' && value.length !== 0).map(([name, value]) => ({ name, value }));
       const answer = made ? await ask('PATCH', '/products/' + made, body(given)) : await ask('POST', '/products', { id, ...body(given) });
       if (!answer.ok) return complain(answer);
       // When only the texts are refused, the sale is there already.
@@ -318,8 +385,8 @@ function difference(list, currency) {
     h('thead', {}, h('tr', {}, [t('console.sale.diff_field'), t('console.sale.diff_was'), t('console.sale.diff_now')].map((text) => h('th', { scope: 'col' }, text)))),
     h('tbody', {}, list.map(({ name, was, value }) => h('tr', {},
       h('th', { scope: 'row' }, label(name)),
-      h('td', { 'data-title': t('console.sale.diff_was') }, h('del', {}, shown(name, was, currency.was))),
-      h('td', { 'data-title': t('console.sale.diff_now') }, h('ins', {}, shown(name, value, currency.value)))))));
+      h('td', { 'data-title': t('console.sale.diff_was') }, h('del', { class: 'lines' }, shown(name, was, currency.was))),
+      h('td', { 'data-title': t('console.sale.diff_now') }, h('ins', { class: 'lines' }, shown(name, value, currency.value)))))));
 }
 
 /** The product with its texts, as an answer of the server. */

@@ -17,6 +17,12 @@ export const stateOf = (product) => product.live?.state || product.state;
 export const stateBadge = (state) => badge(t('console.state.' + state), state);
 export const priceOf = (product) => (product.price > 0 ? money(product.price, product) : t('console.sales.free_of_charge'));
 
+/** The units that the opening sets free, as long as none are released; null afterwards. Of planned batches it is the first. */
+export function atOpening(product, live = product.live) {
+  if ((live?.state || product.state) !== 'scheduled' || live?.released > 0 || live?.free > 0) return null;
+  return product.policy.batches[0]?.quantity ?? product.total_stock;
+}
+
 const RANK = { open: 0, paused: 1, scheduled: 2, closed: 3 };
 
 function rows(products) {
@@ -27,7 +33,7 @@ const columns = [
   { title: t('console.sales.name'), cell: (p) => h('a', { href: '/console/sales/' + p.id }, p.name) },
   { title: t('console.sales.state'), cell: (p) => stateBadge(stateOf(p)) },
   { title: t('console.sales.price'), number: true, cell: priceOf },
-  { title: t('console.sales.stock'), number: true, cell: (p) => (p.live
+  { title: t('console.sales.stock'), number: true, cell: (p) => (atOpening(p) !== null ? t('console.sales.at_opening', { n: number(atOpening(p)) }) : p.live
     ? t('console.sales.of', { free: number(p.live.free), total: number(p.total_stock) })
     : number(p.total_stock)) },
   { title: t('console.sales.paid'), number: true, cell: (p) => p.live?.confirmed },

@@ -1,6 +1,10 @@
 // What the pages of the console are made of: headings, tables, forms, confirmations, messages.
+import { wait } from './api.js';
 import { h, say } from './dom.js';
 import { lang, moment, number, t } from './text.js';
+
+const LOOKS = 5;
+const LOOK_MS = 1000;
 
 let ids = 0;
 const unique = (name) => name + '-' + ++ids;
@@ -167,13 +171,24 @@ export function refuse(answer, fields, box) {
 
 export const problemBox = () => h('p', { class: 'note bad', role: 'alert', tabindex: -1, hidden: true });
 
+/** Whether an act without an answer was done: look() gets what run() got and says true, false, or null when it cannot see. Its effect may be a moment late. */
+async function wasDone(look, given) {
+  let seen = null;
+  for (let i = 0; i < LOOKS && !seen; i++) {
+    if (i) await wait(LOOK_MS);
+    seen = await look(given);
+  }
+  return seen;
+}
+
 /**
  * Asks before an act, in proportion to its harm, and does it. Resolves to the answer's data, or null.
  * title; lines: what will happen; button: text; danger; reason: true when the audit log needs one;
  * keep: text of the button that does nothing; typed: a word to type; fields: those of field(); run({reason, values}): the call, answers {ok, ...}; done: text of the message
- * afterwards, or a function of the answer's data; undo: called by the message's button with the answer's data.
+ * afterwards, or a function of the answer's data; undo: called by the message's button with the answer's data;
+ * look: says whether the act was done, for an answer that got lost (see wasDone). Without it the page is drawn again.
  */
-export function act({ title, lines = [], button, danger = false, reason = false, typed = '', fields = [], keep = t('console.cancel'), preview, run, done, undo }) {
+export function act({ title, lines = [], button, danger = false, reason = false, typed = '', fields = [], keep = t('console.cancel'), preview, run, done, undo, look }) {
   return new Promise((resolve) => {
     let result = null;
     const why = reason && field({ name: 'reason', label: t('console.reason'), help: t('console.reason_help'), required: true, maxlength: 500, autocomplete: 'off' });
@@ -186,11 +201,22 @@ export function act({ title, lines = [], button, danger = false, reason = false,
     const renew = () => {
       if (effect) say(effect, preview(values()));
     };
+    let uncertain = false;
+    const sought = async (answer, given) => {
+      box.hidden = false;
+      say(box, t('console.looking'));
+      const seen = look ? await wasDone(look, given) : null;
+      uncertain = seen === null;
+      box.hidden = true;
+      return seen ? { ok: true, data: {} } : { ...answer, message: uncertain ? answer.message + ' ' + t('console.uncertain') : t('console.not_done') };
+    };
     const submit = async (event) => {
       event.preventDefault();
       if (word && word.read() !== typed) return word.refuse(t('console.type_wrong', { word: typed })), word.control.focus();
       send.disabled = true;
-      const answer = await run({ reason: why ? why.read() : null, values: values() });
+      const given = { reason: why ? why.read() : null, values: values() };
+      let answer = await run(given);
+      if (answer.lost) answer = await sought(answer, given);
       send.disabled = false;
       if (!answer.ok) return refuse(answer, all, box);
       result = answer.data;
@@ -202,7 +228,11 @@ export function act({ title, lines = [], button, danger = false, reason = false,
       all.map((each) => each.node), effect,
       h('div', { class: 'row' },
         h('button', { class: 'button quiet', type: 'button', onclick: () => dialog.close(), autofocus: danger && all.length === 0 }, keep), send));
-    const dialog = h('dialog', { class: 'act', 'aria-labelledby': 'act', onclose: () => (dialog.remove(), resolve(result)) }, form);
+    const dialog = h('dialog', { class: 'act', 'aria-labelledby': 'act', onclose: () => {
+      dialog.remove();
+      resolve(result);
+      if (uncertain && !result) document.dispatchEvent(new Event('uncertain'));
+    } }, form);
     document.body.append(dialog);
     renew();
     dialog.showModal();

@@ -147,6 +147,8 @@ document.addEventListener('click', (event) => {
   go(address);
 });
 addEventListener('popstate', show);
+// Nobody knows whether an act was done: the page shows what is there now.
+document.addEventListener('uncertain', show);
 
 /** The palette: sections, what the page offers, and the sales by name. */
 async function palette() {

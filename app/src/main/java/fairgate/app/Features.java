@@ -369,6 +369,7 @@ record Features(
             links.service(),
             context.audit(),
             context.clock(),
+            context.metrics(),
             invited,
             crowds,
             tickets,

@@ -168,6 +168,7 @@ record Stores(
   void report(OutboxRelay relay, LongSupplier missing, Health health, Metrics metrics) {
     redis.publish(metrics);
     postgres.publish(metrics);
+    ledger.meter(metrics);
     metrics.gauge(
         "fairgate_ledger_missing_events",
         "Events Redis has counted that the ledger lacks, though all were acknowledged",

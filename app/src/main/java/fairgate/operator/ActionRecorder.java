@@ -4,6 +4,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.operator.access.Operator;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -13,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Records every operator action in the audit log: the request before it is executed, and its
 /// result afterwards. An action that cannot be recorded is not executed (503). Reads are recorded
@@ -58,7 +60,7 @@ final class ActionRecorder {
     if (request.body().length > 0) {
       facts.put("body", body(request.body()));
     }
-    String reason = request.query("reason");
+    String reason = reason(request);
     if (reason != null) {
       facts.put("reason", reason.substring(0, Math.min(LONGEST_BODY, reason.length())));
     }
@@ -73,6 +75,21 @@ final class ActionRecorder {
     } catch (Exception e) {
       log.note(event(request, done(request, e.getClass().getSimpleName())));
       throw e;
+    }
+  }
+
+  /// The operator's reason, from the query or the body, as a fact of its own: the recorded body is
+  /// text, and may be cut off before it.
+  private static @Nullable String reason(Request request) {
+    String inQuery = request.query("reason");
+    byte[] body = request.body();
+    if (inQuery != null || body.length == 0 || body[0] != '{') {
+      return inQuery;
+    }
+    try {
+      return request.json().optionalText("reason");
+    } catch (InvalidRequest _) {
+      return null;
     }
   }
 

@@ -39,11 +39,13 @@ final class AppealAdmin {
   private final AppealService appeals;
   private final RuleVersions rules;
   private final AuditLog audit;
+  private final ReversalMeters reversals;
 
-  AppealAdmin(AppealService appeals, RuleVersions rules, AuditLog audit) {
+  AppealAdmin(AppealService appeals, RuleVersions rules, AuditLog audit, ReversalMeters reversals) {
     this.appeals = appeals;
     this.rules = rules;
     this.audit = audit;
+    this.reversals = reversals;
   }
 
   private enum Verdict {
@@ -206,6 +208,8 @@ final class AppealAdmin {
     String reason = AdminInput.reason(body, LONGEST_TEXT);
     rules.check(rule, version);
     AppealOutcome.Amnesty done = appeals.amnesty(rule, version, reason, AdminGuard.actor(request));
+    reversals.lifted(done.bans());
+    reversals.restored(done.demotions());
     return Reply.json(
         200,
         JsonText.object()

@@ -25,9 +25,11 @@ final class BanAdmin {
   private static final long LONGEST = Duration.ofDays(3_650).toSeconds();
 
   private final BanService bans;
+  private final ReversalMeters reversals;
 
-  BanAdmin(BanService bans) {
+  BanAdmin(BanService bans, ReversalMeters reversals) {
     this.bans = bans;
+    this.reversals = reversals;
   }
 
   Reply list(Request request) {
@@ -119,7 +121,11 @@ final class BanAdmin {
       throw new InvalidRequest("id", "not_digits", 1, 18);
     }
     return bans.lift(Long.parseLong(id), AdminGuard.actor(request))
-        .map(ban -> Reply.json(200, json(ban).bytes()))
+        .map(
+            ban -> {
+              reversals.lifted(ban.effect() == Ban.Effect.BAN ? 1 : 0);
+              return Reply.json(200, json(ban).bytes());
+            })
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
   }
 

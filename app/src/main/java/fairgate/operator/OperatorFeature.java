@@ -21,6 +21,7 @@ import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
+import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueService;
 import fairgate.queue.SaleNotices;
 import fairgate.queue.invitation.Invitations;
@@ -64,6 +65,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       LinkService links,
       AuditLog audit,
       Clock clock,
+      Metrics metrics,
       Invited invited,
       Crowds crowds,
       TicketFeature tickets,
@@ -168,8 +170,10 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(
         new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
             .routes(admin));
-    routes.addAll(new SeatAdmin(parts.queue(), parts.crowds().waitingLists()).routes(admin));
-    BanAdmin bans = new BanAdmin(parts.gate().bans());
+    ReversalMeters reversals = new ReversalMeters(parts.metrics());
+    routes.addAll(
+        new SeatAdmin(parts.queue(), parts.crowds().waitingLists(), reversals).routes(admin));
+    BanAdmin bans = new BanAdmin(parts.gate().bans(), reversals);
     routes.add(
         Route.blockingGet(
             "/api/admin/bans",
@@ -188,7 +192,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         new RiskAdmin(parts.gate().decisions(), parts.audit(), parts.clock()).routes(admin));
     AppealService appeals = parts.gate().appeals();
     RuleVersions rules = new RuleVersions(appeals, parts.gate().policies());
-    routes.addAll(new AppealAdmin(appeals, rules, parts.audit()).routes(admin));
+    routes.addAll(new AppealAdmin(appeals, rules, parts.audit(), reversals).routes(admin));
     ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/api-keys", admin.guard(keys::list)));
     routes.add(

@@ -80,7 +80,13 @@ final class RiskAdmin {
                   .put("purchases", line.purchases())
                   .put("refusals", line.refusals())
                   .put("last_at", line.lastAt())
-                  .put("decision_id", line.decision()));
+                  .put("decision_id", line.decision())
+                  .put("units", line.orders().units())
+                  .put("amount", line.orders().amount())
+                  .put("product_id", line.orders().product())
+                  .put("network", line.network())
+                  .put("networks", line.networks())
+                  .put("agent", line.agent()));
     }
     return Reply.json(
         200, JsonText.object().put("by", tally.by().word()).put("suspects", lines).bytes());

@@ -29,10 +29,12 @@ final class SeatAdmin {
 
   private final QueueService queue;
   private final StandbyList list;
+  private final ReversalMeters reversals;
 
-  SeatAdmin(QueueService queue, StandbyList list) {
+  SeatAdmin(QueueService queue, StandbyList list, ReversalMeters reversals) {
     this.queue = queue;
     this.list = list;
+    this.reversals = reversals;
   }
 
   List<Route> routes(AdminGuard admin) {
@@ -64,7 +66,9 @@ final class SeatAdmin {
     try {
       Seat.Move place = queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
       // A place that was given up for the waiting list is there by now.
-      return list.reseat(product, decision, seat).or(place) != Seat.Move.NONE;
+      Seat.Move move = list.reseat(product, decision, seat).or(place);
+      reversals.restored(seat == Seat.IN_ORDER && move == Seat.Move.MOVED ? 1 : 0);
+      return move != Seat.Move.NONE;
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
     }

@@ -95,11 +95,19 @@ class BansIT {
     assertThat(ban.path("actor").asText()).startsWith("operator");
     assertThat(ban.path("until").asLong() - ban.path("since").asLong()).isEqualTo(3_600_000);
     assertThat(status(one, "203.0.113.9")).isEqualTo(403);
+    assertThat(
+            one.callUntilAccepted(
+                    "GET", "/p/7", "", "X-Forwarded-For", "203.0.113.9", "Accept", "text/html")
+                .body())
+        .as("a number that can be read out")
+        .contains("<code>B-" + ban.path("id").asLong() + "</code>");
     eventually("the other node refuses too", () -> status(other, "203.0.113.9") == 403);
     assertThat(status(other, "203.0.114.9")).isEqualTo(200);
     JsonNode listed = json(one.admin("GET", "/bans?kind=network&value=203.0.113.0/24", ""));
     assertThat(listed.path("bans")).hasSize(1);
     other.admin("DELETE", "/bans/" + ban.path("id").asLong(), "");
+    assertThat(other.metrics().body())
+        .containsPattern("fairgate_reversals_total\\{decision=\"ban\"} [1-9]");
     assertThat(status(other, "203.0.113.9")).isEqualTo(200);
     eventually("the first node lets in again", () -> status(one, "203.0.113.9") == 200);
     assertThat(json(one.admin("GET", "/bans?kind=network", "")).path("bans")).isEmpty();

@@ -18,15 +18,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/// `docs/operate/metrics.md` lists all metrics, and the alert rules can fire at the first event.
+/// `docs/operate/metrics.md` lists all metrics, its queries find them, and the alert rules can fire
+/// at the first event.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MetricsPageTest {
   private static final Pattern LISTED = Pattern.compile("`((?:fairgate|processing)_\\w+)`");
   private static final Pattern SERIES =
       Pattern.compile("((?:fairgate|processing)_\\w+)(?:\\{(\\w+)=~?\"([^\"]+)\"})?");
 
-  private static final Path RULES = Path.of("../deploy/prometheus/fairgate-service-alerts.yaml");
+  private static final Path RULES = Path.of("../deploy/prometheus");
 
   private String page = "";
   private TestFairgate server;
@@ -81,13 +84,24 @@ class MetricsPageTest {
     assertThat(missing).isEmpty();
   }
 
-  @Test
-  void theMetricsOfAlertsExistBeforeTheFirstEvent() throws IOException {
-    String alerts = Files.readString(RULES);
-    assertThat(alerts).contains("fairgate_dead_letters");
+  @ParameterizedTest
+  @ValueSource(strings = {"fairgate-service-alerts.yaml", "fairgate-alerts.yaml"})
+  void theMetricsOfAlertsExistBeforeTheFirstEvent(String file) throws IOException {
+    String alerts = Files.readString(RULES.resolve(file));
+    assertThat(alerts).contains("fairgate_");
     // Some are read from the engines, moments after the start.
     var _ =
         Eventually.get("the metrics of all alerts", () -> absent(alerts, scrape()), Set::isEmpty);
+  }
+
+  @Test
+  void theFiguresOfASaleCanBeQueriedBeforeTheFirstEvent() {
+    String figures = page.split("## Figures of a flash sale", 2)[1].split("\n## ", 2)[0];
+    assertThat(figures).contains("成功下单数/秒", "拒绝率", "同一指纹失败次数", "同一IP并发数", "风控触发率", "误杀率", "指纹冲突比");
+    // A limit appears with its first refusal, and no request has failed.
+    String first =
+        figures.replace("fairgate_limit_refused_total", "").replace("{status=~\"5..\"}", "");
+    var _ = Eventually.get("all figures", () -> absent(first, scrape()), Set::isEmpty);
   }
 
   private List<String> scrape() {

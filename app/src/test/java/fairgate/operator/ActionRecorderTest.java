@@ -164,6 +164,19 @@ class ActionRecorderTest {
   }
 
   @Test
+  void theReasonIsAFactOfItsOwnAlsoBehindALongBody() {
+    String body =
+        "{\"quantity\": 5, \"Password\": \"x\", \"token\": \"t\", \"note\": \"%s\", \"reason\": \"sent \\\"twice\\\"\"}"
+            .formatted("n".repeat(3_000));
+    int _ = call("POST", "/api/admin/thing", body, "the token");
+    assertThat(events("admin").getFirst().path("reason").asText()).isEqualTo("sent \"twice\"");
+    assertThat(events("admin").getFirst().path("body").asText()).endsWith("...");
+    int _ = call("POST", "/api/admin/thing", "{\"reason\": 5", "the token");
+    LedgerFixture.eventually("the broken one", () -> events("admin").size() == 4);
+    assertThat(events("admin").get(2).has("reason")).isFalse();
+  }
+
+  @Test
   void aLongSecretIsRedactedWithoutFailure() {
     String body = "{\"token\":\"" + "a".repeat(15_000) + "\"}";
     assertThat(call("POST", "/api/admin/thing", body, "the token")).isEqualTo(201);

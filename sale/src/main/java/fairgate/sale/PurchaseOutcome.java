@@ -28,6 +28,11 @@ public sealed interface PurchaseOutcome {
 
   /// Nothing was sold.
   sealed interface Refused extends PurchaseOutcome {
+    /// The error code that is sent.
+    default ErrorCode code() {
+      return this instanceof TooMany ? ErrorCode.INVALID_REQUEST : refusal().code();
+    }
+
     /// The refusal to send, the same for the API and the pages. Throws InvalidRequest for
     /// `TooMany`.
     default Refusal refusal() {

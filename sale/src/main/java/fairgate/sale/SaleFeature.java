@@ -42,6 +42,7 @@ public final class SaleFeature implements AutoCloseable {
             parts.audit(),
             id -> parts.catalog().find(id).isPresent(),
             parts.numbers());
+    service.onAttempt(new PurchaseMeters(parts.metrics())::count);
     this.sync =
         new SaleSync(
             parts.catalog(),

@@ -55,6 +55,7 @@ public final class SaleService {
   private final UnaryOperator<OrderId> numbers;
   private volatile Consumer<ProductId> onDeparture = _ -> {};
   private volatile BiConsumer<ProductId, ErrorCode> refusals = (_, _) -> {};
+  private volatile Consumer<@Nullable PurchaseOutcome> attempts = _ -> {};
   private volatile Function<PurchaseRequest, Future<RiskCheck>> risk = _ -> NO_CHECK;
   private volatile BooleanSupplier outboxFull = () -> false;
 
@@ -113,6 +114,12 @@ public final class SaleService {
     refusals = listener;
   }
 
+  /// Sets the listener for attempts to buy, also for waiting lists. It gets null for an outcome
+  /// that is not known. It is called on event loops.
+  void onAttempt(Consumer<@Nullable PurchaseOutcome> listener) {
+    attempts = listener;
+  }
+
   /// The check of a purchase's risk.
   ///
   /// @param refusal empty when the purchase may go on
@@ -135,9 +142,11 @@ public final class SaleService {
   /// Buys, or returns the refusal. A repeat with the same idempotency key and request returns the
   /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
-    if (outboxFull.getAsBoolean()) {
-      return full(request);
-    }
+    return (outboxFull.getAsBoolean() ? full(request) : decided(request))
+        .onComplete(done -> attempts.accept(done.result()));
+  }
+
+  private Future<PurchaseOutcome> decided(PurchaseRequest request) {
     return isStillSoldOut(request)
         .compose(
             still ->
@@ -178,7 +187,8 @@ public final class SaleService {
   /// Buys for the next person of a waiting list. There is no request whose risk could be judged:
   /// that was done when the person joined.
   public Future<PurchaseOutcome> reserve(PurchaseRequest request) {
-    return outboxFull.getAsBoolean() ? full(request) : buy(request);
+    return (outboxFull.getAsBoolean() ? full(request) : buy(request))
+        .onComplete(done -> attempts.accept(done.result()));
   }
 
   private Future<PurchaseOutcome> full(PurchaseRequest request) {
@@ -190,8 +200,7 @@ public final class SaleService {
 
   private void noteRefusal(ProductId product, PurchaseOutcome outcome) {
     if (outcome instanceof PurchaseOutcome.Refused refused && known.test(product)) {
-      boolean invalid = refused instanceof PurchaseOutcome.TooMany;
-      refusals.accept(product, invalid ? ErrorCode.INVALID_REQUEST : refused.refusal().code());
+      refusals.accept(product, refused.code());
     }
   }
 

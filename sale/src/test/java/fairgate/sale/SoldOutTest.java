@@ -1,6 +1,7 @@
 package fairgate.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
@@ -9,6 +10,8 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 final class SoldOutTest {
   private final SaleWorld world = SaleWorld.open(1, "slots 100", "payment 1", "payment_ms 600000");
   private final AtomicInteger judged = new AtomicInteger();
+  private final Metrics metrics = new Metrics();
   private final SaleService service = service();
 
   private SaleService service() {
@@ -31,6 +35,7 @@ final class SoldOutTest {
             Audit.none(),
             world.product()::equals,
             id -> id);
+    made.onAttempt(new PurchaseMeters(metrics)::count);
     made.onRisk(
         _ -> {
           judged.incrementAndGet();
@@ -70,5 +75,19 @@ final class SoldOutTest {
     assertThat(buy(third)).isInstanceOf(PurchaseOutcome.Reserved.class);
     assertThat(judged).hasValue(3);
     world.assertBalanced();
+    assertThat(metrics.scrape().lines())
+        .contains(
+            counted("ordered", "none", 2),
+            counted("refused", "INSUFFICIENT_STOCK", 2),
+            counted("refused", "TIMEOUT", 0),
+            counted("unknown", "none", 0));
+    service.onFullOutbox(() -> true);
+    assertThatThrownBy(() -> buy(world.ready())).isInstanceOf(ServiceUnavailable.class);
+    assertThat(metrics.scrape().lines()).contains(counted("unknown", "none", 1));
+  }
+
+  private static String counted(String outcome, String reason, int times) {
+    return "fairgate_purchases_total{outcome=\"%s\",reason=\"%s\"} %d.0"
+        .formatted(outcome, reason, times);
   }
 }

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import fairgate.catalog.PolicyJson;
+import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Iso4217;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
@@ -31,6 +33,7 @@ public final class ConsolePage {
   private final Clock clock;
   private final String assets = new Assets().base();
   private final String exponents = exponents();
+  private final String presets = presets();
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
 
   public ConsolePage(AccessFeature access, PageSettings settings, Clock clock) {
@@ -66,6 +69,7 @@ public final class ConsolePage {
             .put("assets", assets)
             .put("currency", settings.currency())
             .putRaw("exponents", exponents)
+            .putRaw("presets", presets)
             .put(
                 "me",
                 JsonText.object().put("name", operator.name()).put("role", operator.role().word()))
@@ -95,6 +99,15 @@ public final class ConsolePage {
   private static String exponents() {
     JsonText json = JsonText.object();
     Iso4217.exponents().forEach((code, exponent) -> json.put(code, exponent.longValue()));
+    return json.toString();
+  }
+
+  /// The values of a new sale by its kind: what an empty field means.
+  private static String presets() {
+    JsonText json = JsonText.object();
+    for (SalePolicy.Preset preset : SalePolicy.Preset.values()) {
+      json.putRaw(preset.word(), PolicyJson.write(preset.policy()));
+    }
     return json.toString();
   }
 

@@ -17,6 +17,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
 import fairgate.platform.text.QrSvg;
 import gg.jte.html.HtmlContent;
@@ -183,8 +184,12 @@ public final class OperatorPages {
               page(
                   visit,
                   200,
-                  "operator.recovery",
-                  out -> JteoperatorCodesGenerated.render(out, null, visit.wording(), codes)),
+                  PageFrame.Content.of(
+                      title(visit, "operator.recovery"),
+                      "plain",
+                      "console-recovery.js",
+                      out -> JteoperatorCodesGenerated.render(out, null, visit.wording(), codes),
+                      JsonText.object())),
               request,
               token);
       case EnrolOutcome.PasswordRefused(String problem) ->
@@ -214,12 +219,17 @@ public final class OperatorPages {
         out -> JteoperatorSignInGenerated.render(out, null, visit.wording(), form));
   }
 
+  private static String title(Visit visit, String key) {
+    return visit.wording().text(key) + " \u00b7 Fairgate";
+  }
+
   private Reply page(Visit visit, int status, String title, HtmlContent main) {
+    return page(visit, status, PageFrame.Content.plain(title(visit, title), main));
+  }
+
+  private Reply page(Visit visit, int status, PageFrame.Content content) {
     return frame
-        .reply(
-            visit,
-            status,
-            PageFrame.Content.plain(visit.wording().text(title) + " \u00b7 Fairgate", main))
+        .reply(visit, status, content)
         .header("cache-control", "no-store")
         // The address of a one-time link is a secret.
         .header("referrer-policy", "no-referrer");

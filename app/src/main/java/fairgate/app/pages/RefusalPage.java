@@ -1,6 +1,7 @@
 package fairgate.app.pages;
 
 import fairgate.gate.risk.Explanation;
+import fairgate.kernel.DecisionCodec;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.ErrorPage;
 import fairgate.platform.http.Method;
@@ -137,10 +138,11 @@ final class RefusalPage implements ErrorPage {
     Wording wording = visit.wording();
     List<Fact> facts = new ArrayList<>();
     Object decision = refusal.details().get("decision_id");
-    facts.add(
-        decision == null
-            ? Fact.code(wording.text("refused.reference"), visit.request().requestId())
-            : Fact.code(wording.text("refused.decision"), decision.toString()));
+    if (decision == null) {
+      facts.add(Fact.code(wording.text("refused.reference"), visit.request().requestId()));
+    } else {
+      facts.addAll(numbers(wording, decision.toString()));
+    }
     facts.addAll(explanation(visit, refusal));
     end(visit, refusal)
         .ifPresent(end -> facts.add(new Fact(wording.text("refused.until"), end, false, "")));
@@ -149,6 +151,19 @@ final class RefusalPage implements ErrorPage {
       facts.add(new Fact(wording.text("refused.contact"), contact, false, address(contact)));
     }
     return facts;
+  }
+
+  /// The id of a decision; of a stored ban first its number, which can be read out on the
+  /// telephone.
+  private static List<Fact> numbers(Wording wording, String decision) {
+    return DecisionCodec.describe(decision)
+        .filter(content -> content.ban() != 0)
+        .map(
+            content ->
+                List.of(
+                    Fact.code(wording.text("refused.decision"), "B-" + content.ban()),
+                    Fact.code(wording.text("refused.reference"), decision)))
+        .orElseGet(() -> List.of(Fact.code(wording.text("refused.decision"), decision)));
   }
 
   /// The reason of a decision on risk, and what would help, in the language of the page; empty for

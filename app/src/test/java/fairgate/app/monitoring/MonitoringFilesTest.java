@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +32,8 @@ class MonitoringFilesTest {
   private static final Path DOCS = Path.of("../docs/operate");
   private static final Pattern METRIC = Pattern.compile("\\bfairgate_\\w+");
   private static final Pattern LISTED = Pattern.compile("`(fairgate_\\w+)`");
+  private static final Pattern QUERY =
+      Pattern.compile("\\|[^|]*\\| `([^`]*(?:fairgate_|process_)[^`]*)` \\|");
   private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
 
   @ParameterizedTest
@@ -38,18 +45,19 @@ class MonitoringFilesTest {
 
   private static void promtool(String... words) throws Exception {
     ProcessBuilder builder = new ProcessBuilder("promtool");
-    builder.command().addAll(java.util.List.of(words));
+    builder.command().addAll(List.of(words));
     Process process = builder.directory(PROMETHEUS.toFile()).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
   }
 
-  @Test
-  void everyRuleHasATest() throws IOException {
-    JsonNode rules = yaml("fairgate-service-alerts.yaml").at("/groups/0/rules");
+  @ParameterizedTest
+  @ValueSource(strings = {"fairgate-alerts", "fairgate-service-alerts"})
+  void everyRuleHasATest(String file) throws IOException {
+    JsonNode rules = yaml(file + ".yaml").at("/groups/0/rules");
     Set<String> tested = new TreeSet<>();
-    for (JsonNode test : yaml("fairgate-service-alerts-test.yaml").path("tests")) {
+    for (JsonNode test : yaml(file + "-test.yaml").path("tests")) {
       for (JsonNode alert : test.path("alert_rule_test")) {
         if (!alert.path("exp_alerts").isEmpty()) {
           tested.add(alert.path("alertname").asText());
@@ -98,6 +106,26 @@ class MonitoringFilesTest {
     assertThat(named).isNotEmpty();
     named.removeAll(listed);
     assertThat(named).isEmpty();
+  }
+
+  @Test
+  void theFiguresOnThePageAreValidQueries(@TempDir Path folder) throws Exception {
+    List<String> queries =
+        Files.readString(DOCS.resolve("metrics.md"))
+            .lines()
+            .map(QUERY::matcher)
+            .filter(Matcher::matches)
+            .map(line -> line.group(1))
+            .toList();
+    assertThat(queries).hasSizeGreaterThan(20);
+    Path rules = folder.resolve("figures.json");
+    ObjectMapper json = new ObjectMapper();
+    ArrayNode all = json.createArrayNode();
+    queries.forEach(query -> all.addObject().put("record", "figure").put("expr", query));
+    ObjectNode group = json.createObjectNode().put("name", "figures").set("rules", all);
+    json.writeValue(
+        rules.toFile(), json.createObjectNode().set("groups", json.createArrayNode().add(group)));
+    promtool("check", "rules", "--lint=none", rules.toString());
   }
 
   @Test

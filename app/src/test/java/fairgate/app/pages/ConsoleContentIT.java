@@ -31,12 +31,40 @@ class ConsoleContentIT extends ConsoleScene {
     assertThat(page.textContent(".field-problem:not([hidden])")).contains("https://");
     shoot(page, "console-content-refused");
     page.fill("[name='content.images']", "https://img.example/1.jpg");
+    plansBatchesAndTimes(page);
     page.click(".sale-form .button.primary");
     page.waitForSelector("#act-open");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"payment_window_seconds\":1200", "\"purchase_window_seconds\":")
+        .contains("\"batches\":[{\"at\":\"2098-01-01T10:00:30Z\",\"quantity\":2}]");
     assertThat(server.admin("GET", "/products/1/content", ""))
         .contains("夜貓演唱會", "Taipei Arena", "https://img.example/1.jpg")
         .doesNotContain("ftp:");
     chromium.forgive();
+  }
+
+  /// Empty fields name their default, a time has a unit, and the batches are those of the stock.
+  private static void plansBatchesAndTimes(Page page) {
+    page.click("details.part summary:has-text('Limits')");
+    assertThat(page.getAttribute("[name='policy.max_quantity']", "placeholder"))
+        .isEqualTo("Default: 1");
+    page.selectOption("[name='policy.preset']", "flash");
+    page.click("details.part summary:has-text('Pace of the line')");
+    assertThat(page.getAttribute("[name='policy.ready_slots']", "placeholder"))
+        .matches("Default: [0-9,]{2,}");
+    page.selectOption("[name='policy.preset']", "queue");
+    page.fill("[name='policy.payment_window_seconds']", "20");
+    page.selectOption(".duration:has([name='policy.payment_window_seconds']) select", "60");
+    assertThat(page.textContent(".sale-form")).contains("Times are those of this device: UTC");
+    page.click("[data-add='policy.batches']");
+    page.fill("[name='policy.batches.at']", "2098-01-01T10:00:30");
+    page.fill("[name='policy.batches.quantity']", "1");
+    page.click("[data-add='policy.batches']");
+    page.click(".value-rows > .fields:nth-child(2) > .button");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("[name=total_stock][aria-invalid=true]");
+    page.fill("[name='policy.batches.quantity']", "2");
+    shoot(page, "console-sale-batches");
   }
 
   /// The form refuses prices that it could not send, and a payment of nothing.
@@ -90,7 +118,13 @@ class ConsoleContentIT extends ConsoleScene {
     page.fill("[name='content.seller']", "Good Music Ltd.");
     page.selectOption("[name='content.tickets.give']", "yes");
     page.fill("[name='content.tickets.transfer_until']", "2026-12-24T17:00:30");
+    page.click("details.part summary:has-text('Who comes first')");
+    page.click("[data-add='policy.priority']");
+    page.fill("[name='policy.priority.name']", "Members");
+    page.fill("[name='policy.priority.share']", "30");
+    page.fill("[name='policy.priority.until']", "2098-01-01T10:00:30");
     page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('Members · 30 % · Jan 1, 2098')");
     page.waitForSelector("dialog .diff ins:has-text('Good Music Ltd.')");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-content-diff");
@@ -98,11 +132,14 @@ class ConsoleContentIT extends ConsoleScene {
     page.waitForSelector(".toast .button:has-text('Undo')");
     assertThat(server.admin("GET", "/products/1/content", ""))
         .contains("**18:30**", "Good Music Ltd.", "\"transfer_until\":\"2026-12-24T");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"priority\":[{\"name\":\"Members\",\"share\":30,");
     page.click(".toast .button:has-text('Undo')");
     page.waitForSelector(".toast:has-text('Undone')");
     assertThat(server.admin("GET", "/products/1/content", ""))
         .doesNotContain("Good Music Ltd.")
         .contains("\"tickets\":null");
+    assertThat(server.admin("GET", "/products/1", "")).contains("\"priority\":[]");
     assertThat(chromium.closePages()).isEmpty();
   }
 

@@ -5,6 +5,7 @@ import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -14,7 +15,10 @@ import fairgate.operator.access.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.operator.access.Totp;
 import fairgate.testkit.Eventually;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -139,7 +143,27 @@ class ConsolePageIT {
     send(page, () -> fillWelcome(page));
     page.waitForSelector(".recovery-codes");
     assertThat(barriers(page)).isEmpty();
+    keepRecoveryCodes(page);
     shoot(page, "console-0-recovery-codes");
+  }
+
+  private static void keepRecoveryCodes(Page page) {
+    List<String> codes = page.locator(".recovery-codes code").allTextContents();
+    Download file = page.waitForDownload(() -> page.click("#save-codes"));
+    assertThat(file.suggestedFilename()).startsWith("recovery-codes-").endsWith(".txt");
+    try {
+      assertThat(Files.readAllLines(file.path())).isEqualTo(codes).hasSizeGreaterThan(5);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    page.context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+    page.click("#copy-codes:has-text('複製')");
+    page.waitForSelector("#copy-codes:has-text('已複製')");
+    assertThat(page.evaluate("() => navigator.clipboard.readText()"))
+        .isEqualTo(String.join("\n", codes) + "\n");
+    page.evaluate("() => { window.print = () => { window.printed = true; }; }");
+    page.click("#print-codes");
+    assertThat(page.evaluate("() => window.printed")).isEqualTo(true);
   }
 
   @Test

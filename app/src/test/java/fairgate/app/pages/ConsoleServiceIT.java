@@ -27,6 +27,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -220,11 +221,33 @@ class ConsoleServiceIT {
     page.waitForSelector(".toast:has-text('if the buyer can be reached')");
     page.click("#cancel");
     page.click("dialog .button:has-text('Keep the order')");
+    cancelWithLostAnswers(page);
+    assertThat(chromium.closePages()).noneMatch(it -> it.contains("console"));
+  }
+
+  /// The first call does not arrive; the answer of the second one gets lost.
+  private static void cancelWithLostAnswers(Page page) {
+    AtomicInteger calls = new AtomicInteger();
+    page.route(
+        url -> url.endsWith("/cancel"),
+        route -> {
+          if (calls.incrementAndGet() == 2) {
+            var _ = route.fetch();
+          }
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setStatus(503)
+                  .setContentType("application/json")
+                  .setBody("{\"error\":\"SERVICE_UNAVAILABLE\",\"message\":\"Try again.\"}"));
+        });
     page.click("#cancel");
     page.fill("dialog [name=reason]", "the buyer asks");
     page.click("dialog .button.danger");
+    page.waitForSelector("dialog .note.bad:has-text('so far it has not been done')");
+    page.click("dialog .button.danger");
+    page.waitForSelector(".toast.good");
     page.waitForSelector(".badge:has-text('Cancelled')");
-    assertThat(chromium.closePages()).noneMatch(it -> it.contains("console"));
+    assertThat(calls).hasValue(2);
   }
 
   private void refundHalf(Page page) {
@@ -250,8 +273,18 @@ class ConsoleServiceIT {
     Eventually.await(
         "the refund is done",
         () -> server.admin("GET", "/refunds?state=done", "").contains("\"state\":\"done\""));
-    page.reload();
-    page.waitForSelector(".badge.good:has-text('Done')");
+    Eventually.await(
+        "the result is in the audit log",
+        () -> {
+          page.reload();
+          page.waitForSelector("tr:has-text('Refund an order')");
+          return page.locator("tr:has-text('Refund an order') .badge.good").count() == 1;
+        });
+    assertThat(page.locator("tr:has-text('Refund an order')").count())
+        .as("an act and its result are one line")
+        .isEqualTo(1);
+    assertThat(page.textContent("tr:has-text('Refund an order')"))
+        .contains("grace", "the view was blocked");
   }
 
   private void block(Page page, Page buyer) {
@@ -409,16 +442,31 @@ class ConsoleServiceIT {
   void aPolicyIsCheckedPublishedTestedAndActivated() {
     Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
     page.navigate("/console/policies/new?from=1");
-    page.waitForSelector("textarea");
-    String document = page.inputValue("textarea");
-    page.fill("textarea", "{\"rules\": []}");
+    page.waitForSelector(".rule");
+    page.click("#document > summary");
+    String document = page.inputValue("[name=bundle]");
+    page.fill("[name=bundle]", "{\"rules\": []}");
+    page.waitForSelector(".note:has-text('The form is shown again')");
     page.click("#validate");
     page.waitForSelector(".note.bad .line");
-    page.fill("textarea", document.replaceFirst("\"points\" ?: ?20", "\"points\": 21"));
+    page.fill("[name=bundle]", document);
+    page.click(".rule:has-text('no_evidence') summary");
+    page.fill(".rule:has-text('no_evidence') [name=points]", "21");
+    assertThat(page.isChecked(".rule:has-text('no_evidence') [name=shadow]")).isFalse();
+    page.selectOption("[name='critical.action']", "hold");
+    assertThat(page.inputValue("[name=bundle]")).contains("\"points\": 21");
+    assertThat(barriers(page)).isEmpty();
     page.fill("[name=note]", "a test");
     page.click("#validate");
     page.waitForSelector("text=The document is right.");
     page.click("form .button.primary");
+    page.waitForSelector("dialog tr:has-text('no_evidence') ins:has-text('+21')");
+    assertThat(page.textContent("dialog tr:has-text('Critical')"))
+        .contains("100 · Refused", "100 · Held for review");
+    assertThat(page.locator("dialog tbody tr").count()).isEqualTo(2);
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-policy-diff");
+    page.click("dialog .button.primary");
     page.waitForSelector("#activate");
     page.click("#backtest");
     page.click("dialog .button.primary");
@@ -448,7 +496,7 @@ class ConsoleServiceIT {
   void aPolicyWithAnEmptyBacktestAndWithoutRulesIsActivatedByATypedConfirmation() {
     Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
     page.navigate("/console/policies/new");
-    page.fill("textarea", PolicyWorld.document("nothing"));
+    page.fill("[name=bundle]", PolicyWorld.document("nothing"));
     page.click("#validate");
     page.waitForSelector("[role=status]:has-text('No rule counts')");
     page.fill("[name=note]", "an empty one");
@@ -546,6 +594,11 @@ class ConsoleServiceIT {
     page.waitForSelector("[data-seat]");
     page.navigate("/console/people?sort=purchases");
     page.waitForSelector("[data-ban]");
+    assertThat(page.textContent("tr:has([data-ban]) th"))
+        .as("a name that can be read out, and the browser")
+        .containsPattern("^[0-9A-Z]{4}-[0-9A-Z]{4}")
+        .contains("Chrome");
+    assertThat(page.textContent("tr:has([data-ban])")).contains("Units: 1 · NT$");
     assertThat(server.admin("GET", "/suspects?by=reason&sort=refusals", ""))
         .contains("\"suspects\":");
   }

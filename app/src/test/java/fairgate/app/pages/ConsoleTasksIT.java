@@ -118,6 +118,12 @@ class ConsoleTasksIT extends ConsoleScene {
     assertThat(server.admin("GET", "/products/1", ""))
         .contains("\"price\":280000", "\"total_stock\":2", "\"payment\":\"required\"");
 
+    page.waitForSelector(".tile.free dd:text-is('2')");
+    assertThat(page.textContent(".tile.free dt")).isEqualTo("Free at the opening");
+    page.navigate("/console");
+    page.waitForSelector("td:has-text('2 at the opening')");
+    page.navigate("/console/sales/1");
+
     Page buyer = chromium.page(phone(), server.baseUrl(), "zh-TW");
     Page second = chromium.page(phone(), server.baseUrl(), "en");
     join(buyer);
@@ -129,6 +135,7 @@ class ConsoleTasksIT extends ConsoleScene {
         .click("a[href='/console/sales/1']")
         .doneWhen(".tile.ready dd:text-is('1')");
     assertThat(page.textContent(".tile.free dd")).isEqualTo("2");
+    assertThat(page.textContent(".tile.free dt")).isEqualTo("Free");
     assertThat(barriers(page)).isEmpty();
 
     pauseWithAMessage(page, second);

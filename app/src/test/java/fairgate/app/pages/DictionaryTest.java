@@ -2,6 +2,8 @@ package fairgate.app.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.text.Language;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -105,6 +108,26 @@ class DictionaryTest {
     assertThat(Dictionary.of(Language.EN).keys()).containsAll(asked);
     assertThat(byConsole).hasSizeGreaterThan(20);
     assertThat(Dictionary.console(Language.EN).keys()).containsAll(byConsole);
+  }
+
+  /// The console tells of an act in a text that is named after its route.
+  @Test
+  void everyActOfAnOperatorIsToldInPlainWords() throws IOException {
+    TreeSet<String> acts = new TreeSet<>();
+    Path api = Path.of("src/main/resources/fairgate/app/openapi.yaml");
+    JsonNode paths = new YAMLMapper().readTree(api.toFile()).path("paths");
+    for (Map.Entry<String, JsonNode> path : paths.properties()) {
+      if (path.getKey().startsWith("/api/admin/")) {
+        String name = path.getKey().substring("/api/admin/".length());
+        String route = name.replaceAll("\\{\\w+}", "_").replace('/', '.');
+        for (Map.Entry<String, JsonNode> method : path.getValue().properties()) {
+          acts.add("console.act." + method.getKey() + '.' + route);
+        }
+      }
+    }
+    acts.removeIf(act -> act.matches("console\\.act\\.(get|parameters)\\..*"));
+    assertThat(acts).hasSizeGreaterThan(70);
+    assertThat(Dictionary.console(Language.EN).keys()).containsAll(acts);
   }
 
   @Test

@@ -301,6 +301,10 @@ class RiskIT {
       assertThat(holding.admin("POST", "/products/" + product + "/seats", reviewed))
           .contains("in_order");
       assertThat(status(holding, held).has("seat")).isFalse();
+      holding.admin("POST", "/products/" + product + "/seats", reviewed);
+      assertThat(holding.metrics().body())
+          .as("a repeat takes nothing back")
+          .contains("fairgate_reversals_total{decision=\"place\"} 1.0");
     }
   }
 

@@ -49,11 +49,25 @@ public record AuditTally(long from, long to, By by, Sort sort, int limit) {
   /// @param refusals including those that were not recorded because of sampling
   /// @param lastAt the newest event, in ms
   /// @param decision the id of the newest decision; null when none has one
+  /// @param orders what its purchases came to
+  /// @param network the keyed hash of the newest network; null when no event has one
+  /// @param networks the number of its networks
+  /// @param agent the newest user agent; null when no event has one
   public record Line(
       String name,
       long joins,
       long purchases,
       long refusals,
       long lastAt,
-      @Nullable String decision) {}
+      @Nullable String decision,
+      Orders orders,
+      @Nullable String network,
+      long networks,
+      @Nullable String agent) {}
+
+  /// The purchases of one name.
+  ///
+  /// @param amount in minor units of the sale's currency; amounts of several sales cannot be added
+  /// @param product null for purchases in several sales, or none
+  public record Orders(long units, long amount, @Nullable String product) {}
 }

@@ -67,13 +67,26 @@ final class PostgresAuditReads {
       named AS (
         SELECT substring(content from '"' || $4::text || '":"([^"]+)"') AS name, kind, at,
           coalesce(substring(content from '"weight":([0-9]+)')::bigint, 1) AS weight,
-          substring(content from '"decision_id":"([^"]+)"') AS decision
+          substring(content from '"decision_id":"([^"]+)"') AS decision,
+          substring(content from '"net":"([^"]+)"') AS net,
+          substring(content from '"ua":"([^"]+)"') AS agent,
+          CASE WHEN kind = 'purchase' THEN substring(content from '"product":"([^"]+)"') END
+            AS product,
+          CASE WHEN kind = 'purchase' THEN substring(content from '"quantity":([0-9]+)')::bigint END
+            AS units,
+          CASE WHEN kind = 'purchase' THEN substring(content from '"amount":([0-9]+)')::bigint END
+            AS amount
         FROM recent WHERE $5::text IS NULL OR kind = $5)
       SELECT name, count(*) FILTER (WHERE kind = 'join') AS joins,
         count(*) FILTER (WHERE kind = 'purchase') AS purchases,
         coalesce(sum(weight) FILTER (WHERE kind = 'refusal'), 0)::bigint AS refusals,
         (extract(epoch FROM max(at)) * 1000)::bigint AS last,
-        (array_agg(decision ORDER BY at DESC) FILTER (WHERE decision IS NOT NULL))[1] AS decision
+        (array_agg(decision ORDER BY at DESC) FILTER (WHERE decision IS NOT NULL))[1] AS decision,
+        (array_agg(net ORDER BY at DESC) FILTER (WHERE net IS NOT NULL))[1] AS network,
+        count(DISTINCT net) AS networks,
+        (array_agg(agent ORDER BY at DESC) FILTER (WHERE agent IS NOT NULL))[1] AS agent,
+        coalesce(sum(units), 0)::bigint AS units, coalesce(sum(amount), 0)::bigint AS amount,
+        CASE WHEN count(DISTINCT product) = 1 THEN max(product) END AS product
       FROM named WHERE name IS NOT NULL GROUP BY name
       ORDER BY CASE $6::text WHEN 'purchases' THEN count(*) FILTER (WHERE kind = 'purchase')
         WHEN 'joins' THEN count(*) FILTER (WHERE kind = 'join')
@@ -279,7 +292,12 @@ final class PostgresAuditReads {
                     row.getLong("purchases"),
                     row.getLong("refusals"),
                     row.getLong("last"),
-                    row.getString("decision")))
+                    row.getString("decision"),
+                    new AuditTally.Orders(
+                        row.getLong("units"), row.getLong("amount"), row.getString("product")),
+                    row.getString("network"),
+                    row.getLong("networks"),
+                    row.getString("agent")))
         .toList();
   }
 

@@ -224,6 +224,35 @@ class AuditLogTest {
   }
 
   @Test
+  void aCountHasTheNetworksAndTheMoneyOfItsPurchases() {
+    try (AuditLog log = world.open("one")) {
+      log.record(purchase("7", 2, 5_600));
+      log.record(purchase("7", 1, 2_800));
+      assertThat(ofDevice(log).orders()).isEqualTo(new AuditTally.Orders(3, 8_400, "7"));
+      log.record(purchase("8", 1, 100));
+      assertThat(ofDevice(log).orders().units()).isEqualTo(4);
+      assertThat(ofDevice(log).orders().product()).as("of several sales").isNull();
+      assertThat(ofDevice(log).networks()).isEqualTo(1);
+      assertThat(ofDevice(log).network()).hasSize(22);
+    }
+  }
+
+  private static AuditTally.Line ofDevice(AuditLog log) {
+    AuditTally wanted =
+        new AuditTally(
+            0, Long.MAX_VALUE / 1_000_000, AuditTally.By.DEVICE, AuditTally.Sort.PURCHASES, 10);
+    return log.tally(wanted).getFirst();
+  }
+
+  private static AuditEvent purchase(String product, int quantity, long amount) {
+    return new AuditEvent(
+        Kind.PURCHASE,
+        "pending",
+        event(Kind.JOIN, "joined").caller(),
+        Map.of("product", product, "quantity", quantity, "amount", amount));
+  }
+
+  @Test
   void anEventCannotLeaveItsRowUnnoticed() {
     flushed(6);
     assertThat(world.verify().events()).isEqualTo(6);

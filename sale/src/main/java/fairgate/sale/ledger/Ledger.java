@@ -4,6 +4,7 @@ import fairgate.kernel.OrderId;
 import fairgate.platform.events.DeadLetters;
 import fairgate.platform.events.InTransit;
 import fairgate.platform.events.OutboxSink;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.LedgerView;
 import io.vertx.core.Future;
@@ -39,6 +40,11 @@ public final class Ledger {
   /// @param inTransit the entries between the relay and the ledger
   public static Ledger of(PostgresDatabase database, InTransit inTransit) {
     return new Ledger(database, inTransit);
+  }
+
+  /// Counts orders from now on.
+  public void meter(Metrics metrics) {
+    sink.onWritten(new OrderMeters(metrics)::written);
   }
 
   /// The sink of outbox entries.

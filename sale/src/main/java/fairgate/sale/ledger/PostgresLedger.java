@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Writes outbox entries to the ledger.
@@ -63,9 +64,15 @@ final class PostgresLedger implements OutboxSink {
       """;
 
   private final PostgresDatabase database;
+  private volatile Consumer<LedgerEvent> onWritten = _ -> {};
 
   PostgresLedger(PostgresDatabase database) {
     this.database = database;
+  }
+
+  /// Sets the listener for events that were written and had not been written before.
+  void onWritten(Consumer<LedgerEvent> listener) {
+    onWritten = listener;
   }
 
   private record Key(long epoch, long seq) {
@@ -84,16 +91,16 @@ final class PostgresLedger implements OutboxSink {
         mustBeSame(event, twin.kind().word(), id(twin), twin.version());
       }
     }
-    var _ = database.tx(db -> write(db, stream.product().value(), events));
+    database.tx(db -> write(db, stream.product().value(), events)).forEach(onWritten);
   }
 
-  private static int write(Db db, String product, Map<Key, LedgerEvent> events) {
+  private static List<LedgerEvent> write(Db db, String product, Map<Key, LedgerEvent> events) {
     if (db.query(LOCK, product).isEmpty()) {
       throw new IllegalArgumentException("the ledger has no sale " + product);
     }
     List<LedgerEvent> fresh = insertNew(db, product, events);
     if (fresh.isEmpty()) {
-      return 0;
+      return fresh;
     }
     Map<String, OrderDraft> orders = new LinkedHashMap<>();
     for (LedgerEvent event : fresh) {
@@ -114,7 +121,7 @@ final class PostgresLedger implements OutboxSink {
       RefundRows.write(db, fresh);
     }
     advance(db, product, fresh);
-    return fresh.size();
+    return fresh;
   }
 
   private static List<LedgerEvent> insertNew(Db db, String product, Map<Key, LedgerEvent> events) {

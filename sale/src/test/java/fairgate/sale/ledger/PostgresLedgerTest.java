@@ -8,6 +8,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.run.EngineWait;
 import fairgate.sale.ledger.History.Order;
@@ -94,6 +95,27 @@ final class PostgresLedgerTest {
     assertThat(books.totals(sale)).isEqualTo("10/0/0");
     assertThat(books.number("SELECT count(*) FROM order_events WHERE product_id = $1", id()))
         .isEqualTo(4);
+  }
+
+  @Test
+  void whatBecameOfAnOrderIsCountedOnce() {
+    Metrics metrics = new Metrics();
+    books.ledger().meter(metrics);
+    history.expire(history.reserve(1, 2));
+    history.cancel(history.reserve(2, 1));
+    history.buy(3, 1);
+    Order order = history.reserve(4, 1);
+    history.pay(order, "pay-4");
+    apply();
+    apply();
+
+    assertThat(metrics.scrape().lines())
+        .contains(
+            "fairgate_orders_total{outcome=\"reserved\"} 4.0",
+            "fairgate_orders_total{outcome=\"expired\"} 1.0",
+            "fairgate_orders_total{outcome=\"cancelled\"} 1.0",
+            "fairgate_orders_total{outcome=\"paid\"} 2.0",
+            "fairgate_orders_total{outcome=\"refunded\"} 0.0");
   }
 
   @Test
