@@ -11,7 +11,6 @@ import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.options.ColorScheme;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.gate.policy.PolicyWorld;
@@ -111,12 +110,6 @@ class ConsoleServiceIT {
     chromium.close();
   }
 
-  private Page console(TestOperator operator, String locale, int width, ColorScheme scheme) {
-    Page page = chromium.page(server, locale, width, scheme);
-    Chromium.signIn(page, server, operator);
-    return page;
-  }
-
   /// Buys and pays in a browser of its own. Returns the order number.
   private static String buyAndPay(Page buyer, String payment) {
     PageBuyer.Order order = PageBuyer.buy(buyer, SALE, 1);
@@ -167,7 +160,7 @@ class ConsoleServiceIT {
         chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
     String number = buyAndPay(buyer, "pay_complaint");
     TestOperator support = TestOperator.add(server, "grace", Role.SUPPORT);
-    Page page = console(support, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, support, "en", 1280);
     page.navigate("/console/orders");
     page.waitForSelector("input[name=q]");
     assertThat(barriers(page)).isEmpty();
@@ -203,7 +196,7 @@ class ConsoleServiceIT {
     Eventually.await(
         "the ledger has the order",
         () -> server.admin("GET", "/orders?number=" + order.number(), "").contains("pending"));
-    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 1280);
     page.route(
         url -> url.endsWith("/api/admin/orders/" + order.id()),
         route -> {
@@ -325,7 +318,7 @@ class ConsoleServiceIT {
   @Test
   void anAmnestyTellsHowManyAppealsItLeavesOpen() {
     JsonNode appeal = appealBesideAnEntryOfAnOperator();
-    Page page = console(owner, "zh-TW", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "zh-TW", 1280);
     page.navigate("/console/appeals/" + appeal.path("id").asLong());
     page.click("#amnesty");
     page.fill("dialog [name=reason]", "too strict");
@@ -419,13 +412,13 @@ class ConsoleServiceIT {
             "operators",
             "settings",
             "me");
-    look(pages, "zh-CN", 1280, ColorScheme.LIGHT);
-    look(pages, "en", 360, ColorScheme.DARK);
+    look(pages, "zh-CN", 1280);
+    look(pages, "en", 360);
     assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
   }
 
-  private void look(List<String> pages, String locale, int width, ColorScheme scheme) {
-    Page page = console(owner, locale, width, scheme);
+  private void look(List<String> pages, String locale, int width) {
+    Page page = chromium.console(server, owner, locale, width);
     for (String path : pages) {
       page.navigate("/console/" + path);
       page.waitForSelector(".console-page h1");
@@ -440,7 +433,7 @@ class ConsoleServiceIT {
 
   @Test
   void aPolicyIsCheckedPublishedTestedAndActivated() {
-    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/policies/new?from=1");
     page.waitForSelector(".rule");
     page.click("#document > summary");
@@ -479,7 +472,7 @@ class ConsoleServiceIT {
     page.click("dialog .button.danger");
     page.waitForSelector(".badge.good:has-text('Active')");
     page.navigate("/console/policies");
-    Page other = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page other = chromium.console(server, owner, "en", 1280);
     other.navigate("/console/policies");
     other.waitForSelector("#rollback");
     page.click("#rollback");
@@ -494,7 +487,7 @@ class ConsoleServiceIT {
 
   @Test
   void aPolicyWithAnEmptyBacktestAndWithoutRulesIsActivatedByATypedConfirmation() {
-    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/policies/new");
     page.fill("[name=bundle]", PolicyWorld.document("nothing"));
     page.click("#validate");
@@ -521,7 +514,7 @@ class ConsoleServiceIT {
 
   @Test
   void anOwnerAddsAnOperatorAndAToken() {
-    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/operators");
     page.click("#add");
     page.fill("dialog [name=name]", "lin");
@@ -540,7 +533,7 @@ class ConsoleServiceIT {
 
   @Test
   void ordersOfAnotherPlatformAreImportedAndACodeIsReplacedAndRevoked() {
-    Page page = console(owner, "en", 360, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 360);
     page.navigate("/console/codes");
     page.waitForSelector(".lesson");
     page.click(".lesson a");
@@ -561,7 +554,7 @@ class ConsoleServiceIT {
 
   @Test
   void aTestMessageArrives() {
-    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/webhooks");
     page.click("#test");
     page.click("dialog .button.primary");
@@ -589,7 +582,7 @@ class ConsoleServiceIT {
     String after = first.replaceFirst("(?s).*\"after\":\"([^\"]+)\".*", "$1");
     assertThat(server.admin("GET", "/decisions?limit=1&after=" + after, ""))
         .doesNotContain(after.substring(after.indexOf('.') + 1));
-    Page page = console(owner, "en", 1280, ColorScheme.LIGHT);
+    Page page = chromium.console(server, owner, "en", 1280);
     page.navigate("/console/people/decisions?all=1");
     page.waitForSelector("[data-seat]");
     page.navigate("/console/people?sort=purchases");

@@ -165,7 +165,7 @@ class DetailsPagesIT {
     page.click("dialog .danger");
     page.waitForSelector(".toast:has-text('The details are erased')");
     page.waitForSelector("main:has-text('The buyer has not given them yet')");
-    assertThat(page.textContent("main")).contains("DELETE /api/admin/orders/" + order + "/details");
+    assertThat(page.textContent("main")).contains("Erase what a buyer gave");
     page.navigate("/console/orders?product_id=7");
     page.waitForSelector("#details-csv");
     assertThat(chromium.closePages()).isEmpty();
