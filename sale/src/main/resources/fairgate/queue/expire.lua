@@ -6,9 +6,9 @@
 -- ARGV  1 maximum number of places to end in this run
 --       per item: 1 prefix of session keys  2 prefix of purchase locks
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
--- Reply per item, joined by '|': places ended by their window, places ended by the end of the sale, more to do
---       (0/1), state of the sale, now in ms, places left, ms until the clock changes the state or -1, ready
---       places ended by absence
+-- Reply per item, joined by '|': places ended by their window, places ended by the end of the sale, more
+--       to do (0/1), state of the sale, now in ms, places left, ms until the clock changes the state or -1,
+--       ready places ended by absence
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
