@@ -60,6 +60,8 @@ function sender({ ask, go, signal }) {
     const progress = (share) => {
       moved.set(share);
       moved.node.classList.toggle('endless', share >= 1);
+      // The server imports what it has got.
+      cancel.hidden = share >= 1;
       say(step, share < 1 ? t('console.import.sending_share', { share: number(Math.floor(share * 100)) }) : t('console.import.reading'));
     };
     progress(0);
@@ -231,7 +233,8 @@ const counts = (it) => facts([
 
 const undoButton = ({ ask, refresh }, it) => h('button', { class: 'button danger small', id: 'undo', onclick: () => act({
   title: t('console.codes.undo_ask', { file: it.file_name }), lines: [t('console.codes.undo_more')], button: t('console.codes.undo'), danger: true, typed: 'undo',
-  run: () => ask('POST', '/orders/import/' + it.id + '/undo', undefined, { timeout: 60000 }), done: t('console.saved'),
+  run: () => ask('POST', '/orders/import/' + it.id + '/undo', undefined, { timeout: 60000 }),
+  done: ({ undo: what }) => (what ? t('console.import.undone', { removed: number(what.removed), put_back: number(what.put_back), kept: number(what.kept) }) : t('console.saved')),
 }).then((data) => data && refresh()) }, t('console.codes.undo'));
 
 /** Words that no list has, each with its meaning for all later files. */
@@ -289,6 +292,6 @@ const refusedRows = (it) => part(t('console.import.refused_rows'),
   h('p', { class: 'soft' }, t('console.import.refused_more')),
   h('div', { class: 'tools' }, h('a', { class: 'button quiet small', href: '/api/admin/orders/import/' + encodeURIComponent(it.id) + '/errors.csv', download: '' }, t('console.import.errors'))),
   table(
-    [{ title: t('console.import.row'), cell: (each) => number(each.row) }, { title: t('console.import.todo'), cell: (each) => each.problem }],
+    [{ title: t('console.import.row'), cell: (each) => each.row, number: true }, { title: t('console.import.todo'), cell: (each) => each.problem }],
     it.refused_rows, { caption: t('console.import.refused_rows') }),
   it.refused > it.refused_rows.length && h('p', { class: 'soft' }, t('console.import.more_refused', { rows: number(it.refused - it.refused_rows.length) })));

@@ -71,7 +71,7 @@ export function table(columns, rows, { empty = t('console.none'), caption = '', 
       const value = column.cell(item);
       const shown = typeof value === 'number' ? number(value) : value ?? '\u2013';
       return i === 0
-        ? h('th', { scope: 'row' }, shown)
+        ? h('th', { scope: 'row', class: column.number && 'number-cell' }, shown)
         : h('td', { 'data-title': column.title, class: column.number && 'number-cell' }, shown);
     })))));
 }

@@ -50,7 +50,7 @@ final class RedeemConsole {
     page.click("[data-edit=basic]");
     page.fill("dialog [name=code_prefix]", "basic");
     page.click("dialog .button.primary");
-    page.waitForSelector("td:has-text('BASIC')");
+    page.waitForSelector("td:text-is('BASIC')");
     assertThat(server.admin("GET", "/redeem/products", ""))
         .contains("\"duration_days\":30,\"starts\":\"first_use\",\"activate_within_days\":7")
         .contains("\"name\":\"Basic, one month\"", "\"code_prefix\":\"BASIC\"");
@@ -133,6 +133,7 @@ final class RedeemConsole {
     page.click("#undo");
     page.fill("dialog [name=typed]", "undo");
     page.click("dialog .button.danger");
+    page.waitForSelector(".toast:has-text('kept because their codes were claimed')");
     page.waitForSelector(".note:has-text('This import was undone.')");
   }
 }
