@@ -1,7 +1,7 @@
 // Redemption codes: search, stock, exports; the products and the imports of orders are modules of their own.
 import { h } from './dom.js';
-import { t } from './text.js';
-import { act, badge, exactly, expect, facts, field, frame, lesson, pages, part, table, when } from './console-ui.js';
+import { sentences, t } from './text.js';
+import { act, badge, exactly, expect, facts, field, frame, lesson, pages, part, problemBox, refuse, table, toast, when } from './console-ui.js';
 import { oneTime } from './console-operators.js';
 import { tabs } from './console-people.js';
 
@@ -23,11 +23,13 @@ const views = ({ may }, chosen) => tabs(t('console.nav.codes'), chosen, [
   ...(may('seller') ? [['imports', t('console.codes.imports'), '/console/codes/imports'], ['exports', t('console.codes.exports'), '/console/codes/exports']] : []),
 ]);
 
-/** The part of a typed code that the server keeps in clear: the last four characters, fewer of a short code. */
-function lastOf(typed) {
-  const code = typed.normalize('NFKC').toUpperCase().replace(/[\s\p{Pd}\p{Cf}\u2212\u2500\u2022*]/gu, '');
-  return code.length <= 4 ? code : code.slice(-Math.min(4, Math.floor(code.length / 2)));
-}
+/** Sellers' codes have at least as many characters. */
+const SHORTEST = 4;
+
+const plain = (typed) => typed.normalize('NFKC').toUpperCase().replace(/[\s\p{Pd}\p{Cf}\u2212\u2500\u2022*]/gu, '');
+
+/** The part of a code that the server keeps in clear: the last four characters, fewer of a short code. */
+const lastOf = (code) => (code.length <= SHORTEST ? code : code.slice(-Math.min(4, Math.floor(code.length / 2))));
 
 async function codes(context) {
   const { ask, query, go } = context;
@@ -39,17 +41,32 @@ async function codes(context) {
     field({ name: 'state', label: t('console.webhooks.state'), type: 'select', value: chosen.state, options: [['', t('console.orders.any')], ...STATES.map((word) => [word, t('console.codes.state.' + word)])] }),
     field({ name: 'product_id', label: t('console.codes.product'), type: 'select', value: chosen.product_id, options: [['', t('console.orders.any')], ...products.map((each) => [each.product_id, each.product_id])] }),
   ];
-  const submit = (event) => {
+  const box = problemBox();
+  const submit = async (event) => {
     event.preventDefault();
     const typed = Object.fromEntries(fields.map((each) => [each.name, each.read()]));
     // A whole code is no part of an address.
-    if (typed.last4) typed.last4 = lastOf(typed.last4);
-    go('/console/codes?' + new URLSearchParams(Object.entries(typed).filter(([, value]) => value)));
+    const code = plain(typed.last4 ?? '');
+    if (code.length >= SHORTEST) {
+      const answer = await ask('POST', '/redeem/codes/search', { redemption_code: typed.last4 });
+      if (!answer.ok) return refuse(answer, [], box);
+      const [found] = answer.data.codes;
+      if (found) {
+        toast(t('console.codes.whole_found'), 'good');
+        return go('/console/codes/code/' + found.id);
+      }
+      if (code.length > SHORTEST) typed.missed = 'whole';
+    }
+    typed.last4 = lastOf(code);
+    return go('/console/codes?' + new URLSearchParams(Object.entries(typed).filter(([, value]) => value)));
   };
   const load = async (after) => {
     const answer = expect(await ask('GET', '/redeem/codes?' + new URLSearchParams({ ...chosen, limit: 50, ...(after && { after }) })));
     return { rows: answer.codes, next: answer.after };
   };
+  // Another code may end alike, and an act is one step away.
+  const compared = chosen.last4 && h('p', { class: 'note ' + (query.has('missed') ? 'warn' : '') },
+    sentences(query.has('missed') && t('console.codes.whole_missed'), t('console.codes.last4_compared', { last4: chosen.last4 })));
   const teaches = Object.keys(chosen).length === 0;
   const teach = () => lesson(t('console.codes.none_yet'), [t('console.redeem.step.product'), t('console.redeem.step.import'), t('console.redeem.step.claim')],
     h('a', { class: 'button primary', href: '/console/codes/products' }, t('console.redeem.products')));
@@ -61,7 +78,8 @@ async function codes(context) {
         { title: t('console.codes.without'), cell: (each) => each.orders_without_code, number: true },
       ], products)),
     h('form', { class: 'part', role: 'search', onsubmit: submit }, h('div', { class: 'fields' }, fields.map((each) => each.node)),
-      h('div', { class: 'tools' }, h('button', { class: 'button primary' }, t('console.orders.find')))),
+      box, h('div', { class: 'tools' }, h('button', { class: 'button primary' }, t('console.orders.find')))),
+    compared,
     await pages(load, (rows) => (teaches && rows.length === 0 ? teach() : table(
       [
         { title: t('console.codes.code'), cell: (each) => h('a', { href: '/console/codes/code/' + each.id }, '\u2022\u2022\u2022\u2022 ' + each.last4) },
@@ -88,6 +106,7 @@ async function one({ ask, refresh }, id) {
     if (data?.code) await oneTime(t('console.codes.new_code', { order: it.order_id }), data.code);
     if (data) refresh();
   });
+  const other = (code, word) => h('a', { href: '/console/codes/code/' + code, id: word }, t('console.codes.' + word));
   const button = (word) => h('button', { class: 'button danger small', id: word, onclick: () => step(word) }, t('console.codes.' + word));
   return frame(
     { title: '\u2022\u2022\u2022\u2022 ' + it.last4, more: it.product_id, back: ['/console/codes', t('console.nav.codes')], tools: ended ? [] : [button('replace'), button('revoke')] },
@@ -95,6 +114,7 @@ async function one({ ask, refresh }, id) {
       [t('console.webhooks.state'), badge(t('console.codes.state.' + it.state), COLOURS[it.state])],
       [t('console.codes.order'), it.order_id], [t('console.orders.made'), when(it.created_at)],
       [t('console.codes.activated'), when(it.activated_at)], [t('console.codes.expires'), when(it.expires_at)],
+      it.replaced_by && [t('console.codes.replaced_by'), other(it.replaced_by, 'open_new')], it.replaces && [t('console.codes.replaces'), other(it.replaces, 'open_old')],
     ])),
     part(t('console.orders.history'), h('ol', { class: 'history' }, it.events.map((event) => h('li', {},
       h('p', {}, h('strong', {}, t('console.codes.state.' + event.to)), ' · ', event.actor, event.reason ? ' · ' + event.reason : ''),

@@ -92,7 +92,7 @@ async function list(context, tabs) {
       ? lesson(t('console.import.none'), [t('console.import.step.export'), t('console.import.step.check'), t('console.import.step.import')], begin(''))
       : table(
         [
-          { title: t('console.codes.file'), cell: (each) => h('a', { href: HOME + '/' + each.id }, each.file_name) },
+          { title: t('console.codes.file'), cell: (each) => h('span', { class: 'links' }, h('a', { href: HOME + '/' + each.id }, each.file_name), !each.dry_run && each.run > 1 && badge(t('console.import.run', { run: number(each.run) }))) },
           { title: t('console.webhooks.state'), cell: (each) => h('span', { class: 'links' }, stateBadge(each), each.dry_run && badge(t('console.codes.dry_run'))) },
           { title: t('console.codes.progress'), cell: rows },
           { title: t('console.codes.added'), cell: (each) => each.added, number: true },
@@ -187,7 +187,8 @@ function verdict(it) {
   const outcome = it.refused > 0
     ? t('console.import.some_refused', { rows: number(it.refused) })
     : t(it.dry_run ? 'console.import.all_readable' : 'console.import.all_done');
-  return [note(it.refused > 0 ? 'warn' : 'good', sentences(it.dry_run && t('console.import.was_trial'), outcome)), it.notice && note('warn', it.notice)];
+  const repeat = !it.dry_run && it.run > 1;
+  return [repeat && note('', t('console.import.is_repeat', { run: number(it.run) })), note(it.refused > 0 ? 'warn' : 'good', sentences(it.dry_run && t('console.import.was_trial'), outcome)), it.notice && note('warn', it.notice)];
 }
 
 async function report(context, id) {
@@ -209,7 +210,8 @@ async function report(context, id) {
     fill(state, stateBadge(it), it.dry_run && badge(t('console.codes.dry_run')));
     fill(tools, it.state === 'done' && !it.dry_run && !it.undone_at && undoButton(context, it));
     fill(outcome, verdict(it));
-    fill(rest, it.state !== 'running' && [unknownWords(context, it, own), again(context, it), it.refused_rows?.length && refusedRows(it)]);
+    const repeat = again(context, it, own);
+    fill(rest, it.state !== 'running' && [unknownWords(context, it, own, repeat?.send), repeat?.node, it.refused_rows?.length && refusedRows(it)], earlierRuns(it));
   };
   await draw();
   if (it.state === 'running') {
@@ -237,8 +239,18 @@ const undoButton = ({ ask, refresh }, it) => h('button', { class: 'button danger
   done: ({ undo: what }) => (what ? t('console.import.undone', { removed: number(what.removed), put_back: number(what.put_back), kept: number(what.kept) }) : t('console.saved')),
 }).then((data) => data && refresh()) }, t('console.codes.undo'));
 
-/** Words that no list has, each with its meaning for all later files. */
-function unknownWords({ ask, refresh }, it, own) {
+/** The earlier reports of a file that was imported more than once. */
+const earlierRuns = (it) => !it.dry_run && it.earlier_runs?.length > 0 && part(t('console.import.earlier'), table(
+  [
+    { title: t('console.import.run_number'), cell: (each) => h('span', { class: 'links' }, number(each.run), each.undone_at && stateBadge(each)), number: true },
+    ...['added', 'updated', 'unchanged', 'refused'].map((name) => ({ title: t('console.import.count.' + name), cell: (each) => each[name], number: true })),
+    { title: t('console.audit.who'), cell: (each) => each.actor },
+    { title: t('console.import.finished'), cell: (each) => when(each.finished_at) },
+  ],
+  it.earlier_runs, { caption: t('console.import.earlier') }));
+
+/** Words that no list has, each with its meaning for all later files. check: sends the file again; none where it is not at hand. */
+function unknownWords({ ask, refresh }, it, own, check) {
   if (!it.unknown_words?.length) return null;
   const box = problemBox();
   const meaning = new Map(own.map(({ word, status }) => [word, status]));
@@ -252,6 +264,10 @@ function unknownWords({ ask, refresh }, it, own) {
     for (const [word, { value }] of changed) {
       const answer = await mapWord(ask, word, value);
       if (!answer.ok) return refuse(answer, [], box);
+    }
+    if (it.dry_run && check) {
+      toast(t('console.import.mapped_checking'), 'good');
+      return check(true);
     }
     toast(t('console.import.mapped'), 'good');
     return refresh();
@@ -268,11 +284,16 @@ function unknownWords({ ask, refresh }, it, own) {
       box, h('div', { class: 'tools' }, h('button', { class: 'button primary' }, t('console.import.save_words')))));
 }
 
-/** Sends the file of a report again: for good after a trial, or after words or products were added. */
-function again(context, it) {
+/** Sends the file of a report again: for good after a trial, or after words or products were added. send: as a trial or not. */
+function again(context, it, own) {
   const mended = it.refused > 0 || it.state !== 'done' || it.undone_at;
   if (!it.dry_run && !mended) return null;
-  if (kept?.id !== it.id) return h('p', { class: 'soft' }, t(it.dry_run ? 'console.import.choose_file' : 'console.import.choose_file_again'), ' ', h('a', { href: HOME + '/new' }, t('console.import.new')));
+  const mapped = it.unknown_words?.some(({ word }) => own.some((each) => each.word === word));
+  const stale = mapped && h('p', { class: 'note warn' }, t('console.import.stale'));
+  if (kept?.id !== it.id) {
+    const advice = t(it.dry_run && !mapped ? 'console.import.choose_file' : 'console.import.choose_file_again');
+    return { node: h('div', { class: 'console-page' }, stale, h('p', { class: 'soft' }, advice, ' ', h('a', { href: HOME + '/new' }, t('console.import.new')))) };
+  }
   const { file, options } = kept;
   const sending = sender(context);
   const box = problemBox();
@@ -282,10 +303,11 @@ function again(context, it) {
     buttons.hidden = false;
     if (refused) refuse(refused, [], box);
   };
-  const buttons = h('div', { class: 'tools' },
-    it.dry_run && h('button', { class: 'button primary', id: 'send', onclick: () => send(false) }, t('console.import.send_now')),
-    mended && h('button', { class: 'button ' + (it.dry_run ? 'quiet' : 'primary'), id: 'again', onclick: () => send(it.dry_run) }, t(it.dry_run ? 'console.import.check_again' : 'console.import.send_again')));
-  return h('div', { class: 'console-page' }, box, sending.node, buttons);
+  const checkFirst = it.dry_run && mapped;
+  const importNow = it.dry_run && h('button', { class: 'button ' + (checkFirst ? 'quiet' : 'primary'), id: 'send', onclick: () => send(false) }, t('console.import.send_now'));
+  const repeat = mended && h('button', { class: 'button ' + (it.dry_run && !checkFirst ? 'quiet' : 'primary'), id: 'again', onclick: () => send(it.dry_run) }, t(it.dry_run ? 'console.import.check_again' : 'console.import.send_again'));
+  const buttons = h('div', { class: 'tools' }, checkFirst ? [repeat, importNow] : [importNow, repeat]);
+  return { node: h('div', { class: 'console-page' }, stale, box, sending.node, buttons), send };
 }
 
 const refusedRows = (it) => part(t('console.import.refused_rows'),

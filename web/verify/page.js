@@ -304,9 +304,11 @@ function startPage(source) {
   const query = new URLSearchParams(location.search);
   const wanted = [query.get('lang') ?? '', ...navigator.languages];
   for (const name of wanted.reverse()) {
-    if (/^en/.test(name)) lang = 'en';
-    else if (/^zh-?(Hans|CN|SG)/i.test(name)) lang = 'zh-Hans';
-    else if (/^zh/.test(name)) lang = 'zh-Hant';
+    // As `Languages` of the server.
+    const [language, ...parts] = name.toLowerCase().split(/[-_]/);
+    const region = parts.find((part) => /^(hans|cn|sg|my|hant|tw|hk|mo)$/.test(part));
+    if (language === 'en') lang = 'en';
+    else if (language === 'zh') lang = /^(hans|cn|sg|my)$/.test(region) ? 'zh-Hans' : 'zh-Hant';
   }
   runCheck = checker(source);
   const id = query.get('draw');

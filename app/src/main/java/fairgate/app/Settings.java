@@ -330,7 +330,8 @@ final class Settings {
             lockLife(line.locks().textSeconds(), lock),
             lockLife(line.locks().locationSeconds(), lock),
             lockLife(line.locks().postbackSeconds(), lock),
-            Set.copyOf(line.locks().exempt())));
+            Set.copyOf(line.locks().exempt())),
+        http(config).defaultLanguage());
   }
 
   private static Duration lockLife(int seconds, ChannelSettings.ProcessingLock lock) {

@@ -41,7 +41,7 @@ final class ActionRecorder {
   /// would exhaust the stack.
   private static final Pattern SECRET =
       Pattern.compile(
-          "(\"[^\"]{0,64}?(?:password|secret|token|telephone|one_time_code)[^\"]{0,64}+\"\\s*+:\\s*+)"
+          "(\"[^\"]{0,64}?(?:password|secret|token|telephone|one_time_code|redemption_code)[^\"]{0,64}+\"\\s*+:\\s*+)"
               + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\z)",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 

@@ -13,6 +13,7 @@ import fairgate.redeem.code.CodeService;
 import fairgate.redeem.code.CodeState;
 import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.MerchantKeys;
+import fairgate.redeem.code.SellerCodes.SellerCode;
 import fairgate.redeem.code.SellerStock;
 import java.time.Instant;
 import java.util.Locale;
@@ -52,6 +53,16 @@ final class CodeAdmin {
       body.put("after", after);
     }
     return Reply.json(200, body.bytes());
+  }
+
+  /// Searches by the whole code. It is in the body, because addresses are logged.
+  Reply search(Request request) {
+    JsonText found = JsonText.array();
+    codes
+        .service()
+        .find(request.json().text("redemption_code", 1, SellerCode.MAX_LENGTH))
+        .ifPresent(code -> found.add(json(code)));
+    return Reply.json(200, JsonText.object().put("codes", found).bytes());
   }
 
   Reply one(Request request) {
@@ -165,7 +176,9 @@ final class CodeAdmin {
               .put("reason", event.reason())
               .put("at", event.at().toString()));
     }
-    return json(code).put("events", events);
+    return json(code)
+        .putAny("replaces", codes.service().predecessor(code.id()).orElse(null))
+        .put("events", events);
   }
 
   private static JsonText json(Code code) {

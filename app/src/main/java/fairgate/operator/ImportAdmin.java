@@ -86,8 +86,8 @@ final class ImportAdmin {
           reply(request, imports.settled(job.id(), SHORT).orElse(job), false);
       case ImportService.ImportOutcome.Running(ImportJob job) -> reply(request, job, true);
       case ImportService.ImportOutcome.Repeated(ImportJob job) -> reply(request, job, true);
-      case ImportService.ImportOutcome.Refused(String key, List<Object> arguments) ->
-          throw new InvalidRequest("", key, arguments.toArray());
+      case ImportService.ImportOutcome.Refused(String option, String key, List<Object> arguments) ->
+          throw new InvalidRequest(option, key, arguments.toArray());
       case ImportService.ImportOutcome.Busy() ->
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY));
     };
@@ -170,10 +170,10 @@ final class ImportAdmin {
     return words(request);
   }
 
-  /// The import and, once it has ended, its first rejected rows and the words in them that can be
-  /// mapped.
+  /// The import with the reports of its earlier runs and, once it has ended, its first rejected
+  /// rows and the words in them that can be mapped.
   private JsonText report(Request request, ImportJob job) {
-    JsonText json = json(request, job);
+    JsonText json = json(request, job).putRaw("earlier_runs", job.earlierRuns());
     if (job.finishedAt() == null || job.counts().refused() == 0) {
       return json;
     }
@@ -246,6 +246,7 @@ final class ImportAdmin {
             .put("id", job.id())
             .put("file_name", job.fileName())
             .put("dry_run", job.dryRun())
+            .put("run", job.run())
             .put("state", job.state().word())
             .put("encoding", job.encoding())
             .put("rows_total", job.rowsTotal())

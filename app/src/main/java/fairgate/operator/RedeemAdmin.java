@@ -56,6 +56,9 @@ final class RedeemAdmin {
             admin.guard(
                 AdminInput.query("last4", "order_id", "state", "product_id", "after", "limit"),
                 codes::list)),
+        Route.blockingPost(
+            "/api/admin/redeem/codes/search",
+            admin.guard(AdminInput.body("redemption_code"), codes::search)),
         Route.blockingGet("/api/admin/redeem/codes/{id}", admin.guard(codes::one)),
         Route.blockingPost(
             "/api/admin/redeem/codes/{id}/revoke",

@@ -8,6 +8,7 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.ServeChecks;
+import fairgate.platform.text.Language;
 import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +51,13 @@ class SettingsTest {
                 List.of("openid", "profile"),
                 false));
     assertThat(oidc.toString()).doesNotContain(SECRET);
+  }
+
+  @Test
+  void callersWithoutALanguageGetThatOfTheShopAlsoInLine() {
+    FairgateConfig config = config(Map.of("default_language", "zh-Hans"));
+    assertThat(Settings.http(config).defaultLanguage()).isEqualTo(Language.ZH_HANS);
+    assertThat(Settings.line(config).defaultLanguage()).isEqualTo(Language.ZH_HANS);
   }
 
   @Test

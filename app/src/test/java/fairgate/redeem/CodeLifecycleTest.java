@@ -142,7 +142,30 @@ class CodeLifecycleTest {
     assertThat(anew.body().path("data").path("expires_at"))
         .isEqualTo(used.body().path("data").path("expires_at"));
     assertThat(steps(id)).containsExactly("assigned", "activated", "replaced");
-    assertThat(steps(replaced.path("id").asText())).containsExactly("assigned", "activated");
+    String freshId = replaced.path("id").asText();
+    assertThat(steps(freshId)).containsExactly("assigned", "activated");
+    assertThat(shop.admin("GET", "/redeem/codes/" + id, "").path("replaced_by").asText())
+        .isEqualTo(freshId);
+    assertThat(shop.admin("GET", "/redeem/codes/" + freshId, "").path("replaces").asText())
+        .isEqualTo(id);
+  }
+
+  @Test
+  void anOperatorFindsACodeByItsWholeTextOnly() {
+    Answer claimed = claim("TB50260108000009", "basic", shop.browser());
+    String id = idOf("TB50260108000009");
+    String typed = claimed.code().toLowerCase(java.util.Locale.ROOT).replace('-', ' ');
+    assertThat(found(" " + typed + "\u3000").path(0).path("id").asText()).isEqualTo(id);
+    String other = "XX" + claimed.code().substring(2);
+    assertThat(found(other)).as("the same last characters").isEmpty();
+    assertThat(shop.admin("GET", "/audit?kind=admin", "").toString())
+        .contains("POST /api/admin/redeem/codes/search", "[redacted]")
+        .doesNotContain(typed, other);
+  }
+
+  private static JsonNode found(String code) {
+    String body = "{\"redemption_code\":\"%s\"}".formatted(code);
+    return shop.admin("POST", "/redeem/codes/search", body).path("codes");
   }
 
   @Test

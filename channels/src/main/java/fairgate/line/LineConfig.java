@@ -2,6 +2,7 @@ package fairgate.line;
 
 import fairgate.line.talk.Chat;
 import fairgate.line.talk.Incoming;
+import fairgate.platform.text.Language;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -15,6 +16,7 @@ import java.util.stream.Stream;
 /// @param shopUrl public URL of the shop, for links in chats
 /// @param weatherUrl base URL of an Open-Meteo service; empty disables weather
 /// @param pushQuota pushes per month; 0 means no limit by Fairgate
+/// @param defaultLanguage the language of groups, and of users whose language is unknown
 /// @param lease time after which another node takes over an event of a dead node
 public record LineConfig(
     List<String> secrets,
@@ -24,7 +26,8 @@ public record LineConfig(
     String weatherUrl,
     long pushQuota,
     Duration lease,
-    Locks locks) {
+    Locks locks,
+    Language defaultLanguage) {
   public LineConfig {
     secrets = List.copyOf(secrets);
     shopUrl = shopUrl.endsWith("/") ? shopUrl.substring(0, shopUrl.length() - 1) : shopUrl;

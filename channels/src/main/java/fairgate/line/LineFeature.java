@@ -89,7 +89,7 @@ public final class LineFeature implements AutoCloseable {
     LineMeters meters = LineMeters.of(parts.metrics());
     JoinTokens tokens = new JoinTokens(parts.keys(), parts.ids(), parts.clock());
     this.client = new LineClient(config.apiUrl(), config.token(), CALL_LIMIT, parts.metrics());
-    this.languages = new RedisLanguages(parts.redis(), client);
+    this.languages = new RedisLanguages(parts.redis(), client, config.defaultLanguage());
     this.bindings = new Bindings(parts.redis(), tokens, config.shopUrl(), parts.clock());
     this.inbox = new Inbox(parts.redis(), parts.ids().nonce(), config.lease(), meters);
     this.talk =

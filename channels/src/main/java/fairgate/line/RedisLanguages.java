@@ -20,10 +20,12 @@ final class RedisLanguages implements LanguageStore {
 
   private final RedisClient redis;
   private final LineClient client;
+  private final Language fallback;
 
-  RedisLanguages(RedisClient redis, LineClient client) {
+  RedisLanguages(RedisClient redis, LineClient client, Language fallback) {
     this.redis = redis;
     this.client = client;
+    this.fallback = fallback;
   }
 
   @Override
@@ -31,7 +33,7 @@ final class RedisLanguages implements LanguageStore {
     String user = chat.userId();
     // Groups use the default language.
     if (user == null || !chat.isPrivate()) {
-      return Languages.DEFAULT;
+      return fallback;
     }
     try {
       String kept =
@@ -41,7 +43,7 @@ final class RedisLanguages implements LanguageStore {
               .text();
       return kept.isEmpty() ? ask(user) : orDefault(Languages.of(kept));
     } catch (TimeoutException | RuntimeException e) {
-      return Languages.DEFAULT;
+      return fallback;
     }
   }
 
@@ -64,7 +66,7 @@ final class RedisLanguages implements LanguageStore {
     return language;
   }
 
-  private static Language orDefault(@Nullable Language language) {
-    return language == null ? Languages.DEFAULT : language;
+  private Language orDefault(@Nullable Language language) {
+    return language == null ? fallback : language;
   }
 }

@@ -293,7 +293,11 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     String repeated =
         ended.json().get("repeated") instanceof Boolean again && again
             ? "This file was imported before: "
-            : dryRun ? "Dry run, nothing was written: " : "";
+            : dryRun
+                ? "Dry run, nothing was written: "
+                : ended.number("run") > 1
+                    ? "This file was imported before; run " + ended.number("run") + ": "
+                    : "";
     out()
         .printf(
             "%s%,d rows: %,d added, %,d updated, %,d unchanged, %,d duplicates, %,d refused%n",
@@ -332,7 +336,17 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     String message = answer.text("message");
     return message.isEmpty()
         ? client.server() + " answered " + answer.status() + "; is it a Fairgate server?"
-        : message;
+        : message + option(answer.text("field"));
+  }
+
+  /// The options that solve a refusal; empty for none.
+  private static String option(String field) {
+    return switch (field) {
+      case "map.product_id" -> " (--map product_id=HEADING, --product ID)";
+      case "map.status" -> " (--map status=HEADING, --status STATUS)";
+      case "encoding" -> " (--encoding NAME)";
+      default -> field.startsWith("map.") ? " (--map " + field.substring(4) + "=HEADING)" : "";
+    };
   }
 
   @SuppressWarnings("SystemConsoleNull") // Null where the JDK's own console is switched off.

@@ -428,8 +428,8 @@ public record FairgateConfig(
               fallback = "zh-Hant",
               words = {"zh-Hant", "zh-Hans", "en"},
               doc =
-                  "Language of callers that name none. Callers that name only unsupported "
-                      + "languages get English.")
+                  "Language of callers that name none, and of groups in LINE. Callers that name "
+                      + "only unsupported languages get English.")
           String defaultLanguage,
       @Setting(
               name = "contact",

@@ -77,7 +77,7 @@ public final class CheckoutPages {
           Reply.redirect(303, "/o/" + id.value() + "/details");
       case CheckoutOutcome.Refused(PaymentOutcome.Refused refused) -> {
         Refusal refusal = refused.refusal();
-        yield shop.refusals().draw(request, Reply.refuse(refusal).status(), refusal, "");
+        yield shop.refusals().draw(request, Reply.refuse(refusal).status(), refusal, _ -> "");
       }
     };
   }
@@ -141,6 +141,6 @@ public final class CheckoutPages {
   }
 
   private Reply missing(Request request) {
-    return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+    return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
   }
 }

@@ -88,7 +88,7 @@ public final class DetailsPages {
   private Reply form(Request request) {
     Order order = find(request).orElse(null);
     if (order == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     Optional<OrderDetails> given = details.find(order.id());
     if (!isAsked(order, given.isPresent())) {
@@ -101,7 +101,7 @@ public final class DetailsPages {
   private Reply save(Request request) {
     Order order = find(request).orElse(null);
     if (order == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     Function<String, @Nullable String> entered = key -> FormBody.field(request, key).orElse(null);
     if (SameOrigin.of(request) != SameOrigin.OWN) {

@@ -95,7 +95,7 @@ public final class OrderPages {
     Visit visit = Visit.of(request, settings, clock.instant());
     Order order = find(request).orElse(null);
     if (order == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     return view.receipt(
         visit,
@@ -148,7 +148,7 @@ public final class OrderPages {
       return receipt(request, 403, text(request, Refusal.of(ErrorCode.FORBIDDEN)));
     }
     if (!OrderId.isValid(named)) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     OrderId id = new OrderId(named);
     PaymentService.Requester asker = payment.askerOf(request, id).await();
@@ -168,7 +168,7 @@ public final class OrderPages {
     }
     Order order = find(request).orElse(null);
     if (order == null || !contacts.takesEmail()) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     Visit visit = Visit.of(request, settings, clock.instant());
     Optional<Contact> address =
@@ -191,7 +191,7 @@ public final class OrderPages {
     }
     Order order = find(request).orElse(null);
     if (order == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     links.end(order.id());
     Visit visit = Visit.of(request, settings, clock.instant());

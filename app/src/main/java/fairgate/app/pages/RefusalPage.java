@@ -9,6 +9,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
 final class RefusalPage implements ErrorPage {
@@ -56,23 +58,24 @@ final class RefusalPage implements ErrorPage {
   }
 
   @Override
-  public Reply draw(Request request, int status, Refusal refusal, String message) {
+  public Reply draw(
+      Request request, int status, Refusal refusal, Function<Language, String> message) {
     Visit visit = Visit.of(request, settings, clock.instant());
     return GateRefusal.page(visit, status, refusal, settings)
         .orElseGet(() -> framed(visit, status, refusal, message));
   }
 
-  private Reply framed(Visit visit, int status, Refusal refusal, String message) {
+  private Reply framed(
+      Visit visit, int status, Refusal refusal, Function<Language, String> message) {
     Request request = visit.request();
     // A one-word path may have been meant as a short link or as a page.
     boolean missing =
         refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.LINK_NOT_FOUND;
     boolean banned = refusal.code() == ErrorCode.CLIENT_BANNED;
-    // The message of an invalid request names the error; the other texts follow the page's
-    // language.
+    // The message of an invalid request names the error.
     String sentence =
         refusal.code() == ErrorCode.INVALID_REQUEST
-            ? message
+            ? message.apply(visit.language())
             : Messages.text(visit.language(), "error." + refusal.code().name());
     String title =
         missing

@@ -288,7 +288,7 @@ public final class ShopPages {
   }
 
   private Reply missing(Request request) {
-    return refusals.draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), "");
+    return refusals.draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
   }
 
   private static Optional<ProductId> product(Request request) {

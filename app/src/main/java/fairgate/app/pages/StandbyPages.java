@@ -173,7 +173,7 @@ public final class StandbyPages {
     Refusal refusal = Refusal.of(ErrorCode.NOT_FOUND);
     return isProgram(request)
         ? Reply.refuse(refusal)
-        : shop.refusals().draw(request, 404, refusal, "");
+        : shop.refusals().draw(request, 404, refusal, _ -> "");
   }
 
   private Reply withdraw(Request request) {

@@ -80,7 +80,7 @@ public final class TicketPages {
   private Reply own(Request request, int status, String problem) {
     Order order = find(request).orElse(null);
     if (order == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     if (order.status() != OrderStatus.PAID) {
       return Reply.redirect(303, "/o/" + order.id().value());
@@ -121,7 +121,7 @@ public final class TicketPages {
   private Reply change(Request request) {
     Order order = find(request).orElse(null);
     if (order == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), "");
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
     if (SameOrigin.of(request) != SameOrigin.OWN) {
       return own(request, 403, error(request, ErrorCode.FORBIDDEN));
@@ -155,7 +155,7 @@ public final class TicketPages {
     Linked linked = tickets.open(link).orElse(null);
     if (linked == null || !tickets.isOffered(linked.ticket().order().product())) {
       return shop.refusals()
-          .draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), "")
+          .draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "")
           .header("referrer-policy", "same-origin");
     }
     Ticket ticket = linked.ticket();

@@ -124,6 +124,7 @@ final class AccessTable {
           row("POST /api/admin/redeem/bans/{id}/lift", SUPPORT),
           row("GET /api/admin/redeem/failures", SUPPORT),
           row("GET /api/admin/redeem/codes", SUPPORT, SELLER),
+          row("POST /api/admin/redeem/codes/search", SUPPORT, SELLER),
           row("GET /api/admin/redeem/codes/{id}", SUPPORT, SELLER),
           taking("POST /api/admin/redeem/codes/{id}/replace", SUPPORT, SELLER),
           taking("POST /api/admin/redeem/codes/{id}/revoke", SUPPORT, SELLER),

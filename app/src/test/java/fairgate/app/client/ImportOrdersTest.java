@@ -158,7 +158,8 @@ class ImportOrdersTest {
   @Test
   void failuresAreExplained() throws IOException {
     Path file = file("odd.csv", "a,b\n1,2\n");
-    assertThat(run(ImportOrdersCommand::new, file).out()).contains("no column order_id", "a, b");
+    assertThat(run(ImportOrdersCommand::new, file).out())
+        .contains("no column order_id", "a, b", "(--map order_id=HEADING)");
     assertThat(run(ImportOrdersCommand::new, folder.resolve("none.csv")).out())
         .contains("cannot be read");
     assertThat(run(ImportOrdersCommand::new, file, "--zone", "Mars/Base").out()).contains("zone");

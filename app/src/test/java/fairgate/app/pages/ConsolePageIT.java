@@ -98,8 +98,37 @@ class ConsolePageIT {
       assertThat(page.isVisible("#no-claims")).isTrue();
       assertThat(claim(server, 3).body()).contains("ORDER_NOT_FOUND");
       shoot(page, "console-2-lifted");
+      findByCaseNumber(server, page);
       assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
     }
+  }
+
+  /// A block is found by its number, as a visitor reads it out, also when it has ended.
+  private static void findByCaseNumber(TestFairgate server, Page page) {
+    String id = blocked(server, "203.0.113.9");
+    String other = blocked(server, "203.0.113.10");
+    String _ = server.admin("DELETE", "/bans/" + id, "");
+    for (String typed : List.of(" b-" + id, "B " + id, id)) {
+      page.fill("[name=case]", typed);
+      page.keyboard().press("Enter");
+      page.waitForSelector("#gate-bans li:has-text('B-" + id + "'):has-text('203.0.113.9')");
+      assertThat(page.locator("#gate-bans li").count()).as(typed).isEqualTo(1);
+      page.navigate("/console/blocks");
+      page.waitForSelector("#gate-bans li:has-text('B-" + other + "')");
+    }
+    page.fill("[name=case]", "B-" + other + "0");
+    page.keyboard().press("Enter");
+    page.waitForSelector("[role=alert]:has-text('B-" + other + "0')");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-3-case-number");
+  }
+
+  /// Blocks an address; returns the number of the block.
+  private static String blocked(TestFairgate server, String address) {
+    String ban = "{\"effect\":\"ban\",\"kind\":\"ip\",\"value\":\"%s\",\"reason\":\"bot\"}";
+    String answer = server.admin("POST", "/bans", ban.formatted(address));
+    assertThat(answer).contains("\"id\":");
+    return answer.replaceFirst("(?s).*?\"id\":\"?([0-9]+).*", "$1");
   }
 
   /// Fills a form and sends it, and again while the server is too busy for it.

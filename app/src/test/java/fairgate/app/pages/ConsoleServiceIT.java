@@ -544,6 +544,7 @@ class ConsoleServiceIT {
     redeem.createAProduct();
     page.click(".tabs a[href='/console/codes/imports']");
     page.click(".lesson a");
+    redeem.cancelAnUpload();
     redeem.importAFile();
     redeem.replaceAndRevokeACode();
     redeem.undoTheImport();

@@ -5,6 +5,8 @@ import static fairgate.app.pages.Chromium.shoot;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.FilePayload;
 import fairgate.app.TestFairgate;
@@ -56,11 +58,45 @@ final class RedeemConsole {
         .contains("\"name\":\"Basic, one month\"", "\"code_prefix\":\"BASIC\"");
   }
 
+  /// A file that is on its way shows how far it is, and nothing of it stays when it is cancelled.
+  void cancelAnUpload() {
+    CDPSession network = page.context().newCDPSession(page);
+    JsonObject slow = new JsonObject();
+    slow.addProperty("offline", false);
+    slow.addProperty("latency", 0);
+    slow.addProperty("downloadThroughput", -1);
+    slow.addProperty("uploadThroughput", 400_000);
+    JsonObject _ = network.send("Network.emulateNetworkConditions", slow);
+    byte[] large = (ORDERS + "x".repeat(4_000_000)).getBytes(UTF_8);
+    page.setInputFiles("[name=file]", new FilePayload("cancelled.csv", "text/csv", large));
+    page.click("#check");
+    page.waitForFunction(
+        "() => { const bar = document.querySelector('#sending progress'); return bar?.value > 0 &&"
+            + " bar.value < 1; }");
+    assertThat(page.textContent("#sending")).containsPattern("Sending the file: [1-9][0-9]?%");
+    assertThat(page.isVisible("#check")).isFalse();
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-import-sending");
+    page.click("#sending .button");
+    page.waitForSelector("#check");
+    assertThat(page.isVisible("#sending")).isFalse();
+    network.detach();
+    assertThat(server.admin("GET", "/orders/import", "")).doesNotContain("cancelled.csv");
+  }
+
   /// A check of a file finds a word that nobody knows and a row of an unknown product.
   void importAFile() {
     page.setInputFiles(
+        "[name=file]",
+        new FilePayload("orders.csv", "text/csv", "order_id,state\n1,paid\n".getBytes(UTF_8)));
+    page.click("#check");
+    page.waitForSelector("[name='map.product_id'][aria-invalid=true]");
+    assertThat(page.textContent("#map-product_id-problem"))
+        .contains("no column Product", "one value for all rows")
+        .doesNotContain("--");
+    shoot(page, "console-import-no-column");
+    page.setInputFiles(
         "[name=file]", new FilePayload("orders.csv", "text/csv", ORDERS.getBytes(UTF_8)));
-    page.click("summary");
     page.fill("[name=zone]", "Mars/Base");
     page.click("#check");
     page.waitForSelector("[name=zone][aria-invalid=true]");
@@ -73,15 +109,23 @@ final class RedeemConsole {
     shoot(page, "console-import-report");
     assertThat(page.textContent(".console-page")).contains("Refused rows: 2", "no product gold");
     page.selectOption("#words select", "paid");
+    // The file is checked again by itself.
     page.click("#words .button.primary");
-    page.waitForSelector(".toast:has-text('Import the file again')");
-    page.click("#again");
     page.waitForSelector(".note:has-text('nothing was changed. Refused rows: 1.')");
     page.click("#send");
     page.waitForSelector("#undo");
     assertThat(page.textContent(".console-facts")).contains("New orders2");
+    page.click("#again");
+    page.waitForSelector(".note:has-text('this is run 2.')");
+    assertThat(page.textContent(".console-facts")).contains("New orders0", "Known, unchanged2");
+    assertThat(page.textContent("table:has-text('Earlier runs')"))
+        .as("the first report stays what it was")
+        .containsPattern("Run1New orders2");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-import-run-2");
     page.click(".back");
     page.waitForSelector("td:has-text('Paid')");
+    page.waitForSelector("th:has-text('Run 2')");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-imports");
   }
@@ -105,7 +149,13 @@ final class RedeemConsole {
     assertThat(replacement).startsWith("BASIC-").isNotEqualTo(code);
     page.click("dialog .button.quiet");
     page.waitForSelector(".badge:has-text('Replaced')");
+    shoot(page, "console-code-replaced");
+    page.click("#open_new");
+    page.waitForSelector("#open_old");
+    page.click("#open_old");
+    page.waitForSelector("#open_new");
     page.click(".back");
+    searchByTheEnd(code);
     openCode(replacement);
     page.click("#revoke");
     page.fill("dialog [name=reason]", "bought with a stolen card");
@@ -119,12 +169,29 @@ final class RedeemConsole {
         .contains("\"state\":\"revoked\"");
   }
 
-  /// Finds a code by what the buyer has sent of it.
+  /// Finds a code by what the buyer has sent of it: the whole code, which no address has.
   private void openCode(String code) {
-    page.fill("[name=last4]", " " + code.toLowerCase(Locale.ROOT) + " ");
+    search(" " + code.toLowerCase(Locale.ROOT).replace("-", " ") + " ");
+    page.waitForURL("**/codes/code/*");
+    page.waitForSelector(".toast:has-text('The whole code was compared')");
+  }
+
+  /// Other codes may end as the typed one, and the page says so.
+  private void searchByTheEnd(String code) {
+    String end = code.substring(code.length() - 4);
+    search("BASIC-QQQQ-" + end);
+    page.waitForSelector(".note.warn:has-text('No code is the one that you typed.')");
+    assertThat(page.textContent(".note.warn")).contains("Only the last characters " + end);
+    page.waitForSelector("th a");
+    assertThat(barriers(page)).isEmpty();
+    shoot(page, "console-codes-last4");
+    search(end);
+    page.waitForSelector(".note:not(.warn):has-text('Only the last characters " + end + "')");
+  }
+
+  private void search(String typed) {
+    page.fill("[name=last4]", typed);
     page.click("form .button.primary");
-    page.waitForURL("**/codes?last4=" + code.substring(code.length() - 4));
-    page.click("th a");
   }
 
   void undoTheImport() {

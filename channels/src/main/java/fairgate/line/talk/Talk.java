@@ -4,7 +4,6 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.api.Action;
 import fairgate.line.api.LineMessage;
 import fairgate.platform.text.Language;
-import fairgate.platform.text.Languages;
 import fairgate.platform.text.Messages;
 import fairgate.queue.QueueService;
 import fairgate.sale.ProductRoutes;
@@ -62,9 +61,8 @@ public final class Talk implements AutoCloseable {
     if (incoming instanceof Incoming.Notice(String text)) {
       return List.of(LineMessage.text(text));
     }
-    Language language = Languages.DEFAULT;
+    Language language = languages.of(chat);
     try {
-      language = languages.of(chat);
       return incoming instanceof Incoming.Turn(var product, var session)
           ? sales.turn(product, session, language).stream().toList()
           : answer(chat, incoming, commands.of(chat, incoming), language);

@@ -62,9 +62,12 @@ public final class CodeService {
 
   /// The public data of a code; empty if there is no such code, or it was not issued yet.
   public Optional<Code> check(String clear) {
-    return database
-        .reading(db -> PostgresCodes.find(db, vault.hashes(clear), false))
-        .filter(code -> code.state() != CodeState.AVAILABLE);
+    return find(clear).filter(code -> code.state() != CodeState.AVAILABLE);
+  }
+
+  /// The code of a text, however it is typed, in any state.
+  public Optional<Code> find(String clear) {
+    return database.reading(db -> PostgresCodes.find(db, vault.hashes(clear), false));
   }
 
   /// Whether a code is good now.
@@ -134,6 +137,11 @@ public final class CodeService {
   /// A code by its id.
   public Optional<Code> find(long id) {
     return database.reading(db -> PostgresCodes.find(db, id, false));
+  }
+
+  /// The id of the code in whose place a code was put; empty for none.
+  public Optional<Long> predecessor(long id) {
+    return database.reading(db -> PostgresCodes.predecessor(db, id));
   }
 
   /// A page of codes.

@@ -29,6 +29,8 @@ final class PostgresCodes {
   private static final String BY_ID_LOCKED = BY_ID + " FOR UPDATE";
   private static final String BY_HASH = SELECT + "WHERE code_hash = ANY($1::bytea[])";
   private static final String BY_HASH_LOCKED = BY_HASH + " FOR UPDATE";
+  private static final String PREDECESSOR =
+      "SELECT id FROM redemption_codes WHERE replaced_by = $1";
   private static final String PAGE =
       SELECT
           + """
@@ -77,6 +79,10 @@ final class PostgresCodes {
   static Optional<Code> find(Db db, List<byte[]> hashes, boolean locked) {
     Object all = hashes.stream().map(Buffer::buffer).toArray(Buffer[]::new);
     return first(db.query(locked ? BY_HASH_LOCKED : BY_HASH, all));
+  }
+
+  static Optional<Long> predecessor(Db db, long id) {
+    return db.query(PREDECESSOR, id).stream().findFirst().map(row -> row.getLong(0));
   }
 
   static CodeService.CodePage page(Db db, CodeService.CodeSearch search) {

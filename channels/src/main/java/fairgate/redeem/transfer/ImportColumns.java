@@ -17,6 +17,9 @@ import java.util.stream.Collectors;
 record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
   private static final int SHOWN = 30;
 
+  /// The option for the heading of a field, without the field.
+  private static final String OPTION = "map.";
+
   /// Headings that only one platform has in its exports.
   private static final Map<String, Set<String>> PLATFORMS =
       Map.of(
@@ -59,7 +62,8 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
     for (Map.Entry<String, String> wish : options.headings().entrySet()) {
       int at = headings.indexOf(CellText.heading(wish.getValue()));
       if (at < 0) {
-        throw new InvalidCsv("csv_no_heading", wish.getValue(), shown(header));
+        throw new InvalidCsv("csv_no_heading", wish.getValue(), shown(header))
+            .solvedBy(OPTION + wish.getKey());
       }
       ImportField.named(wish.getKey()).ifPresent(field -> places.put(field, at));
     }
@@ -71,7 +75,9 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
         }
       }
     }
-    need(places, header, ImportField.ORDER_ID, "");
+    if (!places.containsKey(ImportField.ORDER_ID)) {
+      throw missing("csv_no_column", ImportField.ORDER_ID, header);
+    }
     need(places, header, ImportField.PRODUCT_ID, options.product());
     need(places, header, ImportField.STATUS, options.status());
     return new ImportColumns(header, places);
@@ -134,6 +140,12 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
     return platform;
   }
 
+  /// The file's own heading of a field; the field's name if it has no column.
+  String heading(ImportField field) {
+    Integer at = places.get(field);
+    return at == null ? field.wireName() : CellText.clean(header.get(at));
+  }
+
   boolean has(ImportField field) {
     return places.containsKey(field);
   }
@@ -142,8 +154,13 @@ record ImportColumns(List<String> header, Map<ImportField, Integer> places) {
       Map<ImportField, Integer> places, List<String> header, ImportField field, String instead)
       throws InvalidCsv {
     if (!places.containsKey(field) && instead.isEmpty()) {
-      throw new InvalidCsv("csv_no_column", field.wireName(), shown(header));
+      throw missing("csv_no_column_or_value", field, header);
     }
+  }
+
+  private static InvalidCsv missing(String problem, ImportField field, List<String> header) {
+    return new InvalidCsv(problem, field.wireName(), shown(header))
+        .solvedBy(OPTION + field.wireName());
   }
 
   private static String shown(List<String> header) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// @param rowsDone rows that are committed
 /// @param finishedAt the time of its end; null while it runs
 /// @param undoneAt the time it was undone; null if it was not
+/// @param run how often the file was imported with the same options, from 1; the counts are those
+///   of this run
+/// @param earlierRuns the reports of the runs before it, as a JSON array
 public record ImportJob(
     String id,
     String fileName,
@@ -24,7 +27,9 @@ public record ImportJob(
     String actor,
     Instant startedAt,
     @Nullable Instant finishedAt,
-    @Nullable Instant undoneAt) {
+    @Nullable Instant undoneAt,
+    int run,
+    String earlierRuns) {
 
   /// Whether a node processes it.
   public enum State {

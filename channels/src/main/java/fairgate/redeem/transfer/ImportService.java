@@ -165,7 +165,7 @@ public final class ImportService implements AutoCloseable {
     try {
       look = onThread(() -> FileSummary.at(spooled, options));
     } catch (InvalidCsv refused) {
-      return new ImportOutcome.Refused(refused.problemKey(), refused.arguments());
+      return new ImportOutcome.Refused(refused.field(), refused.problemKey(), refused.arguments());
     }
     String runner = ids.nonce();
     PostgresImports.StartResult asked =
@@ -244,7 +244,9 @@ public final class ImportService implements AutoCloseable {
         actor,
         Instant.EPOCH,
         null,
-        null);
+        null,
+        1,
+        "[]");
   }
 
   private static PostgresImports.ExportTime age(ImportOptions options, FileSummary look) {
@@ -333,9 +335,11 @@ public final class ImportService implements AutoCloseable {
 
     /// Nothing can be read out of the file.
     ///
+    /// @param option the option that can solve it; empty for none
     /// @param problemKey of the message `invalid.<problemKey>`
     /// @param arguments of the message, from `{1}` on
-    record Refused(String problemKey, List<Object> arguments) implements ImportOutcome {}
+    record Refused(String option, String problemKey, List<Object> arguments)
+        implements ImportOutcome {}
 
     /// This node imports as many files as it can.
     record Busy() implements ImportOutcome {}

@@ -20,7 +20,9 @@ final class PostgresImports {
   private static final String STALE = "interval '5 seconds'";
 
   private static final String SELECT =
-      "SELECT *, updated_at < now() - " + STALE + " AS stale FROM order_imports ";
+      "SELECT *, earlier::text AS earlier_runs, updated_at < now() - "
+          + STALE
+          + " AS stale FROM order_imports ";
 
   /// One import, held still.
   static final String LOCKED = SELECT + "WHERE id = $1 FOR UPDATE";
@@ -40,10 +42,19 @@ final class PostgresImports {
       WHERE id = $1\
       """;
 
+  /// Begins again, and keeps the report of the run that ended: of the first run and of the latest
+  /// ones.
   private static final String ANEW =
       """
       UPDATE order_imports
-      SET run = run + 1, rows_done = 0, added = 0, updated = 0, unchanged = 0, duplicates = 0,
+      SET earlier =
+            CASE WHEN jsonb_array_length(earlier) < 20 THEN earlier ELSE earlier - 1 END
+            || jsonb_build_object(
+              'run', run, 'state', state, 'actor', actor, 'started_at', started_at,
+              'finished_at', finished_at, 'undone_at', undone_at, 'rows_done', rows_done,
+              'added', added, 'updated', updated, 'unchanged', unchanged,
+              'duplicates', duplicates, 'refused', refused, 'blank', blank),
+          run = run + 1, rows_done = 0, added = 0, updated = 0, unchanged = 0, duplicates = 0,
           refused = 0, blank = 0, codes_revoked = 0, codes_restored = 0, codes_in_use = 0,
           started_at = now(), undone_at = NULL, undone_by = NULL
       WHERE id = $1\
@@ -163,11 +174,11 @@ final class PostgresImports {
           if (atIt || (stands && !overtaken(db, fresh.id()))) {
             return new StartResult(there, false);
           }
-          db.update(TAKE_OVER, fresh.id(), runner, fresh.actor());
           if (over) {
             db.update(ANEW, fresh.id());
             db.update("DELETE FROM order_import_errors WHERE import_id = $1", fresh.id());
           }
+          db.update(TAKE_OVER, fresh.id(), runner, fresh.actor());
           date(db, fresh.id(), age);
           return new StartResult(turn(db, fresh.id(), age, ""), true);
         });
@@ -289,7 +300,9 @@ final class PostgresImports {
         row.getString("actor"),
         row.getOffsetDateTime("started_at").toInstant(),
         instant(row.getOffsetDateTime("finished_at")),
-        instant(row.getOffsetDateTime("undone_at")));
+        instant(row.getOffsetDateTime("undone_at")),
+        row.getInteger("run"),
+        row.getString("earlier_runs"));
   }
 
   private static @Nullable Instant instant(@Nullable OffsetDateTime time) {

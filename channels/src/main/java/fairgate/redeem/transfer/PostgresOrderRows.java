@@ -194,7 +194,7 @@ final class PostgresOrderRows {
       } else if (found.getBoolean("bound")) {
         tally.refuse(row, RowProblem.of("redeemed_otherwise", row.order().id()));
       } else if (found.getBoolean("older")) {
-        tally.refuse(row, RowProblem.of("older", row.order().id(), found.getString("was")));
+        tally.refuse(row, RowProblem.older(row.order().id(), found.getString("was")));
       } else {
         tally.updated();
         tally.codes(codes(row, found));

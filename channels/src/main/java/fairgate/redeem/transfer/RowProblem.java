@@ -9,8 +9,17 @@ import java.util.List;
 /// @param key the rest of a key in `messages_*.properties` after `row.`
 /// @param arguments for the message's `{0}`, `{1}`, ...
 record RowProblem(String key, List<String> arguments) {
+  private static final String OLDER = "older";
+
   RowProblem {
     arguments = List.copyOf(arguments);
+  }
+
+  /// An order has another status by a newer file.
+  ///
+  /// @param status one of [StatusWords#STATUSES]
+  static RowProblem older(String order, String status) {
+    return of(OLDER, order, status);
   }
 
   static RowProblem of(String key, String... arguments) {
@@ -19,6 +28,10 @@ record RowProblem(String key, List<String> arguments) {
 
   /// The advice for the seller.
   String text(Language language) {
-    return Messages.text(language, "row." + key, arguments.toArray());
+    Object[] words = arguments.toArray();
+    if (key.equals(OLDER)) {
+      words[1] = Messages.text(language, "import.status." + words[1]);
+    }
+    return Messages.text(language, "row." + key, words);
   }
 }

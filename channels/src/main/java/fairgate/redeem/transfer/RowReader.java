@@ -174,10 +174,7 @@ final class RowReader {
     }
     Optional<String> status = words.status(meant);
     if (status.isEmpty()) {
-      throw wrong(
-          "unknown_status",
-          shortened(meant, StatusWords.MAX_LENGTH),
-          String.join(", ", StatusWords.STATUSES));
+      throw wrong("unknown_status", shortened(meant, StatusWords.MAX_LENGTH));
     }
     boolean refunded = StatusWords.isRefunded(cell(cells, ImportField.REFUND));
     return refunded ? "refunded" : status.get();
@@ -196,7 +193,9 @@ final class RowReader {
     Optional<Instant> time = CellParser.time(text, zone);
     if (time.isEmpty()) {
       throw wrong(
-          CellParser.isLocal(text) ? "no_zone" : "bad_time", field.wireName(), shortened(text));
+          CellParser.isLocal(text) ? "no_zone" : "bad_time",
+          look.columns().heading(field),
+          shortened(text));
     }
     return time.get();
   }

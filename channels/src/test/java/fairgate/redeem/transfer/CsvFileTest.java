@@ -10,6 +10,7 @@ import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -68,6 +69,40 @@ class CsvFileTest {
     assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidCsv.class);
     bytes[300_001] = 0;
     assertThatThrownBy(() -> text(bytes)).isInstanceOf(InvalidCsv.class);
+  }
+
+  @Test
+  void aFaultIsToldWithItsRow() throws Exception {
+    String rows =
+        "\ufeff订单号,备注\n1,\"two\nlines, \"\"3\"\" and 5\"\" disks\"\n2,5\"\" x\r\n3,已付款?\n4,y\n";
+    for (String name : List.of("UTF-8", "GBK")) {
+      String text = name.equals("GBK") ? rows.substring(1) : rows;
+      byte[] bytes = text.replace("?", "\0").getBytes(Charset.forName(name));
+      assertThat(refusal(bytes)).as(name).isEqualTo("csv_control[4]");
+    }
+    byte[] damaged = rows.getBytes(StandardCharsets.UTF_8);
+    int at = rows.substring(0, rows.indexOf('?')).getBytes(StandardCharsets.UTF_8).length;
+    damaged[at] = (byte) 0xff;
+    assertThat(refusal(damaged)).isEqualTo("csv_damaged[4, %d]".formatted(at + 1));
+    assertThat(refusal(new byte[] {'P', 'K', 3, 4, 20, 0, 6, 0, 8, 0, 0, 0})).startsWith("csv_enc");
+  }
+
+  @Test
+  void aRowThatIsTooLongIsNotAnOpenQuotationMark() {
+    for (String row : List.of("2,", "\"2\",")) {
+      byte[] bytes = ("a,b\n1,x\n" + row + "y".repeat(5_000_000)).getBytes(StandardCharsets.UTF_8);
+      assertThat(refusal(bytes)).isEqualTo("csv_long_row[3, 131072]");
+    }
+  }
+
+  private String refusal(byte[] bytes) {
+    try {
+      return "not refused: " + read(text(bytes)).size();
+    } catch (InvalidCsv refused) {
+      return refused.problemKey() + refused.arguments();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

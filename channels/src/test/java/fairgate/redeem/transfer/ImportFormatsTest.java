@@ -210,21 +210,25 @@ class ImportFormatsTest {
   void whatCannotBeReadAtAllIsRefusedAtOnce() {
     ImportOptions options = ImportOptions.defaults();
     assertThat(refused(desk.submit("a,b\n1,2\n", options)))
-        .containsExactly("csv_no_column", "order_id", "a, b");
-    assertThat(refused(desk.submit("", options))).containsExactly("csv_empty");
-    assertThat(refused(desk.submit(ImportTestServer.HEADER, options))).containsExactly("csv_empty");
+        .containsExactly("map.order_id", "csv_no_column", "order_id", "a, b");
+    assertThat(refused(desk.submit("order_id,b\n1,2\n", options)))
+        .containsExactly("map.product_id", "csv_no_column_or_value", "product_id", "order_id, b");
+    assertThat(refused(desk.submit("", options))).containsExactly("", "csv_empty");
+    assertThat(refused(desk.submit(ImportTestServer.HEADER, options)))
+        .containsExactly("", "csv_empty");
     assertThat(refused(desk.submit(ImportTestServer.rows(3) + "\n\"TB1,basic\nx\n", options)))
-        .containsExactly("csv_quotes", 5L);
+        .containsExactly("", "csv_quotes", 5L);
     assertThat(refused(desk.submit("PK\3\4\0\0", StandardCharsets.ISO_8859_1, options)))
-        .containsExactly("csv_encoding");
+        .containsExactly("encoding", "csv_encoding");
     assertThat(desk.orders()).isEmpty();
     assertThat(spool).isEmptyDirectory();
   }
 
   private static List<Object> refused(ImportService.ImportOutcome outcome) {
     if (outcome
-        instanceof ImportService.ImportOutcome.Refused(String key, List<Object> arguments)) {
-      List<Object> all = new java.util.ArrayList<>(List.of(key));
+        instanceof
+        ImportService.ImportOutcome.Refused(String option, String key, List<Object> arguments)) {
+      List<Object> all = new java.util.ArrayList<>(List.of(option, key));
       all.addAll(arguments);
       return all;
     }

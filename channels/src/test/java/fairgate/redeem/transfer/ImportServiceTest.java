@@ -2,7 +2,10 @@ package fairgate.redeem.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -149,7 +152,7 @@ class ImportServiceTest {
   }
 
   @Test
-  void aFileWithRowsRefusedIsTriedAnewWhenItComesAgain() {
+  void aFileWithRowsRefusedIsTriedAnewWhenItComesAgain() throws Exception {
     ImportJob first =
         desk.take(ImportTestServer.row(1, "paid"), "TB0000000000002,gold,taobao,1,paid,,,");
     ImportJob again =
@@ -158,6 +161,28 @@ class ImportServiceTest {
     assertThat(again.id()).isEqualTo(first.id());
     assertThat(again.counts()).isEqualTo(ImportTestServer.counts(0, 0, 1, 0, 1, 0));
     assertThat(desk.errors(again)).hasSize(2);
+    assertThat(again.run()).isEqualTo(2);
+    assertThat(first.earlierRuns()).isEqualTo("[]");
+    JsonNode before = new ObjectMapper().readTree(again.earlierRuns()).path(0);
+    assertThat(before.path("run").asInt()).isEqualTo(1);
+    assertThat(before.path("added").asInt()).isEqualTo(1);
+    assertThat(before.path("unchanged").asInt()).isZero();
+    assertThat(before.path("refused").asInt()).isEqualTo(1);
+    assertThat(before.path("state").asText()).isEqualTo("done");
+    assertThat(before.path("actor").asText()).isEqualTo("tester");
+    assertThat(OffsetDateTime.parse(before.path("finished_at").asText()).toInstant())
+        .isEqualTo(first.finishedAt());
+  }
+
+  @Test
+  void theReportsOfTheFirstRunAndOfTheLatestAreKept() throws Exception {
+    ImportJob last = desk.take("TB0000000000001,gold,taobao,1,paid,,,");
+    for (int run = 2; run <= 24; run++) {
+      last = desk.take("TB0000000000001,gold,taobao,1,paid,,,");
+    }
+    List<String> runs = new ObjectMapper().readTree(last.earlierRuns()).findValuesAsText("run");
+    assertThat(last.run()).isEqualTo(24);
+    assertThat(runs).hasSize(20).startsWith("1", "5").endsWith("22", "23");
   }
 
   @Test

@@ -2,6 +2,9 @@ package fairgate.redeem.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.platform.text.Language;
+import fairgate.platform.text.Messages;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +46,41 @@ class StatusWordsTest {
       })
   void wordsOfThePlatformsAreKnown(String word, String status) {
     assertThat(StatusWords.known(word).orElse(null)).isEqualTo(status);
+  }
+
+  @Test
+  void theWordsThatARefusalNamesAreKnownInEveryLanguage() {
+    RowProblem unknown = RowProblem.of("unknown_status", "X");
+    for (Language language : Language.values()) {
+      String advice = unknown.text(language);
+      for (String status : StatusWords.STATUSES) {
+        String word =
+            language == Language.EN ? status : Messages.text(language, "import.status." + status);
+        assertThat(StatusWords.known(word)).hasValue(status);
+        assertThat(advice).contains(word);
+      }
+      assertThat(RowProblem.older("1", "refunded").text(language).contains("refunded"))
+          .isEqualTo(language == Language.EN);
+    }
+  }
+
+  /// Advice is read in the console, too. The command names its own options.
+  @Test
+  void noRefusalNamesOptionsOfTheCommandLine() {
+    for (Language language : Language.values()) {
+      for (String key :
+          List.of(
+              "row.excel_zeros",
+              "row.ambiguous_platform",
+              "row.unknown_product",
+              "row.unknown_status",
+              "row.no_zone",
+              "row.older",
+              "invalid.csv_no_column",
+              "invalid.csv_no_column_or_value")) {
+        assertThat(Messages.text(language, key, "", "")).as(key).doesNotContain("--", "map.", "_");
+      }
+    }
   }
 
   @Test

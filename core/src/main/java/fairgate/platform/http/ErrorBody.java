@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +27,7 @@ final class ErrorBody {
   private static final Logger LOG = LoggerFactory.getLogger(ErrorBody.class);
   private static final String PROBLEM = "application/problem+json";
   private static final String CACHE = "cache-control";
+  private static final String TARGET_TOO_LONG = "target_too_long";
 
   /// The message of an error, and the part of the error body that is the same for every request.
   /// Texts of error codes are built once, because many clients receive them during a flood.
@@ -53,6 +56,13 @@ final class ErrorBody {
       return Messages.has(key)
           ? of(refusal.code(), Messages.text(language, key))
           : of(language, refusal.code());
+    }
+
+    /// The text of a malformed request.
+    static Text of(Language language, InvalidRequest problem) {
+      return Messages.has("invalid." + problem.problemKey())
+          ? of(ErrorCode.INVALID_REQUEST, problem.text(language))
+          : of(language, ErrorCode.INVALID_REQUEST);
     }
 
     /// A text with another message.
@@ -147,51 +157,66 @@ final class ErrorBody {
     }
     Refusal decided = request.decided(refusal);
     request.serverContext().refused(decided, request);
-    Text text = Text.of(request.language(), decided);
-    return render(reply.withRefusal(decided), decided, text, request);
+    return render(
+        reply.withRefusal(decided), decided, language -> Text.of(language, decided), request);
   }
 
   /// The reply for a malformed request.
   static Reply render(InvalidRequest problem, Request request) {
     request.serverContext().refused(Refusal.of(ErrorCode.INVALID_REQUEST), request);
-    String key = "invalid." + problem.problemKey();
-    Text text =
-        Messages.has(key)
-            ? Text.of(
-                ErrorCode.INVALID_REQUEST,
-                Messages.text(request.language(), key, problem.messageArguments()))
-            : Text.of(request.language(), ErrorCode.INVALID_REQUEST);
     Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
     Refusal complete = problem.field().isEmpty() ? refusal : refusal.with("field", problem.field());
     for (Map.Entry<String, Object> detail : problem.details().entrySet()) {
       complete = complete.with(detail.getKey(), detail.getValue());
     }
-    return render(Reply.refuse(complete), complete, text, request);
+    return render(
+        Reply.refuse(complete), complete, language -> Text.of(language, problem), request);
   }
 
   /// The reply to a request whose head is malformed: 414 or 431 when it is too long, otherwise 400.
   static Reply renderBadHead(@Nullable Throwable cause, Request request) {
     return switch (cause) {
-      case TooLongHttpLineException _ -> badHead(414, "target_too_long", request);
+      case TooLongHttpLineException _ -> badHead(414, TARGET_TOO_LONG, request);
       case TooLongHttpHeaderException _ -> badHead(431, "head_too_large", request);
       case null, default -> badHead(400, "malformed_head", request);
     };
   }
 
-  private static Reply badHead(int status, String problem, Request request) {
-    return render(new InvalidRequest("", problem), request).withStatus(status);
+  /// The reply to a request whose head is well-formed, with a target that is too long.
+  static Reply renderLongTarget(Request request) {
+    return render(new InvalidRequest("", TARGET_TOO_LONG), request).withStatus(414);
   }
 
-  private static Reply render(Reply reply, Refusal refusal, Text text, Request request) {
+  /// A head can break off before `Accept-Language`. Its sender may read any language, so the
+  /// message is given in all of them.
+  private static Reply badHead(int status, String problem, Request request) {
+    if (request.namesLanguage()) {
+      return render(new InvalidRequest("", problem), request).withStatus(status);
+    }
+    String message =
+        Arrays.stream(Language.values())
+            .map(language -> new InvalidRequest("", problem).text(language))
+            .collect(Collectors.joining(" "));
+    Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);
+    request.serverContext().refused(refusal, request);
+    Text text = Text.of(ErrorCode.INVALID_REQUEST, message);
+    return render(Reply.refuse(refusal), refusal, _ -> text, request).withStatus(status);
+  }
+
+  private static Reply render(
+      Reply reply, Refusal refusal, Function<Language, Text> texts, Request request) {
     String accept = request.accept();
     if (accept != null && accept.contains(PROBLEM)) {
-      byte[] json = problem(reply, refusal, text.message(), request);
+      byte[] json = problem(reply, refusal, texts.apply(request.language()).message(), request);
       return reply.worded(Reply.bytes(reply.status(), PROBLEM, json)).header(CACHE, "no-store");
     }
     ErrorPage pages = request.serverContext().errorPage();
     if (pages != null && accept != null && wantsPage(accept, request.path())) {
-      return reply.worded(pages.draw(request, reply.status(), refusal, text.message()));
+      return reply.worded(
+          pages.draw(
+              request, reply.status(), refusal, language -> texts.apply(language).message()));
     }
+    Text text = texts.apply(request.language());
     return reply.worded(text.body(request.requestId(), reply.members()));
   }
 

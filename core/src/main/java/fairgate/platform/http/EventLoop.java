@@ -82,6 +82,10 @@ final class EventLoop {
     ClientConnection client = client(raw, now);
     HttpMethod verb = raw.method();
     Method method = methodOf(verb);
+    if (raw.uri().length() > serverContext.config().maxTargetLength()) {
+      exchange(raw, client, Router.Target.NONE, now).longTarget();
+      return;
+    }
     Router.Match match;
     try {
       match = router.find(method, raw.uri());

@@ -170,6 +170,11 @@ final class Exchange
     write(ErrorBody.renderBadHead(raw.decoderResult().cause(), request));
   }
 
+  /// Answers a request whose target is too long.
+  void longTarget() {
+    write(ErrorBody.renderLongTarget(request));
+  }
+
   /// Answers the request. Has no effect when it has been answered.
   void finish(Reply reply) {
     if (reply.kind() == Reply.Kind.REFUSAL) {

@@ -20,8 +20,8 @@ import java.time.Duration;
 ///   idle timeout, however slowly they arrive
 /// @param heartbeat the longest silence on an event stream; a client that reads nothing for four
 ///   heartbeats is disconnected
-/// @param maxHeaderBytes the maximum length of a request's head; the request line may have half of
-///   it
+/// @param maxHeaderBytes the maximum length of a request's line, and of its header fields; the
+///   target may have half of it
 /// @param contentSecurityPolicy the policy sent with every page
 /// @param proxies the trusted proxies in front of this server
 /// @param defaultLanguage the language for callers without an `Accept-Language`
@@ -54,6 +54,11 @@ public record HttpConfig(
         STRICT_POLICY,
         Proxies.none(),
         Languages.DEFAULT);
+  }
+
+  /// The longest target of a request.
+  int maxTargetLength() {
+    return maxHeaderBytes / 2;
   }
 
   /// The URL of the server on this port: `http://127.0.0.1:8080`.

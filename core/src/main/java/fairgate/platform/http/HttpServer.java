@@ -198,7 +198,9 @@ public final class HttpServer {
     private static HttpServerOptions options(HttpConfig config) {
       return new HttpServerOptions()
           .setMaxHeaderSize(config.maxHeaderBytes())
-          .setMaxInitialLineLength(config.maxHeaderBytes() / 2)
+          // Beyond the longest target, so that the fields behind it are read: they have the
+          // language.
+          .setMaxInitialLineLength(config.maxHeaderBytes())
           .setMaxChunkSize(16 * 1024)
           .setHttp2ClearTextEnabled(false)
           .setCompressionSupported(false)

@@ -250,6 +250,11 @@ public final class Request {
     return purpose == null ? raw.getHeader(PURPOSE) : purpose;
   }
 
+  /// Whether the request has named languages.
+  boolean namesLanguage() {
+    return raw.headers().contains(HttpHeaders.ACCEPT_LANGUAGE);
+  }
+
   /// The language of the reply.
   public Language language() {
     if (language == null) {

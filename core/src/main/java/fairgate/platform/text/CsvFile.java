@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.BufferedReader;
+import java.io.FilterReader;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -81,9 +82,11 @@ public record CsvFile(CsvText text, char separator, boolean preamble, int header
   /// where the end of a row cannot be determined.
   public void read(RowTaker taker) throws IOException, InvalidCsv {
     long number = 0;
-    try (Reader reader = opened();
+    LineMeter meter = null;
+    try (LineMeter reader = new LineMeter(opened());
         CsvReader<CsvRecord> rows = rows(reader);
         CloseableIterator<CsvRecord> all = rows.iterator()) {
+      meter = reader;
       while (all.hasNext()) {
         number++;
         CsvRecord row = all.next();
@@ -92,9 +95,30 @@ public record CsvFile(CsvText text, char separator, boolean preamble, int header
         }
       }
     } catch (CsvParseException e) {
-      throw new InvalidCsv("csv_quotes", number + 1);
+      throw meter != null && meter.length > MAX_ROW_CHARS / 2
+          ? new InvalidCsv("csv_long_row", number + 1, MAX_ROW_CHARS)
+          : new InvalidCsv("csv_quotes", number + 1);
     } catch (UncheckedIOException e) {
       throw e.getCause();
+    }
+  }
+
+  /// Counts the characters since the last line end: many of them where a row is too long for
+  /// itself, few where a quotation mark makes one row of many lines.
+  private static final class LineMeter extends FilterReader {
+    private long length;
+
+    LineMeter(Reader in) {
+      super(in);
+    }
+
+    @Override
+    public int read(char[] into, int at, int most) throws IOException {
+      int count = super.read(into, at, most);
+      for (int i = at; i < at + count; i++) {
+        length = into[i] == '\n' || into[i] == '\r' ? 0 : length + 1;
+      }
+      return count;
     }
   }
 

@@ -74,14 +74,21 @@ public record CsvText(Source file, Charset charset, int bom) {
     if (right.isPresent()) {
       return right.get();
     }
-    if (!named.isEmpty() || !candidates.contains(StandardCharsets.UTF_8)) {
-      throw new InvalidCsv("csv_encoding");
+    InvalidCsv noText = new InvalidCsv("csv_encoding").solvedBy("encoding");
+    if (candidates.stream().anyMatch(charset -> charset.name().startsWith("UTF-16"))) {
+      throw noText;
     }
     ByteStatistics look = ByteStatistics.at(file);
-    if (look.isDamagedUtf8()) {
-      throw new InvalidCsv("csv_damaged", look.firstDamage());
+    if (look.isTextWithControls()) {
+      throw new InvalidCsv("csv_control", look.firstControlRow());
     }
-    return firstRight(file, chinese(look), bom).orElseThrow(() -> new InvalidCsv("csv_encoding"));
+    if (!named.isEmpty() || !candidates.contains(StandardCharsets.UTF_8)) {
+      throw noText;
+    }
+    if (look.isDamagedUtf8()) {
+      throw new InvalidCsv("csv_damaged", look.firstDamageRow(), look.firstDamage());
+    }
+    return firstRight(file, chinese(look), bom).orElseThrow(() -> noText);
   }
 
   private static Optional<CsvText> firstRight(Source file, List<Charset> candidates, int bom)
@@ -173,11 +180,15 @@ public record CsvText(Source file, Charset charset, int bom) {
 
   private static boolean hasControls(CharBuffer chars) {
     for (int i = 0; i < chars.length(); i++) {
-      char c = chars.charAt(i);
-      if (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\u001a') {
+      if (isControl(chars.charAt(i))) {
         return true;
       }
     }
     return false;
+  }
+
+  /// Whether a character does not occur in text.
+  static boolean isControl(char c) {
+    return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\u001a';
   }
 }

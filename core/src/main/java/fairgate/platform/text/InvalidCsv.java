@@ -7,14 +7,30 @@ import java.util.List;
 public final class InvalidCsv extends Exception {
   @Serial private static final long serialVersionUID = 1L;
 
+  private final String field;
   private final String problemKey;
   private final transient List<Object> arguments;
 
   /// @param problemKey the rest of a key in `messages_*.properties` after `invalid.`
   public InvalidCsv(String problemKey, Object... arguments) {
+    this(problemKey, List.of(arguments), "");
+  }
+
+  private InvalidCsv(String problemKey, List<Object> arguments, String field) {
     super(problemKey);
+    this.field = field;
     this.problemKey = problemKey;
-    this.arguments = List.of(arguments);
+    this.arguments = arguments;
+  }
+
+  /// A copy that names the option of the import that can solve it.
+  public InvalidCsv solvedBy(String option) {
+    return new InvalidCsv(problemKey, arguments, option);
+  }
+
+  /// The option of the import that can solve it; empty for none.
+  public String field() {
+    return field;
   }
 
   /// Of the message `invalid.<problemKey>`.

@@ -271,6 +271,30 @@ class MalformedRequestTest {
   }
 
   @Test
+  void aTooLongTargetIsAnsweredInTheLanguageOfTheCaller() {
+    String rest = " HTTP/1.1\r\nHost: x\r\nAccept-Language: zh-CN\r\n\r\n";
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /" + "a".repeat(9000) + rest);
+      assertThat(client.readReply()).contains(" 414 ").contains("\"请求的地址过长。\"");
+    }
+  }
+
+  @Test
+  void aHeadWithoutReadableFieldsIsAnsweredInAllLanguages() {
+    String fields = "\r\nHost: x\r\nAccept-Language: zh-CN\r\n\r\n";
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /" + "a".repeat(40_000) + " HTTP/1.1" + fields);
+      assertThat(client.readReply())
+          .contains(" 414 ")
+          .contains("請求的網址過長。 请求的地址过长。 The address of the request is too long.");
+    }
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /a b HTTP/1.1" + fields);
+      assertThat(client.readReply()).contains(" 400 ").contains("请求不符合 HTTP 格式。");
+    }
+  }
+
+  @Test
   void aBodyOnAGetIsReadAndIgnored() {
     try (RawClient client = new RawClient(server.port())) {
       client.write("GET /plain HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");

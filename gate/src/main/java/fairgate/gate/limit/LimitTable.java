@@ -199,6 +199,7 @@ final class LimitTable {
           admin("GET /api/admin/redeem/bans"),
           admin("POST /api/admin/redeem/bans/{id}/lift"),
           admin("GET /api/admin/redeem/codes"),
+          admin("POST /api/admin/redeem/codes/search"),
           admin("GET /api/admin/redeem/codes/{id}"),
           admin("POST /api/admin/redeem/codes/{id}/replace"),
           admin("POST /api/admin/redeem/codes/{id}/revoke"),
