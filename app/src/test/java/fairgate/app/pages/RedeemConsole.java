@@ -70,9 +70,8 @@ final class RedeemConsole {
     byte[] large = (ORDERS + "x".repeat(4_000_000)).getBytes(UTF_8);
     page.setInputFiles("[name=file]", new FilePayload("cancelled.csv", "text/csv", large));
     page.click("#check");
-    page.waitForFunction(
-        "() => { const bar = document.querySelector('#sending progress'); return bar?.value > 0 &&"
-            + " bar.value < 1; }");
+    page.waitForSelector(
+        "#sending [role=progressbar]:not([aria-valuenow='0']):not([aria-valuenow='100'])");
     assertThat(page.textContent("#sending")).containsPattern("Sending the file: [1-9][0-9]?%");
     assertThat(page.isVisible("#check")).isFalse();
     assertThat(barriers(page)).isEmpty();
@@ -91,7 +90,7 @@ final class RedeemConsole {
         new FilePayload("orders.csv", "text/csv", "order_id,state\n1,paid\n".getBytes(UTF_8)));
     page.click("#check");
     page.waitForSelector("[name='map.product_id'][aria-invalid=true]");
-    assertThat(page.textContent("#map-product_id-problem"))
+    assertThat(page.textContent(".field:has([name='map.product_id']) .field-problem"))
         .contains("no column Product", "one value for all rows")
         .doesNotContain("--");
     shoot(page, "console-import-no-column");
@@ -118,9 +117,9 @@ final class RedeemConsole {
     page.click("#again");
     page.waitForSelector(".note:has-text('this is run 2.')");
     assertThat(page.textContent(".console-facts")).contains("New orders0", "Known, unchanged2");
-    assertThat(page.textContent("table:has-text('Earlier runs')"))
+    assertThat(page.locator("table:has-text('Earlier runs') tbody :is(th, td)").allTextContents())
         .as("the first report stays what it was")
-        .containsPattern("Run1New orders2");
+        .startsWith("1", "2", "0", "0", "1", "owner");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-import-run-2");
     page.click(".back");
