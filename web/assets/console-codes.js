@@ -65,7 +65,7 @@ async function codes(context) {
     return { rows: answer.codes, next: answer.after };
   };
   // Another code may end alike, and an act is one step away.
-  const compared = chosen.last4 && h('p', { class: 'note ' + (query.has('missed') ? 'warn' : '') },
+  const compared = chosen.last4 && h('p', { class: 'note warn' },
     sentences(query.has('missed') && t('console.codes.whole_missed'), t('console.codes.last4_compared', { last4: chosen.last4 })));
   const teaches = Object.keys(chosen).length === 0;
   const teach = () => lesson(t('console.codes.none_yet'), [t('console.redeem.step.product'), t('console.redeem.step.import'), t('console.redeem.step.claim')],

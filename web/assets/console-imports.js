@@ -188,7 +188,7 @@ function verdict(it) {
     ? t('console.import.some_refused', { rows: number(it.refused) })
     : t(it.dry_run ? 'console.import.all_readable' : 'console.import.all_done');
   const repeat = !it.dry_run && it.run > 1;
-  return [repeat && note('', t('console.import.is_repeat', { run: number(it.run) })), note(it.refused > 0 ? 'warn' : 'good', sentences(it.dry_run && t('console.import.was_trial'), outcome)), it.notice && note('warn', it.notice)];
+  return [repeat && h('p', {}, t('console.import.is_repeat', { run: number(it.run) })), note(it.refused > 0 ? 'warn' : 'good', sentences(it.dry_run && t('console.import.was_trial'), outcome)), it.notice && note('warn', it.notice)];
 }
 
 async function report(context, id) {
@@ -242,7 +242,7 @@ const undoButton = ({ ask, refresh }, it) => h('button', { class: 'button danger
 /** The earlier reports of a file that was imported more than once. */
 const earlierRuns = (it) => !it.dry_run && it.earlier_runs?.length > 0 && part(t('console.import.earlier'), table(
   [
-    { title: t('console.import.run_number'), cell: (each) => h('span', { class: 'links' }, number(each.run), each.undone_at && stateBadge(each)), number: true },
+    { title: t('console.import.run_number'), cell: (each) => h('span', { class: 'links' }, t('console.import.run', { run: number(each.run) }), each.undone_at && stateBadge(each)) },
     ...['added', 'updated', 'unchanged', 'refused'].map((name) => ({ title: t('console.import.count.' + name), cell: (each) => each[name], number: true })),
     { title: t('console.audit.who'), cell: (each) => each.actor },
     { title: t('console.import.finished'), cell: (each) => when(each.finished_at) },
@@ -304,7 +304,7 @@ function again(context, it, own) {
     if (refused) refuse(refused, [], box);
   };
   const checkFirst = it.dry_run && mapped;
-  const importNow = it.dry_run && h('button', { class: 'button ' + (checkFirst ? 'quiet' : 'primary'), id: 'send', onclick: () => send(false) }, t('console.import.send_now'));
+  const importNow = it.dry_run && h('button', { class: 'button ' + (it.unknown_words?.length ? 'quiet' : 'primary'), id: 'send', onclick: () => send(false) }, t('console.import.send_now'));
   const repeat = mended && h('button', { class: 'button ' + (it.dry_run && !checkFirst ? 'quiet' : 'primary'), id: 'again', onclick: () => send(it.dry_run) }, t(it.dry_run ? 'console.import.check_again' : 'console.import.send_again'));
   const buttons = h('div', { class: 'tools' }, checkFirst ? [repeat, importNow] : [importNow, repeat]);
   return { node: h('div', { class: 'console-page' }, stale, box, sending.node, buttons), send };

@@ -115,11 +115,11 @@ final class RedeemConsole {
     page.waitForSelector("#undo");
     assertThat(page.textContent(".console-facts")).contains("New orders2");
     page.click("#again");
-    page.waitForSelector(".note:has-text('this is run 2.')");
+    page.waitForSelector("p:has-text('this is run 2.')");
     assertThat(page.textContent(".console-facts")).contains("New orders0", "Known, unchanged2");
     assertThat(page.locator("table:has-text('Earlier runs') tbody :is(th, td)").allTextContents())
         .as("the first report stays what it was")
-        .startsWith("1", "2", "0", "0", "1", "owner");
+        .startsWith("Run 1", "2", "0", "0", "1", "owner");
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-import-run-2");
     page.click(".back");
@@ -185,7 +185,8 @@ final class RedeemConsole {
     assertThat(barriers(page)).isEmpty();
     shoot(page, "console-codes-last4");
     search(end);
-    page.waitForSelector(".note:not(.warn):has-text('Only the last characters " + end + "')");
+    page.waitForSelector(
+        ".note:not(:has-text('No code')):has-text('Only the last characters " + end + "')");
   }
 
   private void search(String typed) {
