@@ -104,6 +104,16 @@ class MetricsPageTest {
     var _ = Eventually.get("all figures", () -> absent(first, scrape()), Set::isEmpty);
   }
 
+  @Test
+  void theBoundOfTheServiceLevelsIsABucket() throws IOException {
+    assertThat(Files.readString(RULES.resolve("fairgate-slo.yaml"))).contains("le=\"0.1\"");
+    assertThat(scrape())
+        .anyMatch(
+            line ->
+                line.startsWith("fairgate_http_requests_seconds_bucket{")
+                    && line.contains("le=\"0.1\""));
+  }
+
   private List<String> scrape() {
     return server.metrics().body().lines().filter(line -> !line.startsWith("#")).toList();
   }
