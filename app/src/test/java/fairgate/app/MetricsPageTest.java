@@ -107,11 +107,14 @@ class MetricsPageTest {
   @Test
   void theBoundOfTheServiceLevelsIsABucket() throws IOException {
     assertThat(Files.readString(RULES.resolve("fairgate-slo.yaml"))).contains("le=\"0.1\"");
-    assertThat(scrape())
-        .anyMatch(
-            line ->
-                line.startsWith("fairgate_http_requests_seconds_bucket{")
-                    && line.contains("le=\"0.1\""));
+    var _ =
+        Eventually.get(
+            "a bucket of 100 ms",
+            this::scrape,
+            lines ->
+                lines.stream()
+                    .filter(line -> line.startsWith("fairgate_http_requests_seconds_bucket{"))
+                    .anyMatch(line -> line.contains("le=\"0.1\"")));
   }
 
   private List<String> scrape() {
