@@ -1,6 +1,7 @@
 package fairgate.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
@@ -14,12 +15,15 @@ import fairgate.catalog.SalePolicy;
 import fairgate.catalog.SaleStep;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.InTransit;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.events.RelaySettings;
 import fairgate.sale.LedgerView.Head;
+import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -393,8 +398,12 @@ final class GateRebuildTest {
   }
 
   private LedgerGaps gaps(AtomicLong nanos) {
+    return gaps(books.ledger(), nanos);
+  }
+
+  private LedgerGaps gaps(Ledger ledger, AtomicLong nanos) {
     return new LedgerGaps(
-        books.ledger().view(), new OutboxReplay(world.redis(), books.ledger().sink()), nanos::get);
+        ledger.view(), new OutboxReplay(world.redis(), ledger.sink()), nanos::get);
   }
 
   private void look(LedgerGaps gaps) {
@@ -421,6 +430,38 @@ final class GateRebuildTest {
     assertThat(gaps.missing()).isZero();
     look(gaps);
     assertThat(gaps.suspects(world.product())).isFalse();
+  }
+
+  /// A later entry that the ledger refuses holds up its partition until the lost one is there.
+  @Test
+  void aKafkaThatDoesNotDeliverIsWaitedForForHalfAMinute() throws InterruptedException {
+    losingRelay();
+    buy();
+    awaitHeld();
+    OutboxReplay replay = new OutboxReplay(world.redis(), books.ledger().sink());
+    LedgerFixture.eventually("acknowledged", () -> replay.acknowledged(outbox));
+    AtomicLong nanos = new AtomicLong();
+    LedgerGaps gaps = gaps(Ledger.of(books.database(), new HeldUp()), nanos);
+    look(gaps);
+    nanos.addAndGet(LedgerGaps.AGAIN.toNanos() - 1);
+    assertThatThrownBy(() -> look(gaps)).isInstanceOf(ServiceUnavailable.class);
+    assertThat(events()).isEqualTo(1);
+    nanos.addAndGet(1);
+    look(gaps);
+    assertThat(events()).isEqualTo(2);
+    assertThat(gaps.missing()).isZero();
+  }
+
+  private static final class HeldUp implements InTransit {
+    @Override
+    public void awaitArrived(Duration timeout) {
+      throw new ServiceUnavailable("1 entries in kafka are not in the ledger yet", timeout);
+    }
+
+    @Override
+    public void awaitQuiet(Duration timeout, LongSupplier arrived) {
+      awaitArrived(timeout);
+    }
   }
 
   @Test
