@@ -1,7 +1,6 @@
 package fairgate.sale;
 
 import fairgate.kernel.ProductId;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxStream;
 import fairgate.sale.LedgerView.Head;
@@ -56,7 +55,8 @@ final class LedgerGaps {
   /// Compares a sale with the ledger; about once a second.
   ///
   /// @param head as the ledger was lately
-  void look(OutboxStream stream, LiveCounters live, Head head) {
+  /// @param arrived whether it has what was on its way in Kafka at that time
+  void look(OutboxStream stream, LiveCounters live, Head head, boolean arrived) {
     ProductId product = stream.product();
     long events = live.earlierEvents() + live.seq();
     if (!live.known() || !live.trusted() || head.all() >= events) {
@@ -69,18 +69,20 @@ final class LedgerGaps {
             product, _ -> new Gap(now + PATIENCE.toNanos(), now + AGAIN.toNanos(), 0));
     // Unacknowledged entries are on their way. They are checked again soon, because during a sale
     // some nearly always are.
-    if (now - known.tryAt() >= 0 && replay.acknowledged(stream)) {
-      long lost = feed(stream, events, now - known.waitUntil() < 0);
+    long tryAt = arrived ? known.tryAt() : Math.max(known.tryAt(), known.waitUntil());
+    if (now - tryAt >= 0 && replay.acknowledged(stream)) {
+      long lost = feed(stream, events, arrived);
       behind.put(product, new Gap(now + AGAIN.toNanos(), known.waitUntil(), lost));
     }
   }
 
   /// How many stay missing of the events that Redis had counted before.
   ///
-  /// @param waits whether entries in Kafka still count as on their way
+  /// @param waits for what is on its way in Kafka by now
   private long feed(OutboxStream stream, long events, boolean waits) {
     ProductId product = stream.product();
-    long before = events - head(product, waits).all();
+    Head head = waits ? ledger.heads().getOrDefault(product, Head.NOTHING) : ledger.head(product);
+    long before = events - head.all();
     if (before <= 0) {
       return 0;
     }
@@ -101,17 +103,5 @@ final class LedgerGaps {
           after);
     }
     return after;
-  }
-
-  private Head head(ProductId product, boolean waits) {
-    try {
-      // Waits for the entries in Kafka.
-      return ledger.heads().getOrDefault(product, Head.NOTHING);
-    } catch (ServiceUnavailable onTheirWay) {
-      if (waits) {
-        throw onTheirWay;
-      }
-      return ledger.head(product);
-    }
   }
 }
