@@ -149,8 +149,8 @@ const isRows = (name) => name === POLICY + 'batches' || name === POLICY + 'prior
 const batchText = ({ at, quantity }) => [at && stamp(Date.parse(at)), t('console.people.units', { n: number(quantity ?? 0) })].filter(Boolean).join(' \u00b7 ');
 const tierText = (tier) => [tier.name, number(tier.share ?? 0) + ' %', tier.until && stamp(Date.parse(tier.until)), t('console.sale.priority.for.' + tier.for)].filter(Boolean).join(' \u00b7 ');
 
-/** Rows in one form, whoever wrote their times. */
-const rowsKey = (rows) => JSON.stringify((rows ?? []).map((row) => Object.keys(row).sort().map((name) => (/^(at|until)$/.test(name) && row[name] ? Date.parse(row[name]) : row[name]))));
+/** Rows in one form, whoever wrote their times. Fields show whole seconds; batches at random have milliseconds. */
+const rowsKey = (rows) => JSON.stringify((rows ?? []).map((row) => Object.keys(row).sort().map((name) => (/^(at|until)$/.test(name) && row[name] ? Math.floor(Date.parse(row[name]) / 1000) : row[name]))));
 
 /** The time zone of this device, such as Asia/Taipei (GMT+8). */
 function zone() {

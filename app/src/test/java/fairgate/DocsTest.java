@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,6 +24,8 @@ class DocsTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
   private static final Pattern EXAMPLE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z0-9_]*)\\b");
+  private static final Pattern NAME = Pattern.compile("`([^`]+)`");
+  private static final Pattern METHOD = Pattern.compile("(\\w+(?:Test|IT))(?:#(\\w+))?");
   private static final Pattern METER = Pattern.compile("^\\| `(fairgate_\\w+)`");
 
   @Test
@@ -132,6 +136,74 @@ class DocsTest {
     String bare = name.replaceAll("_(total|seconds)$", "");
     return Stream.of(name, bare, bare.replace('_', '.'), name.replace('_', '.'))
         .anyMatch(written -> code.contains('"' + written + '"'));
+  }
+
+  /// Every name in the column "where" of the page about the seeds is one of the project.
+  @Test
+  void theSeedsAreWhereThePageSays() {
+    Names names = Names.read();
+    Set<String> lost = new TreeSet<>();
+    int rows = 0;
+    for (String line : Tree.read(Tree.ROOT.resolve("docs/seeds.md")).lines().toList()) {
+      if (!line.startsWith("| ") || line.startsWith("| requirement |")) {
+        continue;
+      }
+      String[] cells = line.split("\\|", -1);
+      assertThat(cells).as(line).hasSize(5);
+      assertThat(cells[2].contains("`") || cells[3].contains("Missing")).as(line).isTrue();
+      rows++;
+      NAME.matcher(cells[2])
+          .results()
+          .map(match -> match.group(1))
+          .filter(name -> !names.have(name))
+          .forEach(lost::add);
+    }
+    assertThat(rows).isGreaterThan(211);
+    assertThat(lost).isEmpty();
+  }
+
+  /// What a page can name.
+  ///
+  /// @param tests sources by name of the class
+  /// @param files names of classes and scripts
+  /// @param pages the pages that list settings, keys, metrics, routes and fields of policies
+  private record Names(Map<String, String> tests, Set<String> files, String pages) {
+    static Names read() {
+      return new Names(
+          Tree.tests().stream()
+              .collect(Collectors.toMap(Names::file, Tree::read, (one, other) -> one + other)),
+          Stream.concat(Tree.main().stream(), Tree.scripts().stream())
+              .map(Names::file)
+              .collect(Collectors.toSet()),
+          Stream.of(
+                  OPERATE + "config.md",
+                  OPERATE + "metrics.md",
+                  OPERATE + "limits.md",
+                  "docs/redis-keys.md",
+                  "app/src/main/resources/fairgate/app/openapi.yaml")
+              .map(page -> Tree.read(Tree.ROOT.resolve(page)))
+              .collect(Collectors.joining("\n")));
+    }
+
+    private static String file(Path path) {
+      return String.valueOf(path.getFileName()).replace(".java", "");
+    }
+
+    boolean have(String name) {
+      Matcher test = METHOD.matcher(name);
+      if (test.matches()) {
+        String source = tests.getOrDefault(test.group(1), "");
+        return test.group(2) == null
+            ? !source.isEmpty()
+            : source.contains("void " + test.group(2) + "(");
+      }
+      if (name.startsWith("policy.")) {
+        return pages.contains("\n        " + name.substring("policy.".length()) + ":");
+      }
+      return files.contains(name)
+          || pages.contains("`" + name + "`")
+          || (name.contains("/") && Files.exists(Tree.ROOT.resolve(name)));
+    }
   }
 
   private static List<Path> pages() throws IOException {

@@ -36,6 +36,7 @@ import fairgate.sale.receipt.Receipts;
 import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyList;
 import fairgate.ticket.TicketFeature;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +114,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         parts.sales(),
         parts.verifiable(),
         parts.orders().payment()::problem,
-        parts.clock());
+        parts.clock(),
+        new SecureRandom());
   }
 
   /// Builds the API.

@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +59,7 @@ final class ProductAdmin {
   private final Predicate<SalePolicy.Identity> verifiable;
   private final PriceCheck prices;
   private final Clock clock;
+  private final RandomGenerator chance;
 
   /// Says why an order at a price can never be paid; empty when it can.
   interface PriceCheck {
@@ -65,13 +67,16 @@ final class ProductAdmin {
   }
 
   /// @param verifiable whether buyers can verify what a sale would count
+  /// @param chance draws the gaps between batches
   ProductAdmin(
       Catalog catalog,
       SaleSync sync,
       SaleService sales,
       Predicate<SalePolicy.Identity> verifiable,
       PriceCheck prices,
-      Clock clock) {
+      Clock clock,
+      RandomGenerator chance) {
+    this.chance = chance;
     this.prices = prices;
     this.verifiable = verifiable;
     this.clock = clock;
@@ -109,9 +114,9 @@ final class ProductAdmin {
   }
 
   Reply create(Request request) {
-    ProductBody body = ProductBody.of(request);
+    ProductBody body = ProductBody.of(request, chance);
     ProductId id = body.id();
-    Product.Draft draft = joinable(body.whole(), SalePolicy.Identity.DEVICE);
+    Product.Draft draft = joinable(body.whole(catalog.find(id)), SalePolicy.Identity.DEVICE);
     payable(draft);
     return changed(
         catalog.create(id, draft.details(), draft.policy(), AdminGuard.actor(request)), 201);
@@ -119,13 +124,13 @@ final class ProductAdmin {
 
   /// Replaces name, price and stock, and the other fields that are present.
   Reply replace(Request request) {
-    ProductBody body = ProductBody.of(request).about(id(request));
+    ProductBody body = ProductBody.of(request, chance).about(id(request));
     return update(request, body, body::replacing);
   }
 
   /// Changes the fields that are present.
   Reply change(Request request) {
-    ProductBody body = ProductBody.of(request).about(id(request));
+    ProductBody body = ProductBody.of(request, chance).about(id(request));
     return update(request, body, body::changing);
   }
 

@@ -3,11 +3,13 @@ package fairgate.operator;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.catalog.EvenBatches;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.PolicyProblem;
 import fairgate.catalog.Product;
 import fairgate.catalog.SalePolicy;
+import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
@@ -17,8 +19,11 @@ import fairgate.platform.http.Request;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// A complete or partial product in an operator's request.
@@ -45,13 +50,17 @@ final class ProductBody {
   private final JsonBody body;
   private final JsonNode policy;
 
-  private ProductBody(Request request) {
+  private final RandomGenerator chance;
+
+  private ProductBody(Request request, RandomGenerator chance) {
     this.body = request.json();
     this.policy = tree(request.body()).path("policy");
+    this.chance = chance;
   }
 
-  static ProductBody of(Request request) {
-    return new ProductBody(request);
+  /// @param chance draws the gaps between batches
+  static ProductBody of(Request request, RandomGenerator chance) {
+    return new ProductBody(request, chance);
   }
 
   /// The id of a new product.
@@ -64,7 +73,9 @@ final class ProductBody {
   }
 
   /// A new product. Throws InvalidRequest for the first problem, as do all methods below.
-  Product.Draft whole() {
+  ///
+  /// @param was the product if it exists already: this may be a repeat
+  Product.Draft whole(Optional<Product> was) {
     String currency = body.optionalText("currency");
     String image = image();
     Product.Details details =
@@ -74,29 +85,37 @@ final class ProductBody {
             money(price(), currency == null ? "TWD" : currency),
             stock(),
             days());
+    if (!named()) {
+      return new Product.Draft(details, valid(PolicyJson.read("{}")));
+    }
+    Schedule schedule = was.map(Product::policy).map(SalePolicy::schedule).orElse(Schedule.NONE);
     return new Product.Draft(
-        details, valid(named() ? PolicyJson.read(policy) : PolicyJson.read("{}")));
+        details, valid(PolicyJson.read(expanded(details.totalStock(), schedule, null))));
   }
 
   /// The product with name, price and stock of the body, and the other fields that the body has. A
   /// policy in the body replaces the previous one.
   Product.Draft replacing(Product was) {
+    int stock = stock();
     return new Product.Draft(
-        details(was, name(), price(), stock()),
-        named() ? valid(PolicyJson.read(policy)) : was.policy());
+        details(was, name(), price(), stock),
+        named()
+            ? valid(PolicyJson.read(expanded(stock, was.policy().schedule(), null)))
+            : was.policy());
   }
 
   /// The product with the fields of the body. Fields of the policy that the body lacks are kept,
   /// too.
   Product.Draft changing(Product was) {
     Product.Details details = was.details();
+    int stock = body.has("total_stock") ? stock() : details.totalStock();
     return new Product.Draft(
         details(
             was,
             body.has("name") ? name() : details.name(),
             body.has("price") ? price() : details.price().minorUnits(),
-            body.has("total_stock") ? stock() : details.totalStock()),
-        named() ? valid(PolicyJson.readChange(was.policy(), policy)) : was.policy());
+            stock),
+        named() ? valid(PolicyJson.readChange(was.policy(), changed(stock, was))) : was.policy());
   }
 
   /// The changes of a running sale that the operator confirms.
@@ -169,6 +188,20 @@ final class ProductBody {
 
   private @Nullable Integer days() {
     return body.has("duration_days") ? body.integer("duration_days", 1, LONGEST_DURATION) : null;
+  }
+
+  private JsonNode changed(int stock, Product was) {
+    Schedule schedule = was.policy().schedule();
+    return expanded(stock, schedule, schedule.opensAt());
+  }
+
+  /// The policy of the body; batches that it only counts have their times.
+  private JsonNode expanded(int stock, Schedule was, @Nullable Instant opensAt) {
+    EvenBatches.Expansion expansion = EvenBatches.expand(policy, stock, was, opensAt, chance);
+    if (!expansion.problems().isEmpty()) {
+      throw invalid("policy.", expansion.problems());
+    }
+    return expansion.policy();
   }
 
   private boolean named() {

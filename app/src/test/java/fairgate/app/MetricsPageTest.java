@@ -104,6 +104,19 @@ class MetricsPageTest {
     var _ = Eventually.get("all figures", () -> absent(first, scrape()), Set::isEmpty);
   }
 
+  @Test
+  void theBoundOfTheServiceLevelsIsABucket() throws IOException {
+    assertThat(Files.readString(RULES.resolve("fairgate-slo.yaml"))).contains("le=\"0.1\"");
+    var _ =
+        Eventually.get(
+            "a bucket of 100 ms",
+            this::scrape,
+            lines ->
+                lines.stream()
+                    .filter(line -> line.startsWith("fairgate_http_requests_seconds_bucket{"))
+                    .anyMatch(line -> line.contains("le=\"0.1\"")));
+  }
+
   private List<String> scrape() {
     return server.metrics().body().lines().filter(line -> !line.startsWith("#")).toList();
   }

@@ -126,6 +126,47 @@ class ProductAdminIT {
   }
 
   @Test
+  void batchesAtRandomAreDrawnOnceAndToldToBuyers() {
+    String sale =
+        """
+        {"id": "49", "name": "Ticket", "price": 500, "currency": "USD", "total_stock": 1000,
+         "policy": {"preset": "flash", "opens_at": "2090-01-01T12:00:00Z",
+          "batches": {"count": %d, "gap_ms": %s}}}
+        """;
+    JsonNode drawn = JSON.createArrayNode();
+    for (String method : List.of("POST", "PUT", "PUT")) {
+      String path = method.equals("POST") ? "" : "/49";
+      JsonNode answer =
+          json(call(method, path, sale.formatted(4, "[3000, 5000]")))
+              .path("policy")
+              .path("batches");
+      assertThat(answer).hasSize(4);
+      assertThat(answer.findValues("quantity")).allMatch(units -> units.asInt() == 250);
+      assertThat(answer.path(0).path("at").asText()).isEqualTo("2090-01-01T12:00:00Z");
+      assertThat(drawn.isEmpty() || drawn.equals(answer)).isTrue();
+      drawn = answer;
+    }
+    assertThat(server.call("GET", "/api/products/49", "").body()).contains("\"batches\":4");
+    assertThat(server.call("GET", "/p/49", "", "Accept-Language", "en").body())
+        .contains("They come in 4 batches");
+    for (String gap : List.of("[5000, 3000]", "[10, 20]", "[3000]", "3000")) {
+      assertThat(call("PUT", "/49", sale.formatted(4, gap)).body())
+          .contains("policy.batches.gap_ms", "INVALID_REQUEST");
+    }
+    assertThat(call("PUT", "/49", sale.formatted(1_001, "[3000, 5000]")).body())
+        .contains("policy.batches.count");
+  }
+
+  private static HttpResponse<String> call(String method, String path, String body) {
+    return server.call(
+        method,
+        "/api/admin/products" + path,
+        body,
+        "Authorization",
+        "Bearer " + TestFairgate.OPERATOR);
+  }
+
+  @Test
   void aReplacedProductKeepsOmittedFields() {
     openPaidSale("31");
     JsonNode now = granted("PUT", "31", "{\"name\": \"Seat\", \"price\": 500, \"total_stock\": 7}");

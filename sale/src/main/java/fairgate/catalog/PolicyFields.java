@@ -80,6 +80,25 @@ final class PolicyFields {
     return value.intValue();
   }
 
+  /// Two whole numbers, the smaller one first.
+  record Range(int least, int most) {}
+
+  /// A required array of two whole numbers of which the second is not smaller.
+  Range range(String field, int least, int max) {
+    JsonNode value = value(field);
+    if (value != null
+        && value.size() == 2
+        && value.path(0).isInt()
+        && value.path(1).isInt()
+        && value.path(0).intValue() >= least
+        && value.path(0).intValue() <= value.path(1).intValue()
+        && value.path(1).intValue() <= max) {
+      return new Range(value.path(0).intValue(), value.path(1).intValue());
+    }
+    problem(field, "not_range", Integer.toString(least), Integer.toString(max));
+    return new Range(least, max);
+  }
+
   /// As `integer`, where JSON null means null and only a missing field means the fallback.
   @Nullable Integer optional(String field, int least, int max, @Nullable Integer fallback) {
     if (value(field) == null) {

@@ -32,7 +32,7 @@ public final class PolicyJson {
 
   private static final int DAY = 86_400;
   private static final int MOST_PEOPLE = 100_000;
-  private static final int MOST_BATCHES = 1_000;
+  static final int MOST_BATCHES = 1_000;
   private static final int MOST_ACCOUNT_AGE = 10 * 365 * DAY;
   private static final List<String> PRESETS =
       Arrays.stream(Preset.values()).map(Preset::word).toList();

@@ -279,7 +279,8 @@ public record SalePolicy(
   /// @param batches by time; empty = all units at the opening
   public record Schedule(
       @Nullable Instant opensAt, @Nullable Instant closesAt, List<PlannedBatch> batches) {
-    static final Schedule NONE = new Schedule(null, null, List.of());
+    /// Opened and closed by an operator, all units at the opening.
+    public static final Schedule NONE = new Schedule(null, null, List.of());
 
     public Schedule {
       opensAt = opensAt == null ? null : opensAt.truncatedTo(ChronoUnit.MILLIS);

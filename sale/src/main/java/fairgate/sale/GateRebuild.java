@@ -200,6 +200,10 @@ final class GateRebuild {
     return ledger.heads();
   }
 
+  Head head(ProductId product) {
+    return ledger.head(product);
+  }
+
   /// Opens an epoch in which nothing is sold. Returns false while another node rebuilds the sale.
   private boolean begins(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);

@@ -20,8 +20,9 @@ final class LedgerGaps {
   /// Entries take some milliseconds from Redis to the ledger.
   static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /// How often it is tried while some stay missing.
-  private static final Duration AGAIN = Duration.ofSeconds(30);
+  /// How often it is tried while some stay missing, and how long Kafka is waited for. What it does
+  /// not deliver by then may depend on an entry that is missing, and be refused until it comes.
+  static final Duration AGAIN = Duration.ofSeconds(30);
 
   private final LedgerView ledger;
   private final OutboxReplay replay;
@@ -31,8 +32,9 @@ final class LedgerGaps {
   /// A ledger that is behind.
   ///
   /// @param tryAt when events may be fed to it, by `nanos`
+  /// @param waitUntil until when Kafka is waited for, by `nanos`
   /// @param lost how many stayed missing after that; 0 before
-  private record Gap(long tryAt, long lost) {}
+  private record Gap(long tryAt, long waitUntil, long lost) {}
 
   LedgerGaps(LedgerView ledger, OutboxReplay replay, LongSupplier nanos) {
     this.ledger = ledger;
@@ -53,7 +55,8 @@ final class LedgerGaps {
   /// Compares a sale with the ledger; about once a second.
   ///
   /// @param head as the ledger was lately
-  void look(OutboxStream stream, LiveCounters live, Head head) {
+  /// @param arrived whether it has what was on its way in Kafka at that time
+  void look(OutboxStream stream, LiveCounters live, Head head, boolean arrived) {
     ProductId product = stream.product();
     long events = live.earlierEvents() + live.seq();
     if (!live.known() || !live.trusted() || head.all() >= events) {
@@ -61,19 +64,25 @@ final class LedgerGaps {
       return;
     }
     long now = nanos.getAsLong();
-    Gap known = behind.computeIfAbsent(product, _ -> new Gap(now + PATIENCE.toNanos(), 0));
+    Gap known =
+        behind.computeIfAbsent(
+            product, _ -> new Gap(now + PATIENCE.toNanos(), now + AGAIN.toNanos(), 0));
     // Unacknowledged entries are on their way. They are checked again soon, because during a sale
     // some nearly always are.
-    if (now - known.tryAt() >= 0 && replay.acknowledged(stream)) {
-      behind.put(product, new Gap(now + AGAIN.toNanos(), feed(stream, events)));
+    long tryAt = arrived ? known.tryAt() : Math.max(known.tryAt(), known.waitUntil());
+    if (now - tryAt >= 0 && replay.acknowledged(stream)) {
+      long lost = feed(stream, events, arrived);
+      behind.put(product, new Gap(now + AGAIN.toNanos(), known.waitUntil(), lost));
     }
   }
 
   /// How many stay missing of the events that Redis had counted before.
-  private long feed(OutboxStream stream, long events) {
+  ///
+  /// @param waits for what is on its way in Kafka by now
+  private long feed(OutboxStream stream, long events, boolean waits) {
     ProductId product = stream.product();
-    // Entries in Kafka are on their way, too: heads() waits for them.
-    long before = events - ledger.heads().getOrDefault(product, Head.NOTHING).all();
+    Head head = waits ? ledger.heads().getOrDefault(product, Head.NOTHING) : ledger.head(product);
+    long before = events - head.all();
     if (before <= 0) {
       return 0;
     }
@@ -81,7 +90,8 @@ final class LedgerGaps {
     long after = Math.max(0, events - ledger.head(product).all());
     if (after < before) {
       LOG.warn(
-          "Fed events to the ledger again that were acknowledged and lost; productId={} events={}",
+          "Fed events to the ledger again that were acknowledged and did not arrive; productId={}"
+              + " events={}",
           product,
           before - after);
     }

@@ -127,6 +127,9 @@ public final class ProductRoutes {
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))
             .put("next_batch_at", text(product.nextBatchAt()));
+    if (!policy.schedule().batches().isEmpty()) {
+      json.put("batches", policy.schedule().batches().size());
+    }
     if (!policy.priority().isEmpty()) {
       json.put("priority", tiers(policy)).put("open_share", policy.openShare());
     }

@@ -140,7 +140,7 @@ public final class SaleSync {
   void verify() {
     List<Product> turn = rotation.due(catalog.all());
     try {
-      var heads = rebuild.heads();
+      var heads = arrived(turn);
       PerNode nodes = new PerNode(scripts::node);
       nodes.together(turn, SaleCalls.MOST, products -> verify(products, heads));
       nodes.finish();
@@ -148,6 +148,25 @@ public final class SaleSync {
       rotation.reset();
       throw e;
     }
+  }
+
+  /// The heads of all sales, with what was on its way in Kafka. If that does not arrive, it may
+  /// depend on events that Kafka has lost, so these are looked for.
+  private Map<ProductId, LedgerView.Head> arrived(List<Product> turn) {
+    try {
+      return rebuild.heads();
+    } catch (ServiceUnavailable late) {
+      for (Product product : turn) {
+        fillGaps(product, await(read(product.id())), rebuild.head(product.id()), false);
+      }
+      throw late;
+    }
+  }
+
+  private void fillGaps(
+      Product product, LiveCounters counters, LedgerView.Head head, boolean arrived) {
+    OutboxStream outbox = new OutboxStream(product.id(), scripts.keys(product.id()).outbox());
+    rebuild.gaps().look(outbox, counters, head, arrived);
   }
 
   /// Compares sales of one Redis node, whose counters are read together. A sale that is not as the
@@ -211,12 +230,7 @@ public final class SaleSync {
     if (lost || before.version() < product.version()) {
       synced.remove(product.id());
     }
-    rebuild
-        .gaps()
-        .look(
-            new OutboxStream(product.id(), scripts.keys(product.id()).outbox()),
-            before,
-            heads.getOrDefault(product.id(), LedgerView.Head.NOTHING));
+    fillGaps(product, before, heads.getOrDefault(product.id(), LedgerView.Head.NOTHING), true);
     boolean whole = !rebuild.gaps().suspects(product.id());
     if (!lost && whole && isEmpty(before)) {
       quiet.add(product.id());

@@ -398,7 +398,11 @@ final class GateRebuildTest {
   }
 
   private void look(LedgerGaps gaps) {
-    gaps.look(outbox, live(), books.ledger().view().head(world.product()));
+    look(gaps, true);
+  }
+
+  private void look(LedgerGaps gaps, boolean arrived) {
+    gaps.look(outbox, live(), books.ledger().view().head(world.product()), arrived);
   }
 
   @Test
@@ -421,6 +425,26 @@ final class GateRebuildTest {
     assertThat(gaps.missing()).isZero();
     look(gaps);
     assertThat(gaps.suspects(world.product())).isFalse();
+  }
+
+  /// A later entry that the ledger refuses holds up its partition until the lost one is there.
+  @Test
+  void aKafkaThatDoesNotDeliverIsWaitedForForHalfAMinute() throws InterruptedException {
+    losingRelay();
+    buy();
+    awaitHeld();
+    OutboxReplay replay = new OutboxReplay(world.redis(), books.ledger().sink());
+    LedgerFixture.eventually("acknowledged", () -> replay.acknowledged(outbox));
+    AtomicLong nanos = new AtomicLong();
+    LedgerGaps gaps = gaps(nanos);
+    look(gaps, false);
+    nanos.addAndGet(LedgerGaps.AGAIN.toNanos() - 1);
+    look(gaps, false);
+    assertThat(events()).isEqualTo(1);
+    nanos.addAndGet(1);
+    look(gaps, false);
+    assertThat(events()).isEqualTo(2);
+    assertThat(gaps.missing()).isZero();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package fairgate.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
 import fairgate.TestEngines;
@@ -13,12 +14,17 @@ import fairgate.catalog.SalePolicy.PlannedBatch;
 import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.InTransit;
+import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerFixture;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -45,9 +51,15 @@ final class SaleSyncTest {
   }
 
   private SaleSync node() {
-    GateRebuild rebuild =
-        new GateRebuild(worlds.getFirst().redis(), scripts, books.ledger().view(), "node");
+    return node(rebuild(books.ledger()));
+  }
+
+  private SaleSync node(GateRebuild rebuild) {
     return new SaleSync(catalog, new LiveSales(catalog), scripts, rebuild);
+  }
+
+  private GateRebuild rebuild(Ledger ledger) {
+    return new GateRebuild(worlds.getFirst().redis(), scripts, ledger.view(), "node");
   }
 
   /// All are planned to open in an hour, with a second batch a minute later, and Redis knows them;
@@ -157,5 +169,29 @@ final class SaleSyncTest {
                   }
                   return 0;
                 });
+  }
+
+  /// What does not arrive may depend on what was lost.
+  @Test
+  void lostEventsAreLookedForAlsoWhileKafkaDoesNotDeliver() {
+    SaleSync sync = atTheOpening();
+    node().round();
+    sync.verify();
+    GateRebuild rebuild = rebuild(Ledger.of(books.database(), new HeldUp()));
+    assertThatThrownBy(node(rebuild)::verify).isInstanceOf(ServiceUnavailable.class);
+    assertThat(worlds)
+        .anySatisfy(world -> assertThat(rebuild.gaps().suspects(world.product())).isTrue());
+  }
+
+  private static final class HeldUp implements InTransit {
+    @Override
+    public void awaitArrived(Duration timeout) {
+      throw new ServiceUnavailable("1 entries in kafka are not in the ledger yet", timeout);
+    }
+
+    @Override
+    public void awaitQuiet(Duration timeout, LongSupplier arrived) {
+      awaitArrived(timeout);
+    }
   }
 }

@@ -45,6 +45,7 @@ final class SalePage {
   /// @param left see `Wording.left`
   /// @param place the visitor's position or turn in this sale; empty for none
   /// @param turn whether it is the visitor's turn
+  /// @param batches that the units come in batches; empty if they do not
   /// @param tiers the groups that are admitted first, see `Wording.tiers`
   /// @param hasList whether the sale has a waiting list when it is sold out
   record Card(
@@ -59,6 +60,7 @@ final class SalePage {
       long total,
       String place,
       boolean turn,
+      String batches,
       List<String> tiers,
       boolean hasList) {}
 
@@ -259,6 +261,7 @@ final class SalePage {
           default -> "";
         },
         turn,
+        wording.batches(product),
         wording.tiers(product),
         hasList(product));
   }

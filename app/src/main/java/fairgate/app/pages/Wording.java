@@ -179,6 +179,12 @@ record Wording(Dictionary words, String defaultCurrency, ZoneId zone, Instant no
         .replace("{total}", number(product.number("total_stock", 0)));
   }
 
+  /// That the units come in several batches; empty if they do not.
+  String batches(Fields product) {
+    long batches = product.number("batches", 1);
+    return batches > 1 ? words.text("stock.batches", "n", number(batches)) : "";
+  }
+
   /// The groups that are admitted first, one sentence each; empty for none.
   List<String> tiers(Fields product) {
     List<String> lines = new ArrayList<>();

@@ -37,7 +37,7 @@ class MonitoringFilesTest {
   private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
 
   @ParameterizedTest
-  @ValueSource(strings = {"fairgate-alerts", "fairgate-service-alerts"})
+  @ValueSource(strings = {"fairgate-alerts", "fairgate-service-alerts", "fairgate-slo"})
   void theRulesFireWhenTheyShould(String rules) throws Exception {
     promtool("check", "rules", rules + ".yaml");
     promtool("test", "rules", rules + "-test.yaml");
@@ -53,7 +53,7 @@ class MonitoringFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"fairgate-alerts", "fairgate-service-alerts"})
+  @ValueSource(strings = {"fairgate-alerts", "fairgate-service-alerts", "fairgate-slo"})
   void everyRuleHasATest(String file) throws IOException {
     JsonNode rules = yaml(file + ".yaml").at("/groups/0/rules");
     Set<String> tested = new TreeSet<>();
@@ -88,6 +88,7 @@ class MonitoringFilesTest {
       strings = {
         "prometheus/fairgate-alerts.yaml",
         "prometheus/fairgate-service-alerts.yaml",
+        "prometheus/fairgate-slo.yaml",
         "grafana/fairgate.json"
       })
   void everyMetricIsOnThePage(String file) throws IOException {
