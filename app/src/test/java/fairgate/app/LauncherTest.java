@@ -137,6 +137,27 @@ final class LauncherTest {
     assertThat(machine.calls()).doesNotContain("mvn");
   }
 
+  /// `up` may be about to open the jar.
+  @Test
+  void theJarStaysWhileTheTestsRun() throws Exception {
+    Machine machine =
+        new Machine("id", "echo 1000")
+            .withAllPrograms()
+            .with("mvn", "cat app/target/fairgate.jar");
+    Path _ = machine.file("app/target/fairgate.jar", "the last jar");
+    assertThat(machine.launch("test").output()).contains("the last jar");
+  }
+
+  @Test
+  void theQuickTestsTakeNoNames() throws Exception {
+    Machine machine = new Machine("id", "echo 1000");
+    Outcome outcome = machine.launch("test", "--quick", "JoinScriptTest");
+    assertThat(outcome.code()).isEqualTo(1);
+    assertThat(outcome.output()).contains("./fairgate test JoinScriptTest");
+    assertThat(machine.launch("test", "--quick", "--help").output()).startsWith("usage:");
+    assertThat(machine.calls()).doesNotContain("mvn");
+  }
+
   @Test
   void aNamedTestNeedsOnlyJavaAndMaven() throws Exception {
     Machine machine = new Machine("id", "echo 1000");
@@ -258,7 +279,7 @@ final class LauncherTest {
   /// the base system is a script that records its calls.
   private final class Machine {
     private static final String BASE =
-        "awk base64 bash cat cksum cut dirname env find grep head ln mkdir mv readlink rm sed sleep"
+        "awk base64 bash cat cksum cp cut dirname env find grep head ln mkdir mv readlink rm sed sleep"
             + " sort tail tee touch tr true";
     private static final String PINNED =
         "yNITQaRSkRe0u/hMxdzoXFFqxqn9iDt1rJ0reREU3D3uDD3w1oFz6v5C2PMww2XnGThtYUwe8MW+PxsiBglNqw==";
