@@ -141,9 +141,7 @@ final class LauncherTest {
   @Test
   void theJarStaysWhileTheTestsRun() throws Exception {
     Machine machine =
-        new Machine("id", "echo 1000")
-            .withAllPrograms()
-            .with("mvn", "cat app/target/fairgate.jar");
+        new Machine("id", "echo 1000").withAllPrograms().with("mvn", "cat app/target/fairgate.jar");
     Path _ = machine.file("app/target/fairgate.jar", "the last jar");
     assertThat(machine.launch("test").output()).contains("the last jar");
   }
