@@ -234,33 +234,36 @@ final class SaleWiring {
       JoinChecks checks,
       Catalog catalog,
       Features.ServerContext context) {
-    return context
-        .closer()
-        .add(
-            StandbyFeature.wire(
-                new StandbyFeature.Dependencies(
-                    context.stores().postgres(),
-                    catalog,
-                    queue.service(),
-                    sale.service(),
-                    (db, entry, order) ->
-                        receipts.offer(
-                            db,
-                            order,
-                            entry.session().value(),
-                            entry.user(),
-                            entry.quantity(),
-                            catalog
-                                .find(entry.product())
-                                .orElseThrow()
-                                .details()
-                                .price()
-                                .times(entry.quantity())),
-                    request -> judge(checks, request, context.vertx()),
-                    checks.risk()::isPardoned,
-                    context.metrics(),
-                    context.ids(),
-                    context.clock())));
+    StandbyFeature standby =
+        context
+            .closer()
+            .add(
+                StandbyFeature.wire(
+                    new StandbyFeature.Dependencies(
+                        context.stores().postgres(),
+                        catalog,
+                        queue.service(),
+                        sale.service(),
+                        (db, entry, order) ->
+                            receipts.offer(
+                                db,
+                                order,
+                                entry.session().value(),
+                                entry.user(),
+                                entry.quantity(),
+                                catalog
+                                    .find(entry.product())
+                                    .orElseThrow()
+                                    .details()
+                                    .price()
+                                    .times(entry.quantity())),
+                        request -> judge(checks, request, context.vertx()),
+                        checks.risk()::isPardoned,
+                        context.metrics(),
+                        context.ids(),
+                        context.clock())));
+    queue.loop().onOldList(standby::ask);
+    return standby;
   }
 
   /// The verdict on a registration for a waiting list; one that is late is left out. Blocks.

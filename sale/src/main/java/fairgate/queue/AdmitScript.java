@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /// Calls `admit.lua`, which moves places forward.
 final class AdmitScript {
   private static final LuaScript SCRIPT = LuaScript.load(AdmitScript.class, "admit.lua");
-  private static final int HEAD = 7;
+  private static final int HEAD = 8;
 
   private final RedisClient redis;
 
@@ -31,6 +31,7 @@ final class AdmitScript {
   ///   at the front; else 0
   /// @param waits how long each admitted session has waited since it joined, or since the sale
   ///   opened if that was later, ms
+  /// @param listIsOld whether the sale has a waiting list of which nobody has told for seconds
   /// @param ready sessions that became ready
   record Pass(
       String saleState,
@@ -39,6 +40,7 @@ final class AdmitScript {
       boolean more,
       int kept,
       List<Long> waits,
+      boolean listIsOld,
       List<SessionId> ready) {}
 
   Future<Pass> run(SaleKeys keys, int max) {
@@ -68,6 +70,7 @@ final class AdmitScript {
         reply.at(3).number() == 1,
         (int) reply.at(5).number(),
         waits(reply.textAt(6)),
+        reply.at(7).number() == 1,
         List.copyOf(ready));
   }
 

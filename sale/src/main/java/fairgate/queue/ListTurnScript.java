@@ -21,8 +21,8 @@ public final class ListTurnScript {
     this.keyStyle = keyStyle;
   }
 
-  /// Tells the queue who is first on the list: who joined later is not admitted for ten seconds. So
-  /// it is called every second.
+  /// Tells the queue who is first on the list: who joined later is not admitted until the next
+  /// notice. It is called every second.
   ///
   /// @param since the registration
   /// @param units that the person wishes

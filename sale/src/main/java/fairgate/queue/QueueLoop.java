@@ -43,6 +43,7 @@ public final class QueueLoop implements AutoCloseable {
   private final QueueAudit audit;
   private final Map<ProductId, Runner> runners = new ConcurrentHashMap<>();
   private final List<Consumer<List<SessionId>>> onReady = new CopyOnWriteArrayList<>();
+  private final List<Consumer<ProductId>> onOldList = new CopyOnWriteArrayList<>();
   private final AtomicLong nextAlarm = new AtomicLong(System.nanoTime());
   private volatile long timer = -1;
 
@@ -97,6 +98,12 @@ public final class QueueLoop implements AutoCloseable {
   /// Adds a listener for the sessions that this node has made ready. It must not block.
   public void onReady(Consumer<List<SessionId>> listener) {
     onReady.add(listener);
+  }
+
+  /// Adds a listener for sales that have a waiting list of which nobody has told for seconds: it
+  /// may have ended. It must not block.
+  public void onOldList(Consumer<ProductId> listener) {
+    onOldList.add(listener);
   }
 
   /// Logged at most once a minute on this node.
@@ -202,6 +209,9 @@ public final class QueueLoop implements AutoCloseable {
                 meters.admitted(keys.product(), admitted);
                 audit.passed(keys.product(), admitted);
                 alarm(keys.product(), admitted);
+                if (admitted.listIsOld()) {
+                  onOldList.forEach(listener -> listener.accept(keys.product()));
+                }
                 if (!admitted.ready().isEmpty()) {
                   onReady.forEach(listener -> listener.accept(admitted.ready()));
                 }

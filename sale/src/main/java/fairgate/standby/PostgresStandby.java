@@ -257,6 +257,20 @@ final class PostgresStandby {
     return database.rows(FIRST, product.value()).stream().map(PostgresStandby::entry).findFirst();
   }
 
+  /// Makes a change unless it is somebody's turn on the list; whether it was made. A registration
+  /// under way is seen here, or has its entry after the change.
+  boolean ifNobody(ProductId product, Runnable change) {
+    return database.tx(
+        db -> {
+          var _ = db.query(LOCK, product.value());
+          boolean isNobody = db.query(FIRST, product.value()).isEmpty();
+          if (isNobody) {
+            change.run();
+          }
+          return isNobody;
+        });
+  }
+
   /// Marks an entry as being offered. False if another node works on it, or on another entry of the
   /// sale.
   ///

@@ -2,6 +2,7 @@ package fairgate.standby;
 
 import fairgate.catalog.Catalog;
 import fairgate.kernel.Ids;
+import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.QueueService;
@@ -64,6 +65,12 @@ public final class StandbyFeature implements AutoCloseable {
   /// For operators.
   public StandbyList list() {
     return list;
+  }
+
+  /// Looks at the list of a sale soon: its queue knows of somebody on it, and nobody has repeated
+  /// that.
+  public void ask(ProductId product) {
+    offers.ask(product);
   }
 
   /// Starts to offer units that came back. Called once.

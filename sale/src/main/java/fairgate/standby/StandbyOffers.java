@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,11 @@ final class StandbyOffers implements AutoCloseable {
   private final OutageLog outage =
       new OutageLog(LOG, "offers of waiting lists", Duration.ofSeconds(5));
   private final Runnable offers;
+
+  /// The sales whose queues may know of somebody on the list. They are told when there is nobody
+  /// any more: until then, places that joined later are not admitted.
+  private final Set<ProductId> told = ConcurrentHashMap.newKeySet();
+
   private int periods;
 
   /// @param notice tells people about their offers
@@ -96,12 +103,19 @@ final class StandbyOffers implements AutoCloseable {
     }
   }
 
-  /// Whether anybody is on a list.
+  /// Looks at the list of a sale in the next pass: its queue knows of somebody on it, and nobody
+  /// has repeated that.
+  void ask(ProductId product) {
+    told.add(product);
+  }
+
+  /// Whether a queue may know of anybody on its list.
   private boolean offer() {
     Map<ProductId, Long> lists = entries.products();
     meters.people(lists.values().stream().mapToLong(Long::longValue).sum());
-    lists.keySet().forEach(this::guarded);
-    return !lists.isEmpty();
+    told.addAll(lists.keySet());
+    told.forEach(this::guarded);
+    return !told.isEmpty();
   }
 
   private void guarded(ProductId product) {
@@ -125,7 +139,10 @@ final class StandbyOffers implements AutoCloseable {
   private boolean offerNext(ProductId product) {
     StandbyEntry entry = entries.first(product).orElse(null);
     if (entry == null) {
-      return await(turn.nobody(product));
+      if (entries.ifNobody(product, () -> tellNobody(product))) {
+        told.remove(product);
+      }
+      return false;
     }
     boolean isTurn = await(entry.turn(turn));
     if (entry.state() == State.OFFERING) {
@@ -137,6 +154,10 @@ final class StandbyOffers implements AutoCloseable {
     }
     SessionId offer = queue.newSession(product);
     return entries.begin(entry, offer, LEASE) && reserve(entry, offer, true);
+  }
+
+  private void tellNobody(ProductId product) {
+    boolean _ = await(turn.nobody(product));
   }
 
   /// Repeats a try that was interrupted. If Redis has lost its order, the ledger may have it.

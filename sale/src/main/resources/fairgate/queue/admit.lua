@@ -16,7 +16,8 @@
 --       this person can be served, see list_turn.lua.
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
 --       it is unusually high, else 0; how long each admitted session has waited since it joined or since the
---       sale opened, if that was later, ms, separated by spaces; then the sessions that became ready}.
+--       sale opened, if that was later, ms, separated by spaces; the waiting list was not told for seconds
+--       (0/1); then the sessions that became ready}.
 --       Skipped ones were removed from waiting or active. While the number of missing ones is unusually high,
 --       only sessions silent for twice the presence timeout are skipped.
 -- The rate is GCRA in microseconds of Redis time, with a burst of 100 ms or one admission, if that is longer.
@@ -48,7 +49,7 @@ local AVERAGE_KEEPS = 0.9
 local BEHIND_WAITS_MS = 10000
 local BEHIND_LANE = 'behind'
 -- The first person of the waiting list is told once a second.
-local LIST_LASTS_MS = 10000
+local LIST_IS_OLD_MS = 5000
 
 local us = now_us()
 local now = math.floor(us / 1000)
@@ -59,7 +60,7 @@ local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'p
   'held', 'list_from', 'list_units', 'list_told_at', 'pauses', 'last_join')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
-  return { state or 'unknown', 0, 0, 0, now, 0, '' }
+  return { state or 'unknown', 0, 0, 0, now, 0, '', 0 }
 end
 
 local presence_ms = tonumber(sale.presence_ms)
@@ -242,10 +243,10 @@ local function admit_batch(session_ids, lane)
 end
 
 -- The score from which on places come after the first person of the waiting list. Units that are not paid for
--- yet may come back for this person.
+-- yet may come back for this person. What was told stays in force however old it is: who is next cannot be
+-- asked without PostgreSQL, and nobody may overtake the list meanwhile.
 local function end_of_earlier_places()
-  local is_told = now - tonumber(sale.list_told_at or '0') <= LIST_LASTS_MS
-  if is_told and stock + tonumber(sale.held or '0') >= tonumber(sale.list_units) then
+  if sale.list_from and stock + tonumber(sale.held or '0') >= tonumber(sale.list_units) then
     return tonumber(sale.list_from)
   end
   return HELD_FROM
@@ -468,5 +469,6 @@ if #ready > 0 then
 end
 local reached_maximum = math.max(admitted, skipped, #ready, closed) >= MAX_MOVES
 local more = (reached_maximum or removed + gave_way > 0) and 1 or 0
+local list_is_old = sale.list_from and now - tonumber(sale.list_told_at) > LIST_IS_OLD_MS
 return { state, admitted, skipped + removed, more, now, unusual_missing or 0, table.concat(waits, ' '),
-  unpack(ready) }
+  list_is_old and 1 or 0, unpack(ready) }

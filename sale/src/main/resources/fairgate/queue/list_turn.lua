@@ -2,7 +2,8 @@
 -- Tells the queue who is first on the waiting list of its sale, and whether the turn of this person has come.
 -- There is one order of waiting: places that began to wait before the registration come first, then the
 -- person, then later places. The latter are not admitted as long as the person can be served, see admit.lua.
--- The notice expires after some seconds, so the caller repeats it.
+-- The notice is in force until the next one, also while PostgreSQL cannot be asked for the list. It is
+-- repeated every second; one that is older may be of a list that has ended, and the caller asks, see admit.lua.
 -- KEYS  1 sale  2 waiting  3 active  4 stock
 -- ARGV  1 time of the registration, ms; 0 if nobody is on the list  2 seat: '' for the order of registration,
 --       'behind' for a person behind others, see seats.lua  3 units wished

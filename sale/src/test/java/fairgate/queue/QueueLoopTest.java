@@ -9,12 +9,17 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Audit;
+import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -62,6 +67,32 @@ final class QueueLoopTest {
       assertThat(loop.rests(sale.product())).isFalse();
       loop.tick();
       Eventually.await("the first one is ready", () -> ready.get() == 1);
+    } finally {
+      vertx.close().await();
+    }
+  }
+
+  @Test
+  void whoKeepsTheListsIsAskedForOneOfWhichNobodyHasToldForSeconds() {
+    SaleWorld sale = SaleWorld.open(5, "capacity 4 slots 4");
+    ListTurnScript list = new ListTurnScript(sale.redis(), SaleKeys.Style.PLAIN);
+    assertThat(list.first(sale.product(), Instant.EPOCH.plusMillis(1), Seat.IN_ORDER, 1).await())
+        .isTrue();
+    sale.sent("HSET", sale.keys().sale(), "list_told_at", "1");
+    assertThat(sale.join(sale.buyers(1))).hasSize(1);
+    Vertx vertx = Vertx.vertx();
+    try (QueueLoop loop =
+        new QueueLoop(
+            vertx,
+            QueueScripts.on(sale.redis()),
+            QueueConfig.defaults(),
+            List::of,
+            new QueueMeters(new Metrics()),
+            new QueueAudit(Audit.none()))) {
+      Set<ProductId> asked = ConcurrentHashMap.newKeySet();
+      loop.onOldList(asked::add);
+      loop.soon(sale.product());
+      Eventually.await("the list is asked for", () -> asked.contains(sale.product()));
     } finally {
       vertx.close().await();
     }

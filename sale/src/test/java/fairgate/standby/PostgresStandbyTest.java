@@ -267,6 +267,27 @@ class PostgresStandbyTest {
     assertThat(first().seat()).isEqualTo(Seat.IN_ORDER);
   }
 
+  /// The queue is told that nobody is on the list while somebody registers.
+  @Test
+  void aChangeForAnEmptyListWaitsForARegistrationUnderWay() {
+    assertThat(entries.ifNobody(product, () -> {})).isTrue();
+    CompletableFuture<Boolean> changed = new CompletableFuture<>();
+    Added added =
+        entries.add(
+            entry("one", "one"),
+            List.of(),
+            WIDE,
+            _ -> {
+              Thread _ =
+                  BlockingWork.start(
+                      "change", () -> changed.complete(entries.ifNobody(product, () -> {})));
+              Eventually.await("the change waits", () -> changed.isDone() || isWaiting());
+              return Seating.IN_ORDER;
+            });
+    assertThat(added).isEqualTo(Added.ADDED);
+    assertThat(changed.join()).isFalse();
+  }
+
   private boolean isWaiting() {
     return !books
         .database()

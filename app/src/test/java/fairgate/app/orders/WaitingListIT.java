@@ -8,6 +8,7 @@ import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.Eventually;
+import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -216,6 +217,18 @@ class WaitingListIT {
     String offered = offer(listed);
     assertThat(later.call("GET", "/api/queue/status", "").body()).contains("\"waiting\"");
     cancel(offered);
+    assertThat(buy(later, 1)).isNotEmpty();
+  }
+
+  @Test
+  void aListThatHasEndedWithoutAWordDoesNotHoldTheQueue() {
+    String sold = soldOut(1);
+    PlainBrowser later = joined();
+    // A node died after the last entry had ended, before it could tell the queue.
+    String notice = "HSET event:%s:sale list_from 1 list_units 1 list_told_at 1".formatted(product);
+    assertThat(RespConnection.call(TestEngines.shared().redisUri(), notice.split(" ", -1)))
+        .isNotEmpty();
+    cancel(sold);
     assertThat(buy(later, 1)).isNotEmpty();
   }
 

@@ -40,6 +40,13 @@ class WaitingListCheckTest {
   }
 
   @Test
+  void alsoLongAfterTheLastNotice() {
+    look(31_100, TOLD, Map.of("place", 1_050.0));
+    look(31_200, TOLD, Map.of(), "place");
+    assertThat(verdict(new Entry(1_000, 32_000))).isEqualTo("FAILED");
+  }
+
+  @Test
   void aLaterPlaceMayFollowTheList() {
     admits(TOLD, 1_050);
     assertThat(verdict(new Entry(1_000, 1_150))).isEqualTo("ok");
