@@ -86,11 +86,25 @@ final class OrderView {
     /// Null when the order is not waiting for a payment, or has no deadline.
     static @Nullable Deadline of(Order order, Wording w) {
       if (order.status() == OrderStatus.PENDING && order.isStopped()) {
-        return new Deadline(null, w.text("pay.stopped"), "");
+        return stopped(w);
       }
       return order.status() == OrderStatus.PENDING && order.payBy() > 0
           ? of(Instant.ofEpochMilli(order.payBy()), w)
           : null;
+    }
+
+    /// As `of(Order, Wording)`, for an order as the API writes it.
+    static @Nullable Deadline of(Fields order, Wording w) {
+      if (!order.text("status").equals(OrderStatus.PENDING.wire())) {
+        return null;
+      }
+      return order.isTrue("deadline_stopped")
+          ? stopped(w)
+          : order.moment("pay_by").map(end -> of(end, w)).orElse(null);
+    }
+
+    private static Deadline stopped(Wording w) {
+      return new Deadline(null, w.text("pay.stopped"), "");
     }
 
     /// Null when it has passed.
