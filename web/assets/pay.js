@@ -1,6 +1,6 @@
 // The sandbox payment page: sends the chosen answer and goes back to the order.
 import { call } from './api.js';
-import './deadline.js';
+import { stop } from './deadline.js';
 import { local } from './store.js';
 import { page } from './text.js';
 
@@ -21,6 +21,7 @@ form.addEventListener('submit', async (event) => {
     location.assign('/p/' + page.product.id);
     return;
   }
+  if (answer.code === 'PAYMENT_PROVIDER_UNAVAILABLE') stop();
   problem.textContent = answer.message;
   problem.hidden = false;
   buttons.forEach((button) => (button.disabled = false));

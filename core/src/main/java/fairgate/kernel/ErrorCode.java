@@ -158,6 +158,9 @@ public enum ErrorCode {
   SALE_BY_DRAW(Kind.STATE),
   /// The seller has run out of codes; the order can be claimed later.
   CODES_RUN_OUT(Kind.BUSY),
+  /// The payment provider does not answer. The order keeps its units, and its time to pay stands
+  /// still.
+  PAYMENT_PROVIDER_UNAVAILABLE(Kind.BUSY),
   RATE_LIMIT_EXCEEDED(Kind.BUSY),
   SERVICE_UNAVAILABLE(Kind.BUSY),
   SERVER_ERROR(Kind.FAULT);

@@ -107,7 +107,7 @@ class AppealableCodesTest {
           DRAW_EXISTS,
           TOO_MANY_DRAWS ->
           "an operator's call";
-      case CODES_RUN_OUT, SERVICE_UNAVAILABLE, SERVER_ERROR -> "ours, and temporary";
+      case CODES_RUN_OUT, PAYMENT_PROVIDER_UNAVAILABLE, SERVICE_UNAVAILABLE, SERVER_ERROR -> "ours";
     };
   }
 

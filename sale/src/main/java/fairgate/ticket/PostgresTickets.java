@@ -34,7 +34,9 @@ final class PostgresTickets {
         coalesce(o.status = 'paid', false) AND NOT
       """
           + DISPUTED
-          + " AS paid"
+          + " AS paid, "
+          + DISPUTED
+          + " AS disputed"
           + JOINED;
 
   /// Whether the order of the ticket `t` is paid and not disputed.
@@ -253,7 +255,8 @@ final class PostgresTickets {
             ? null
             : new Ticket.Use(
                 used.toInstant(), row.getString("used_by"), row.getString("used_scan")),
-        row.getBoolean("paid"));
+        row.getBoolean("paid"),
+        row.getBoolean("disputed"));
   }
 
   private static @Nullable Instant instant(@Nullable OffsetDateTime time) {

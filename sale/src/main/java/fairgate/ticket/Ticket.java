@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param holder the name of the person to whom it is offered or was transferred, encrypted
 /// @param taker keyed hash of the browser that took it over
 /// @param isPaid whether its order is paid and not disputed: no other ticket admits anybody
+/// @param isDisputed whether a payment of its order is disputed, and not decided
 public record Ticket(
     OrderId order,
     int place,
@@ -27,7 +28,8 @@ public record Ticket(
     @Nullable String taker,
     @Nullable Instant transferredAt,
     @Nullable Use use,
-    boolean isPaid) {
+    boolean isPaid,
+    boolean isDisputed) {
 
   /// A check-in.
   ///

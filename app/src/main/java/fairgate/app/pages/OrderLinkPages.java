@@ -59,10 +59,17 @@ public final class OrderLinkPages {
     return hidden(
         orders.linked(
             visit(request),
-            order,
-            product(request, order),
-            hasTickets ? "/r/" + request.pathParam("link") + "/tickets" : "",
-            services.payment().refunds().of(order.id())));
+            new OrderView.Receipt(
+                order,
+                product(request, order),
+                "",
+                false,
+                hasTickets ? "/r/" + request.pathParam("link") + "/tickets" : "",
+                services.payment().refunds().of(order.id()),
+                isDisputed(order),
+                false,
+                "",
+                "")));
   }
 
   private Reply tickets(Request request) {
@@ -106,6 +113,10 @@ public final class OrderLinkPages {
 
   private boolean hasTickets(Order order) {
     return order.status() == OrderStatus.PAID && services.tickets().isOffered(order.id().product());
+  }
+
+  private boolean isDisputed(Order order) {
+    return !services.payment().refunds().disputed(List.of(order.id())).isEmpty();
   }
 
   private String product(Request request, Order order) {

@@ -109,6 +109,7 @@ public final class OrderPages {
                 ? "/o/" + order.id().value() + "/tickets"
                 : "",
             payment.refunds().of(order.id()),
+            !payment.refunds().disputed(List.of(order.id())).isEmpty(),
             contacts.takesEmail(),
             notice,
             problem));
@@ -212,9 +213,11 @@ public final class OrderPages {
             : ledger
                 .search()
                 .page(query, new OrderQuery.Page(after == null ? null : new OrderId(after), PAGE));
+    Set<OrderId> disputed =
+        payment.refunds().disputed(orders.stream().map(LedgerOrder::id).toList());
     List<OrderView.Line> lines = new ArrayList<>();
     for (LedgerOrder order : orders) {
-      lines.add(new OrderView.Line(order, name(visit, order.id())));
+      lines.add(new OrderView.Line(order, name(visit, order.id()), disputed.contains(order.id())));
     }
     return view.list(visit, lines, orders.size() == PAGE ? orders.getLast().id().value() : "");
   }

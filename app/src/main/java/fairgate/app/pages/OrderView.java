@@ -27,6 +27,7 @@ final class OrderView {
   /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
   /// @param asked whether the buyer of a paid order has yet to give details
   /// @param tickets the page of the order's tickets; empty for none
+  /// @param isDisputed whether a payment of the order is disputed, and not decided
   /// @param mails whether a receipt can be sent by e-mail
   /// @param notice what was done, in the visitor's language; empty for nothing
   /// @param problem in the visitor's language; empty for none
@@ -37,12 +38,15 @@ final class OrderView {
       boolean asked,
       String tickets,
       List<Refund> refunds,
+      boolean isDisputed,
       boolean mails,
       String notice,
       String problem) {}
 
   /// An order in the list.
-  record Line(LedgerOrder order, String product) {}
+  ///
+  /// @param isDisputed whether a payment of the order is disputed, and not decided
+  record Line(LedgerOrder order, String product, boolean isDisputed) {}
 
   /// A label and its text.
   record Fact(String label, String text) {}
@@ -82,11 +86,25 @@ final class OrderView {
     /// Null when the order is not waiting for a payment, or has no deadline.
     static @Nullable Deadline of(Order order, Wording w) {
       if (order.status() == OrderStatus.PENDING && order.isStopped()) {
-        return new Deadline(null, w.text("pay.stopped"), "");
+        return stopped(w);
       }
       return order.status() == OrderStatus.PENDING && order.payBy() > 0
           ? of(Instant.ofEpochMilli(order.payBy()), w)
           : null;
+    }
+
+    /// As `of(Order, Wording)`, for an order as the API writes it.
+    static @Nullable Deadline of(Fields order, Wording w) {
+      if (!order.text("status").equals(OrderStatus.PENDING.wire())) {
+        return null;
+      }
+      return order.isTrue("deadline_stopped")
+          ? stopped(w)
+          : order.moment("pay_by").map(end -> of(end, w)).orElse(null);
+    }
+
+    private static Deadline stopped(Wording w) {
+      return new Deadline(null, w.text("pay.stopped"), "");
     }
 
     /// Null when it has passed.
@@ -116,10 +134,7 @@ final class OrderView {
   }
 
   /// The page of an order for whoever has a link of a message to its buyer. It only shows.
-  ///
-  /// @param tickets the page of its tickets; empty for none
-  Reply linked(Visit visit, Order order, String product, String tickets, List<Refund> refunds) {
-    Receipt receipt = new Receipt(order, product, "", false, tickets, refunds, false, "", "");
+  Reply linked(Visit visit, Receipt receipt) {
     return page(visit, 200, shown(receipt, false, visit.wording()));
   }
 
@@ -149,8 +164,8 @@ final class OrderView {
               line.product(),
               w.time(order.standing().createdAt()),
               money(order.amount(), w),
-              badge(state),
-              w.text("receipt." + state.wire())));
+              badge(state, line.isDisputed()),
+              w.text(state(state, line.isDisputed()))));
     }
     return frame.reply(
         visit,
@@ -174,13 +189,14 @@ final class OrderView {
         facts.add(refund(refund, w));
       }
     }
+    String state = state(order.status(), receipt.isDisputed());
     return new Shown(
         order.id().value(),
         order.id().number().toString(),
         receipt.product(),
-        badge(order.status()),
-        w.text("receipt." + order.status().wire()),
-        w.text("receipt." + order.status().wire() + ".more"),
+        badge(order.status(), receipt.isDisputed()),
+        w.text(state),
+        w.text(state + ".more"),
         Deadline.of(order, w),
         pending && order.declinedAt() > 0 ? w.text("receipt.declined") : "",
         List.copyOf(facts),
@@ -206,11 +222,16 @@ final class OrderView {
     return new Fact(w.text(state), money(refund.payment().amount(), w));
   }
 
+  /// The key of the state's name. A dispute says nothing of an order that was refunded meanwhile.
+  private static String state(OrderStatus status, boolean isDisputed) {
+    return "receipt." + (isDisputed && status == OrderStatus.PAID ? "disputed" : status.wire());
+  }
+
   /// The class of the badge in the style sheet.
-  private static String badge(OrderStatus status) {
+  private static String badge(OrderStatus status, boolean isDisputed) {
     return switch (status) {
       case PENDING -> "scheduled";
-      case PAID -> "open";
+      case PAID -> isDisputed ? "scheduled" : "open";
       case CANCELLED, EXPIRED, REFUNDED -> "closed";
     };
   }

@@ -204,7 +204,9 @@ final class SalePage {
   }
 
   /// The sandbox payment page of an order.
-  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order) {
+  ///
+  /// @param isAway whether the provider has just not answered, as the problem says
+  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order, boolean isAway) {
     String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
@@ -224,10 +226,7 @@ final class SalePage {
                     amount,
                     id.value(),
                     view.id(),
-                    order
-                        .moment("pay_by")
-                        .map(end -> OrderView.Deadline.of(end, visit.wording()))
-                        .orElse(null),
+                    isAway ? null : OrderView.Deadline.of(order, visit.wording()),
                     view.problem().map(SaleView.Problem::text).orElse("")),
             data));
   }

@@ -100,7 +100,9 @@ public final class TicketPages {
         ticket,
         theirs && ticket.use() == null && ticket.isPaid() ? tickets.code(ticket) : "",
         tickets.holder(ticket),
-        ticket.offered() ? base(request) + "/t/" + tickets.offerLink(ticket) : "",
+        ticket.offered() && ticket.isPaid()
+            ? base(request) + "/t/" + tickets.offerLink(ticket)
+            : "",
         tickets.canTransfer(ticket.order().product()));
   }
 

@@ -98,8 +98,7 @@ final class TicketView {
   Reply linked(Visit visit, Event event, Owned ticket) {
     Wording w = visit.wording();
     boolean isUsed = ticket.ticket().use() != null;
-    String state =
-        isUsed ? "ticket.used" : ticket.ticket().isPaid() ? "ticket.valid" : "ticket.void";
+    String state = entrance(ticket.ticket());
     Card card =
         new Card(
             "ticket",
@@ -107,7 +106,7 @@ final class TicketView {
             ticket.holder(),
             ticket.code().isEmpty() ? "" : ticket.ticket().id().toString(),
             qr(ticket, w),
-            isUsed || !ticket.ticket().isPaid() ? "closed" : "open",
+            state.equals("ticket.valid") ? "open" : "closed",
             w.text(state),
             isUsed ? used(ticket.ticket(), w) : w.text(state + ".more"),
             "",
@@ -150,9 +149,7 @@ final class TicketView {
     String word =
         ticket.transferredAt() != null
             ? "ticket.transferred"
-            : ticket.use() != null
-                ? "ticket.used"
-                : ticket.offered() ? "ticket.offered" : "ticket.valid";
+            : ticket.offered() && ticket.isPaid() ? "ticket.offered" : entrance(ticket);
     String more =
         switch (word) {
           case "ticket.used" -> used(ticket, w);
@@ -172,6 +169,17 @@ final class TicketView {
         more,
         owned.link(),
         word.equals("ticket.valid") && owned.canTransfer());
+  }
+
+  /// What the entrance would say of the ticket.
+  private static String entrance(Ticket ticket) {
+    if (ticket.use() != null) {
+      return "ticket.used";
+    }
+    if (ticket.isPaid()) {
+      return "ticket.valid";
+    }
+    return ticket.isDisputed() ? "ticket.disputed" : "ticket.void";
   }
 
   private static String used(Ticket ticket, Wording w) {

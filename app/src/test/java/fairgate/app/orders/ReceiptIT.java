@@ -276,6 +276,17 @@ class ReceiptIT {
     assertThat(other.page(link + "/tickets").body())
         .contains("class=\"qr-box\"")
         .doesNotContain("<form method=\"post\" action=\"/o/");
+    var _ =
+        sql(
+            """
+            INSERT INTO payment_disputes (dispute_id, order_id, payment_id, amount, currency, state, reason)
+            VALUES ('du_link', '%s', 'p', 1, 'TWD', 'open', '') RETURNING dispute_id
+            """
+                .formatted(order.path("order_id").asText()));
+    assertThat(other.page(link).body()).contains("Payment disputed").doesNotContain(">Paid<");
+    assertThat(other.page(link + "/tickets").body())
+        .contains("Not valid at present")
+        .doesNotContain(">Valid<", "class=\"qr-box\"");
     assertThat(other.page(page).statusCode()).as("the link gives no more").isEqualTo(404);
     assertThat(other.form(page + "/end-links", "").statusCode()).isEqualTo(404);
     assertThat(other.page(link.substring(0, link.length() - 2) + "AA").statusCode()).isEqualTo(404);

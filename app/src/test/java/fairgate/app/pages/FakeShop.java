@@ -57,6 +57,7 @@ final class FakeShop implements Shop, FormActions {
 
   private volatile boolean banned;
   private volatile boolean coolingDown;
+  private volatile boolean providerAway;
   private final Map<String, Boolean> soldOut = new ConcurrentHashMap<>();
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
 
@@ -102,6 +103,11 @@ final class FakeShop implements Shop, FormActions {
   /// Sets whether an unpaid order blocks joins.
   void coolDown(boolean everybody) {
     coolingDown = everybody;
+  }
+
+  /// Sets whether the payment provider answers nothing.
+  void takeProviderAway(boolean isAway) {
+    providerAway = isAway;
   }
 
   /// Closes a sale by its time; open purchase windows continue.
@@ -248,6 +254,10 @@ final class FakeShop implements Shop, FormActions {
 
   @Override
   public Future<Outcome> pay(Request request, OrderId order, String result) {
+    if (providerAway) {
+      Refusal away = Refusal.of(ErrorCode.PAYMENT_PROVIDER_UNAVAILABLE);
+      return Future.succeededFuture(new Outcome.Refused(away.retryAfter(Duration.ofSeconds(2))));
+    }
     return settled(order.value(), result).map(_ -> new Outcome.Done());
   }
 
@@ -395,6 +405,7 @@ final class FakeShop implements Shop, FormActions {
                     .put("status", order.status)
                     .putAny("declined_at", order.declined ? (Object) clock.millis() : null)
                     .put("pay_by", clock.millis() + WINDOW_MS)
+                    .put("deadline_stopped", providerAway)
                     .put("payment_url", "/pay/" + order.id)
                     .toString());
   }

@@ -246,6 +246,25 @@ class ShopPagesTest {
     assertThat(get(none, "cookie", cookie).statusCode()).as("no such order").isEqualTo(404);
     var odd = post(url.group(1), "result=x", "cookie", cookie, "sec-fetch-site", "same-origin");
     assertThat(odd.statusCode()).isEqualTo(400);
+    SHOP.takeProviderAway(true);
+    assertThat(get(url.group(1), "cookie", cookie, "accept-language", "en").body())
+        .contains("role=\"timer\" data-text=\"\">Our payment provider does not answer")
+        .doesNotContain("data-left");
+    var away =
+        post(
+            url.group(1),
+            "result=paid",
+            "cookie",
+            cookie,
+            "sec-fetch-site",
+            "same-origin",
+            "accept-language",
+            "en");
+    SHOP.takeProviderAway(false);
+    assertThat(away.statusCode()).isEqualTo(503);
+    assertThat(away.body())
+        .contains("role=\"alert\">Our payment provider does not answer")
+        .doesNotContain("role=\"timer\"");
     var paid = post(url.group(1), "result=paid", "cookie", cookie, "sec-fetch-site", "same-origin");
     assertThat(paid.headers().firstValue("location")).contains("/p/8");
     assertThat(get("/p/8", "cookie", cookie, "accept-language", "en").body())

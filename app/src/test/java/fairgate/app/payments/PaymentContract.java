@@ -379,12 +379,20 @@ abstract class PaymentContract {
       dispute(order, "du_1_" + product, "open");
     }
     assertThat(isTicketValid(order)).isFalse();
+    assertThat(page(buyer, "/o/" + order + "/tickets").body())
+        .contains("Not valid at present", "this ticket admits nobody")
+        .doesNotContain(">Valid<", "class=\"qr-box\"");
+    for (String path : List.of("/o/" + order, "/orders")) {
+      assertThat(page(buyer, path).body()).contains("Payment disputed").doesNotContain(">Paid<");
+    }
     assertThat(record(order).path("disputes")).hasSize(1);
     assertThat(server().admin("GET", "/disputes?state=open", "")).contains("du_1_" + product);
     assertThat(buyer.status(order)).isEqualTo("paid");
     dispute(order, "du_1_" + product, "won");
     dispute(order, "du_1_" + product, "open");
     assertThat(isTicketValid(order)).as("a decision stays").isTrue();
+    assertThat(page(buyer, "/o/" + order + "/tickets").body()).contains(">Valid<");
+    assertThat(page(buyer, "/o/" + order).body()).contains(">Paid<");
     dispute(order, "du_2_" + product, "lost");
     assertThat(buyer.status(order)).isEqualTo("refunded");
     assertThat(free()).isEqualTo(5);

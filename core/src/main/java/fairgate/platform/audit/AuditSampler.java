@@ -4,6 +4,7 @@ import fairgate.kernel.ErrorCode;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,8 +21,10 @@ final class AuditSampler {
   static final int SAMPLE_EVERY = 100;
   static final int UNLIMITED_PER_SECOND = 10;
 
-  /// The code of refusals because an engine is away or the server has too much to do.
-  static final String OUTAGE = ErrorCode.SERVICE_UNAVAILABLE.name();
+  /// The codes of refusals because an engine or the payment provider is away, or the server has too
+  /// much to do.
+  private static final Set<String> OUTAGES =
+      Set.of(ErrorCode.SERVICE_UNAVAILABLE.name(), ErrorCode.PAYMENT_PROVIDER_UNAVAILABLE.name());
 
   private static final Duration OUTAGE_PAUSE = Duration.ofMinutes(1);
 
@@ -44,7 +47,7 @@ final class AuditSampler {
     if (kind == null) {
       return 1;
     }
-    if (name.equals(OUTAGE)) {
+    if (OUTAGES.contains(name)) {
       return outage(kind);
     }
     long seen = kind.limited.next(second());
@@ -57,7 +60,7 @@ final class AuditSampler {
     if (kind == null) {
       return 1;
     }
-    if (name.equals(OUTAGE)) {
+    if (OUTAGES.contains(name)) {
       return outage(kind);
     }
     long second = second();

@@ -12,6 +12,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AuditSamplerTest {
   private final GateFixture.SteppedClock clock = new GateFixture.SteppedClock();
@@ -28,16 +30,17 @@ class AuditSamplerTest {
     assertThat(sampler.count("RATE_LIMIT_EXCEEDED")).isEqualTo(2);
   }
 
-  @Test
-  void ofAnOutageOneRefusalAMinuteIsRecorded() {
-    assertThat(sampler.count(AuditSampler.OUTAGE)).isEqualTo(1);
+  @ParameterizedTest
+  @ValueSource(strings = {"SERVICE_UNAVAILABLE", "PAYMENT_PROVIDER_UNAVAILABLE"})
+  void ofAnOutageOneRefusalAMinuteIsRecorded(String code) {
+    assertThat(sampler.count(code)).isEqualTo(1);
     for (int second = 0; second < 30; second++) {
-      assertThat(sampler.count(AuditSampler.OUTAGE)).isZero();
-      assertThat(sampler.countUnlimited(AuditSampler.OUTAGE)).isZero();
+      assertThat(sampler.count(code)).isZero();
+      assertThat(sampler.countUnlimited(code)).isZero();
       clock.advance(Duration.ofSeconds(1));
     }
     clock.advance(Duration.ofMinutes(1));
-    assertThat(sampler.countUnlimited(AuditSampler.OUTAGE)).isEqualTo(61);
+    assertThat(sampler.countUnlimited(code)).isEqualTo(61);
   }
 
   @Test

@@ -20,7 +20,7 @@ public sealed interface PaymentOutcome {
         case Conflict(Order order) ->
             Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", order.status().wire());
         case Unanswered(Duration wait) ->
-            Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(wait);
+            Refusal.of(ErrorCode.PAYMENT_PROVIDER_UNAVAILABLE).retryAfter(wait);
         case NotPayable() ->
             Refusal.of(ErrorCode.ORDER_STATE_CONFLICT).with("status", OrderStatus.CANCELLED.wire());
         case NotOffered() -> Refusal.of(ErrorCode.NOT_FOUND);

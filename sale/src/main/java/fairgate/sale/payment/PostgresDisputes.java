@@ -5,8 +5,11 @@ import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The table `payment_disputes`. A dispute that was decided stays so, in whatever order messages
@@ -31,6 +34,8 @@ final class PostgresDisputes {
       SELECT * FROM payment_disputes WHERE ($1::text IS NULL OR state = $1) AND id < $2
       ORDER BY id DESC LIMIT $3
       """;
+  private static final String OPEN_OF =
+      "SELECT DISTINCT order_id FROM payment_disputes WHERE order_id = ANY ($1) AND state = 'open'";
   private static final String OF = "SELECT * FROM payment_disputes WHERE order_id = $1 ORDER BY id";
 
   private final PostgresDatabase database;
@@ -79,6 +84,14 @@ final class PostgresDisputes {
     return database.reading(db -> db.query(OF, order.value())).stream()
         .map(PostgresDisputes::dispute)
         .toList();
+  }
+
+  /// Those of the orders that have a dispute which is not decided.
+  Set<OrderId> openOf(Collection<OrderId> orders) {
+    String[] ids = orders.stream().map(OrderId::value).toArray(String[]::new);
+    return database.reading(db -> db.query(OPEN_OF, (Object) ids)).stream()
+        .map(row -> new OrderId(row.getString("order_id")))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Dispute dispute(Row row) {

@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -56,6 +57,11 @@ public final class RefundDesk {
   /// Lists the disputes of an order, oldest first.
   public List<Dispute> disputesOf(OrderId order) {
     return disputes.of(order);
+  }
+
+  /// Those of the orders that have a dispute which is not decided.
+  public Set<OrderId> disputed(Collection<OrderId> orders) {
+    return disputes.openOf(orders);
   }
 
   /// Lists the refunds of an order, oldest first.

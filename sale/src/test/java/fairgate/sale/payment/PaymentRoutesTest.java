@@ -184,8 +184,11 @@ final class PaymentRoutesTest {
   void whileTheSandboxIsAwayNobodyPaysAndTheOrderStaysOpen() {
     Order order = world.reserve(1, 60_000);
     SaleWorld.redis("SET", "sandbox:away", "1", "EX", "60");
-    assertThat(post(order, "/pay", "").statusCode()).isEqualTo(503);
-    assertThat(post(order, "/cancel", "").statusCode()).isEqualTo(503);
+    for (String step : List.of("/pay", "/cancel")) {
+      HttpResponse<String> refused = post(order, step, "");
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("\"PAYMENT_PROVIDER_UNAVAILABLE\"", "\"retry_after\":2");
+    }
     assertThat(world.status(order)).isEqualTo(OrderStatus.PENDING);
     SaleWorld.redis("DEL", "sandbox:away");
     assertThat(post(order, "/pay", "").statusCode()).isEqualTo(200);
