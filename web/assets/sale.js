@@ -41,9 +41,9 @@ if (state.status && state.place?.session !== state.status.session_id) state.plac
 const invited = new URLSearchParams(location.search).get('invite');
 if (invited) write(local, INVITATION, invited);
 let shown = null;
-let view = null;
-let follower = null;
-let abort = null;
+let view;
+let follower;
+let abort;
 let orderTimer = 0;
 
 const saleNow = () => (state.order ? null : state.status?.sale_status) ?? saleState(state.product, now());
@@ -120,7 +120,7 @@ function drawProduct(sale) {
   say(badge, stateText(state.product, sale, now()));
 }
 
-/* The groups that are admitted first, with times in the visitor's time zone. */
+/* The groups admitted first, with the visitor's times. */
 function drawTiers() {
   const list = document.getElementById('tiers');
   if (!list) return;
@@ -179,7 +179,7 @@ function onBanned(answer) {
   redraw();
 }
 
-/* An account that the sale refuses: the reason, and the page that helps and leads back to join. */
+/* An account that the sale refuses: the reason, and the page that helps. */
 const JOIN_NOW = '#join';
 function accountHelp({ code, data }) {
   if (code !== 'SIGN_IN_REQUIRED' && code !== 'VERIFICATION_REQUIRED') return null;
@@ -347,7 +347,7 @@ async function evidence(token) {
   return { ...(await fingerprint?.()), ...(await proof?.(JOIN, { product_id: id, challenge })) };
 }
 
-/* To the waiting room before the sale, which leads back to join. */
+/* To the waiting room, which leads back to join. */
 function toRoom(url) {
   state.check = null;
   redraw();
@@ -378,12 +378,13 @@ const act = {
   async join() {
     if (state.check) return;
     problem(null);
+    if (state.product.payment_required && !navigator.cookieEnabled) return problem({ message: t('error.cookies') });
     if (page.room?.waits) return toRoom('/q/' + page.room.id + '/');
     abort = new AbortController();
     Object.assign(state, { end: null, order: null, status: null });
     try {
       let answer = await proveAndJoin();
-      // A proof is valid for two minutes, in one network. After that a new one is made without asking. So is a harder one.
+      // A proof is valid for two minutes in one network. Then a new one is made, and so is a harder one.
       const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
       if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;

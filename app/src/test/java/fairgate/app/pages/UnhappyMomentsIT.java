@@ -105,6 +105,23 @@ class UnhappyMomentsIT {
   }
 
   @Test
+  void whoBlocksCookiesIsToldBeforeTheJoinThatPayingNeedsThem() {
+    shop.createProduct(
+        """
+        {"id":"%s","name":"Sneaker","image_url":"","price":99900,"total_stock":50,
+         "payment_window_seconds":600,"payment_required":true}
+        """
+            .formatted(id));
+    shop.openSale(id);
+    Page page = phone("en");
+    page.addInitScript(
+        "Object.defineProperty(Navigator.prototype, 'cookieEnabled', {get: () => false});");
+    join(page);
+    page.waitForSelector("#problem:has-text('paying needs them')");
+    see(page, "idle");
+  }
+
+  @Test
   void betweenBatchesBuyersReadThatMoreUnitsCome() {
     shop.createProduct(
         """
