@@ -271,27 +271,6 @@ class WaitingListIT {
   }
 
   @Test
-  void betweenBatchesTheListTellsWhenUnitsComeAndWhoIsNextInLineStaysThere() {
-    server.createProduct(
-        product,
-        2,
-        POLICY.replace(
-            "\"preset\"",
-            "\"batches\": [{\"at\": \"2099-01-01T00:00:00Z\", \"quantity\": 1}], \"preset\""));
-    server.openSale(product);
-    assertThat(buy(joined(), 1)).isNotEmpty();
-    PlainBrowser person = joined();
-    Eventually.await(
-        "the person is next in line", () -> page(person).contains("You are next in line"));
-    assertThat(page(person))
-        .contains("More units go on sale: in ")
-        .doesNotContain("Everything is sold", "id=\"register\"");
-    assertThat(page(new PlainBrowser(server)))
-        .contains("More units go on sale: in ", "id=\"register\"", "give up your place")
-        .doesNotContain("Everything is sold");
-  }
-
-  @Test
   void aTryThatWasInterruptedReservesOnce() {
     String sold = soldOut(2);
     PlainBrowser first = registered(1);
