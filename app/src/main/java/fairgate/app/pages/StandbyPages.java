@@ -12,15 +12,11 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
-import fairgate.queue.Place;
-import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
-import fairgate.queue.QueueStatus;
 import fairgate.standby.StandbyService;
 import fairgate.standby.StandbyService.Person;
 import fairgate.standby.StandbyService.Registration;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -70,7 +66,6 @@ public final class StandbyPages {
       return missing(request);
     }
     Visit visit = visit(request);
-    Instant next = product.isOn(clock.instant()) ? product.nextBatchAt() : null;
     return new StandbyView(shop.frame())
         .page(
             visit,
@@ -80,21 +75,7 @@ public final class StandbyPages {
                 product.details().name(),
                 position,
                 isOffered ? product.policy().limits().maxQuantity() : 0,
-                next,
-                next != null && isNext(visit, product.id()),
                 problem));
-  }
-
-  /// Whether the visitor is next in line in this sale, or has its turn.
-  private boolean isNext(Visit visit, ProductId product) {
-    return visit
-        .session()
-        .flatMap(session -> queue.look(session).await())
-        .map(PlaceView::place)
-        .filter(place -> place.product().equals(product))
-        .map(Place::status)
-        .filter(it -> it == QueueStatus.ACTIVE || it == QueueStatus.READY_TO_PURCHASE)
-        .isPresent();
   }
 
   /// The sale, also when it has no waiting list any more.

@@ -5,9 +5,7 @@ import fairgate.platform.http.Reply;
 import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry;
 import fairgate.standby.StandbyService.Position;
-import java.time.Instant;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// Renders the waiting list of a sold-out sale.
 final class StandbyView {
@@ -25,17 +23,9 @@ final class StandbyView {
   /// @param product the product's name
   /// @param position of the visitor; empty for none
   /// @param max units that one order may have; 0 while nobody can register
-  /// @param nextBatchAt when the next planned units come; null for none
-  /// @param staysInLine whether the visitor gets units of that batch before everybody on the list
   /// @param problem why the last action was refused
   record List(
-      String id,
-      String product,
-      Optional<Position> position,
-      int max,
-      @Nullable Instant nextBatchAt,
-      boolean staysInLine,
-      SaleView.Problem problem) {}
+      String id, String product, Optional<Position> position, int max, SaleView.Problem problem) {}
 
   /// What the template shows.
   ///
@@ -67,17 +57,17 @@ final class StandbyView {
 
   private static Shown shown(List list, Wording w) {
     StandbyEntry entry = list.position().map(Position::entry).orElse(null);
-    int max = list.staysInLine() ? 0 : Math.min(list.max(), MAX_CHOICES);
-    String rules = rules(list, w);
+    int max = Math.min(list.max(), MAX_CHOICES);
     if (entry == null) {
-      return shown(list, "", rules, "", max, false);
+      return shown(list, "", w.text("standby.more"), "", max, false);
     }
+    String more = w.text(max == 0 ? "standby.paused" : "standby.more");
     return switch (entry.state()) {
       case WAITING ->
           shown(
               list,
               place(list.position().orElseThrow(), w),
-              list.max() == 0 ? rules : w.sentences(next(list, w), w.text("standby.waiting.more")),
+              max == 0 ? more : w.text("standby.waiting.more"),
               "",
               0,
               true);
@@ -89,25 +79,8 @@ final class StandbyView {
             list, w.text("standby.offered"), w.text("standby.offered.more"), order, max, false);
       }
       case REFUSED -> shown(list, "", w.text("standby.refused"), "", max, false);
-      case WITHDRAWN -> shown(list, "", rules, "", max, false);
+      case WITHDRAWN -> shown(list, "", more, "", max, false);
     };
-  }
-
-  /// How people get units by the list, and when they should rather stay in line.
-  private static String rules(List list, Wording w) {
-    if (list.max() == 0) {
-      return w.text("standby.paused");
-    }
-    if (list.nextBatchAt() == null) {
-      return w.sentences(w.text("standby.taken"), w.text("standby.more"));
-    }
-    String batch = list.staysInLine() ? "standby.next" : "standby.batch";
-    return w.sentences(next(list, w), w.text(batch));
-  }
-
-  /// When more units come; empty when none are planned.
-  private static String next(List list, Wording w) {
-    return list.nextBatchAt() == null ? "" : w.moreUnits(list.nextBatchAt());
   }
 
   private static String place(Position position, Wording w) {

@@ -284,28 +284,6 @@ class WaitingListIT {
   }
 
   @Test
-  void betweenBatchesTheListTellsWhenUnitsComeAndWhoIsNextInLineStaysThere() {
-    String batches =
-        """
-        "batches": [{"at": "2020-01-01T00:00:00Z", "quantity": 1},
-                    {"at": "2099-01-01T00:00:00Z", "quantity": 1}], "preset"
-        """;
-    server.createProduct(product, 2, POLICY.replace("\"preset\"", batches.strip()));
-    server.openSale(product);
-    assertThat(buy(joined(), 1)).isNotEmpty();
-    PlainBrowser person = joined();
-    String page =
-        Eventually.get(
-            "the person is next in line and the first batch released",
-            () -> page(person),
-            it -> it.contains("You are next in line") && it.contains("More units go on sale: in "));
-    assertThat(page).doesNotContain("Everything is sold", "id=\"register\"");
-    assertThat(page(new PlainBrowser(server)))
-        .contains("More units go on sale: in ", "id=\"register\"", "give up your place")
-        .doesNotContain("Everything is sold");
-  }
-
-  @Test
   void aTryThatWasInterruptedReservesOnce() {
     String sold = soldOut(2);
     PlainBrowser first = registered(1);
