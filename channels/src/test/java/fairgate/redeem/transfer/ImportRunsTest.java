@@ -240,7 +240,7 @@ class ImportRunsTest {
     desk.take(ImportTestServer.row(1, "refunded"));
     ImportJob old = desk.take(ImportTestServer.HEADER + march + "\n\n", ImportOptions.defaults());
     assertThat(old.counts()).isEqualTo(ImportTestServer.counts(0, 0, 0, 0, 2, 1));
-    assertThat(desk.errors(old).get(1)).contains("is refunded by a file that is newer");
+    assertThat(desk.errors(old).get(1)).contains("order TB0000000000001 is refunded. If this file");
     assertThat(desk.orders().getFirst()).endsWith("refunded");
     ImportJob meant =
         desk.take(
