@@ -150,7 +150,10 @@ class PlantedFaultsIT {
       assertThat(Waiting.holds(Duration.ofMinutes(4), () -> run.journal().accepted() > 0)).isTrue();
       node.kill();
       node.start();
-      assertThat(broken(run.judgeWithUnfinishedWork())).contains(Invariant.I3, Invariant.I4);
+      // It is chance whether the order has later events.
+      assertThat(broken(run.judgeWithUnfinishedWork()))
+          .contains(Invariant.I3)
+          .containsAnyOf(Invariant.I4, Invariant.I12);
     }
   }
 

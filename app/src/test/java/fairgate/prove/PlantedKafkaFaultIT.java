@@ -9,20 +9,16 @@ import fairgate.prove.environment.Resp;
 import fairgate.prove.environment.TcpProxy;
 import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.Fault;
-import fairgate.prove.fault.HeldReaders;
 import fairgate.testkit.KafkaBroker;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -86,30 +82,6 @@ class PlantedKafkaFaultIT {
     }
   }
 
-  /// As of a reader that takes the topic for the one it knows, and waits for its continuation.
-  @Test
-  void whatKafkaLostReachesTheLedgerAlsoWhileItsReaderStandsStill() throws Exception {
-    try (Rig rig = rig();
-        Rig.Run run = rig.new Run(SALE, Plant.NO_LIMIT.policy(), false)) {
-      TcpProxy.Tap before = rig.node().kafka().tap();
-      CompletableFuture<HeldReaders> held =
-          CompletableFuture.supplyAsync(
-              () -> {
-                Broker broker = rig.engines().broker().orElseThrow();
-                Waiting.until("Kafka's end", Duration.ofMinutes(2), () -> !listens(broker));
-                // The fault holds the readers itself while it kills Kafka. Its end would undo ours.
-                Waiting.until(
-                    "the end of the fault's own hold",
-                    Duration.ofMinutes(2),
-                    () -> rig.node().kafka().tap().equals(before));
-                return new HeldReaders(List.of(rig.node()));
-              });
-      assertThat(struck(run)).as("Kafka came back empty").isTrue();
-      assertThat(PlantedFaultsIT.broken(run.judgeWithUnfinishedWork())).isEmpty();
-      held.join().close();
-    }
-  }
-
   /// Sends people until Kafka has died with what they bought.
   private static boolean struck(Rig.Run run) throws IOException, SQLException {
     for (int wave = 1; wave <= WAVES; wave++) {
@@ -119,15 +91,6 @@ class PlantedKafkaFaultIT {
       }
     }
     return false;
-  }
-
-  private static boolean listens(Broker broker) {
-    String[] at = broker.address().split(":", 2);
-    try (Socket _ = new Socket(at[0], Integer.parseInt(at[1]))) {
-      return true;
-    } catch (IOException _) {
-      return false;
-    }
   }
 
   /// Raises the number of entries that are not acknowledged.
