@@ -3,7 +3,8 @@
 -- There is one order of waiting: places that began to wait before the registration come first, then the
 -- person, then later places. The latter are not admitted as long as the person can be served, see admit.lua.
 -- The notice is in force until the next one, also while PostgreSQL cannot be asked for the list. It is
--- repeated every second; one that is older may be of a list that has ended, and the caller asks, see admit.lua.
+-- repeated every second. An older one may be of a list that has ended: admit.lua reports it, and the queue's
+-- loop has PostgreSQL asked.
 -- KEYS  1 sale  2 waiting  3 active  4 stock
 -- ARGV  1 time of the registration, ms; 0 if nobody is on the list  2 seat: '' for the order of registration,
 --       'behind' for a person behind others, see seats.lua  3 units wished
