@@ -5,7 +5,9 @@ import fairgate.platform.http.Reply;
 import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry;
 import fairgate.standby.StandbyService.Position;
+import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Renders the waiting list of a sold-out sale.
 final class StandbyView {
@@ -23,9 +25,15 @@ final class StandbyView {
   /// @param product the product's name
   /// @param position of the visitor; empty for none
   /// @param max units that one order may have; 0 while nobody can register
+  /// @param nextBatchAt when the next planned units come; null for none
   /// @param problem why the last action was refused
   record List(
-      String id, String product, Optional<Position> position, int max, SaleView.Problem problem) {}
+      String id,
+      String product,
+      Optional<Position> position,
+      int max,
+      @Nullable Instant nextBatchAt,
+      SaleView.Problem problem) {}
 
   /// What the template shows.
   ///
@@ -58,16 +66,16 @@ final class StandbyView {
   private static Shown shown(List list, Wording w) {
     StandbyEntry entry = list.position().map(Position::entry).orElse(null);
     int max = Math.min(list.max(), MAX_CHOICES);
+    String rules = rules(list, w);
     if (entry == null) {
-      return shown(list, "", w.text("standby.more"), "", max, false);
+      return shown(list, "", rules, "", max, false);
     }
-    String more = w.text(max == 0 ? "standby.paused" : "standby.more");
     return switch (entry.state()) {
       case WAITING ->
           shown(
               list,
               place(list.position().orElseThrow(), w),
-              max == 0 ? more : w.text("standby.waiting.more"),
+              list.max() == 0 ? rules : w.sentences(next(list, w), w.text("standby.waiting.more")),
               "",
               0,
               true);
@@ -79,8 +87,24 @@ final class StandbyView {
             list, w.text("standby.offered"), w.text("standby.offered.more"), order, max, false);
       }
       case REFUSED -> shown(list, "", w.text("standby.refused"), "", max, false);
-      case WITHDRAWN -> shown(list, "", more, "", max, false);
+      case WITHDRAWN -> shown(list, "", rules, "", max, false);
     };
+  }
+
+  /// How people get units by the list.
+  private static String rules(List list, Wording w) {
+    if (list.max() == 0) {
+      return w.text("standby.paused");
+    }
+    if (list.nextBatchAt() == null) {
+      return w.sentences(w.text("standby.taken"), w.text("standby.more"));
+    }
+    return w.sentences(next(list, w), w.text("standby.batch"));
+  }
+
+  /// When more units come; empty when none are planned.
+  private static String next(List list, Wording w) {
+    return list.nextBatchAt() == null ? "" : w.moreUnits(list.nextBatchAt());
   }
 
   private static String place(Position position, Wording w) {

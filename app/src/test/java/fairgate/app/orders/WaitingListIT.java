@@ -284,6 +284,29 @@ class WaitingListIT {
   }
 
   @Test
+  void betweenBatchesTheListTellsWhenUnitsCome() {
+    String batches =
+        """
+        "batches": [{"at": "2020-01-01T00:00:00Z", "quantity": 1},
+                    {"at": "2099-01-01T00:00:00Z", "quantity": 1}], "preset"
+        """;
+    server.createProduct(product, 2, POLICY.replace("\"preset\"", batches.strip()));
+    server.openSale(product);
+    assertThat(buy(joined(), 1)).isNotEmpty();
+    // Nobody is admitted while nothing is free: this person is next, and its place says `waiting`.
+    PlainBrowser person = joined();
+    assertThat(
+            Eventually.get(
+                "the first batch was released",
+                () -> page(person),
+                it -> it.contains("More units go on sale: in ")))
+        .contains("id=\"register\"", "give up your place")
+        .doesNotContain("Everything is sold");
+    assertThat(register(person, 1).statusCode()).isEqualTo(303);
+    assertThat(page(person)).contains("number 1", "More units go on sale: in ");
+  }
+
+  @Test
   void aTryThatWasInterruptedReservesOnce() {
     String sold = soldOut(2);
     PlainBrowser first = registered(1);
