@@ -14,7 +14,8 @@ import java.time.Duration;
 /// @param timeoutAt end of its purchase window, ms, 0 when it has none
 /// @param saleState `scheduled`, `open`, `paused`, `closed`
 /// @param stock free units
-/// @param ahead sessions whose turn comes earlier; -1 while the order is hidden
+/// @param ahead sessions, and people of the waiting list, whose turn comes earlier; -1 while the
+///   order is hidden
 /// @param now Redis time, ms
 /// @param tokenRequired whether a purchase requires a token
 /// @param ended reason of its end: `window`, `no_show`, `presence`, `closed`, `left`, `unpaid`,
@@ -22,8 +23,8 @@ import java.time.Duration;
 /// @param order the id of its order, or empty
 /// @param deviceHash of its browser; empty when only its position was read
 /// @param presenceMs presence timeout, ms; 0 = none
-/// @param inLine sessions whose turn has not come yet, including this one if it waits; then more
-///   than `ahead`
+/// @param inLine sessions, and people of the waiting list, whose turn has not come yet, including
+///   this one if it waits; then more than `ahead`
 /// @param sessionLife time until a session of this sale ends when it makes a request now
 /// @param renewed whether the session's end was moved to that
 /// @param showUpMs silence after which a session is passed over when its turn has come, ms; 0 =

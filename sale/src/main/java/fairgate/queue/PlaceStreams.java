@@ -178,6 +178,7 @@ final class PlaceStreams {
             Integer.toString(p.waitingPosition()),
             Integer.toString(p.activePosition()),
             Integer.toString(p.waitingTotal()),
+            Integer.toString(p.ahead()),
             Integer.toString(p.activeTotal()),
             Long.toString(p.timeoutAt()),
             p.saleState(),

@@ -247,7 +247,7 @@ public final class StandbyService {
   private void tellQueue(ProductId product) {
     StandbyEntry first = entries.first(product).orElse(null);
     if (first != null) {
-      boolean _ = await(first.turn(queue.listTurn()));
+      boolean _ = await(first.turn(queue.listTurn(), entries.registrations(product)));
     }
   }
 

@@ -7,7 +7,7 @@
 -- ARGV  1 text before and 2 text after a product id in key names
 -- Reply per item: 'UNKNOWN', or joined by '|': status, product, position in waiting, position in active,
 --       total in waiting, total in active, ms per turn or -1, ready since, end of the purchase window, state
---       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
+--       of the sale, stock, turns ahead (those of the waiting list included), now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
 --       while it waits, else 0, its position in the tier, the ms for which its buyer cannot join again after
@@ -22,6 +22,7 @@
 --@include fairgate/catalog/include/session_life.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/pauses.lua
+--@include fairgate/catalog/include/list_ahead.lua
 local call = redis.call
 local format = string.format
 local BEFORE_PRODUCT, AFTER_PRODUCT = ARGV[1], ARGV[2]
@@ -39,7 +40,7 @@ local function read_product(id)
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
-    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats')
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats', 'list')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -50,6 +51,7 @@ local function read_product(id)
   local presence_ms = tonumber(sale.presence_ms or '0')
   local session_ends = session_ends_at(sale, now)
   local before_waiting = total_active - total_ready
+  local list = read_list(sale.list)
   if state and state ~= 'closed' then
     record_contact(sale_key, sale, now)
   end
@@ -64,6 +66,7 @@ local function read_product(id)
     active_key = active_key,
     total_ready = total_ready,
     before_waiting = before_waiting,
+    list = list,
     state = state,
     pause = pause,
     last_windows = windows_outlast_sale(sale, state),
@@ -76,7 +79,7 @@ local function read_product(id)
     common_sale = '|' .. (state or 'unknown') .. '|' .. stock .. '|',
     common_time = '|' .. now_text .. '|' .. (sale.token or '0') .. '|',
     common_end = format('|%s|%s|%s|%d|%d|', sale.epoch or '0', sale.window_ms or '0', sale.presence_ms or '0',
-      total_waiting + before_waiting, session_ends - now),
+      total_waiting + before_waiting + (list and list.people or 0), session_ends - now),
   }
   return products[id]
 end
@@ -152,6 +155,10 @@ local function find_position(product)
   end
   session.position_waiting = format('%d', rank)
   session.turns_ahead = rank + product.before_waiting
+  if product.list then
+    local score = tonumber(call('ZSCORE', product.waiting_key, session.id))
+    session.turns_ahead = session.turns_ahead + people_before(product.list, score)
+  end
 end
 
 local function find_seat(product)

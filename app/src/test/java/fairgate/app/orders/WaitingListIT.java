@@ -210,6 +210,9 @@ class WaitingListIT {
     PlainBrowser before = joined();
     PlainBrowser listed = registered(1);
     PlainBrowser later = joined();
+    Eventually.await(
+        "who joined later is told of the place and the person before",
+        () -> later.call("GET", "/api/queue/status", "").body().contains("\"people_ahead\":2"));
     cancel(sold);
     String bought = buy(before, 1);
     assertThat(hasOffer(listed)).isFalse();
