@@ -101,6 +101,8 @@ public enum ErrorCode {
   ORDER_EXPIRED(Kind.STATE),
   /// The order was refunded, or its code was withdrawn.
   ORDER_REVOKED(Kind.STATE),
+  /// What the order system says about this order cannot be used; other orders are not affected.
+  ORDER_UNREADABLE(Kind.STATE),
   /// The state of the code does not allow the step (for example activating a revoked code).
   CODE_STATE_CONFLICT(Kind.STATE),
   /// There is no short link with this code.

@@ -19,9 +19,7 @@ final class ListTurnScriptTest {
 
   private boolean isTurn(long since, Seat seat, int units) {
     Registration first = new Registration(Instant.ofEpochMilli(since), seat);
-    return script
-        .first(sale.product(), first, units, new Registrations(1, List.of(first)))
-        .await();
+    return script.first(sale.product(), first, units, new Registrations(1, List.of(first))).await();
   }
 
   private boolean isTurn(long since) {

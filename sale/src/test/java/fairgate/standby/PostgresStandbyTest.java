@@ -130,7 +130,11 @@ class PostgresStandbyTest {
         .containsExactly(Seat.IN_ORDER, Seat.IN_ORDER, Seat.IN_ORDER, Seat.BEHIND);
     IntStream.range(3, 60).forEach(i -> add(entry("d" + i, "d" + i)));
     assertThat(entries.registrations(product).people()).isEqualTo(61);
-    assertThat(entries.registrations(product).some()).hasSize(31).last().extracting(it -> it.seat()).isEqualTo(Seat.BEHIND);
+    assertThat(entries.registrations(product).some())
+        .hasSize(31)
+        .last()
+        .extracting(it -> it.seat())
+        .isEqualTo(Seat.BEHIND);
   }
 
   private void sellBy(String preQueue) {
