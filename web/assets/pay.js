@@ -21,7 +21,10 @@ form.addEventListener('submit', async (event) => {
     location.assign('/p/' + page.product.id);
     return;
   }
-  if (answer.code === 'PAYMENT_PROVIDER_UNAVAILABLE') stop();
+  if (answer.code === 'PAYMENT_PROVIDER_UNAVAILABLE') {
+    const order = await call('GET', path, { session: place?.session });
+    if (order.data?.deadline_stopped) stop();
+  }
   problem.textContent = answer.message;
   problem.hidden = false;
   buttons.forEach((button) => (button.disabled = false));

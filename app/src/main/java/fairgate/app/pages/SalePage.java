@@ -206,7 +206,7 @@ final class SalePage {
   /// The sandbox payment page of an order.
   ///
   /// @param isAway whether the provider has just not answered, as the problem says
-  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order, boolean isAway) {
+  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order) {
     String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
@@ -226,7 +226,7 @@ final class SalePage {
                     amount,
                     id.value(),
                     view.id(),
-                    isAway ? null : OrderView.Deadline.of(order, visit.wording()),
+                    OrderView.Deadline.of(order, visit.wording()),
                     view.problem().map(SaleView.Problem::text).orElse("")),
             data));
   }

@@ -279,12 +279,7 @@ public final class ShopPages {
                                   json.map(Fields::of),
                                   problem(visit, product, refusal));
                           return pages.sandbox(
-                              visit,
-                              status(refusal),
-                              order.get(),
-                              view,
-                              Fields.of(json.get()),
-                              refusal.filter(ShopPages::isProviderAway).isPresent());
+                              visit, status(refusal), order.get(), view, Fields.of(json.get()));
                         }));
   }
 
@@ -302,10 +297,6 @@ public final class ShopPages {
 
   private static Optional<OrderId> order(Request request) {
     return Optional.of(request.pathParam("id")).filter(OrderId::isValid).map(OrderId::new);
-  }
-
-  private static boolean isProviderAway(Refusal refusal) {
-    return refusal.code() == ErrorCode.PAYMENT_PROVIDER_UNAVAILABLE;
   }
 
   private static Optional<SaleView.Problem> problem(
