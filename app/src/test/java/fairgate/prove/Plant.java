@@ -102,7 +102,7 @@ enum Plant {
   SHOW_UP_FORGOTTEN(
       "917",
       "fairgate/queue/expire.lua",
-      "seen < ready_at and -> true and\n"
+      "if seen < ready_at then -> if true then\n"
           + "reachable_since, now) / timeout_ms -> reachable_since, now)",
       Plant.PAID,
       Invariant.I15),

@@ -35,6 +35,8 @@ public final class QueueLoop implements AutoCloseable {
   /// see `sale_clock.lua`.
   private static final long IDLE_MS = 2_000;
 
+  private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Vertx vertx;
   private final QueueScripts scripts;
   private final QueueConfig config;
@@ -46,6 +48,9 @@ public final class QueueLoop implements AutoCloseable {
   private final List<Consumer<ProductId>> onOldList = new CopyOnWriteArrayList<>();
   private final AtomicLong nextAlarm = new AtomicLong(System.nanoTime());
   private volatile long timer = -1;
+
+  /// When a browser last sent a request to this node, by `System.nanoTime()`.
+  private volatile long reachedAt = System.nanoTime() - REACHED_NANOS;
 
   QueueLoop(
       Vertx vertx,
@@ -87,6 +92,16 @@ public final class QueueLoop implements AutoCloseable {
   /// Makes the next tick look at the sale, because somebody has joined.
   public void wake(ProductId product) {
     runners.computeIfAbsent(product, Runner::new).wake();
+  }
+
+  /// A browser that has been here before has reached this node, by whatever page. It shows that the
+  /// service can be reached, to sales in which only people of the waiting list wait.
+  public void reached() {
+    reachedAt = System.nanoTime();
+  }
+
+  private boolean isReached() {
+    return System.nanoTime() - reachedAt < REACHED_NANOS;
   }
 
   /// Whether no tick asks for a pass of the sale now.
@@ -189,7 +204,7 @@ public final class QueueLoop implements AutoCloseable {
 
     private Future<Boolean> pass() {
       woken = false;
-      return scripts.expire().run(keys).compose(this::admit);
+      return scripts.expire().run(keys, isReached()).compose(this::admit);
     }
 
     private Future<Boolean> admit(ExpireScript.Run expired) {

@@ -42,6 +42,11 @@ public record StandbyEntry(
     return script.first(product, first, quantity, list);
   }
 
+  /// Whether the person waits, or its units are being reserved.
+  public boolean isLive() {
+    return state == State.WAITING || state == State.OFFERING;
+  }
+
   /// The state of an entry.
   public enum State {
     /// On the list.

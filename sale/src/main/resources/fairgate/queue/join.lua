@@ -44,7 +44,7 @@ local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
   'paused_ms', 'paused_at', 'identity', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
   'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site', 'seats',
-  'joins')
+  'joins', 'leaves')
 local hides_order = is_order_hidden(sale, sale_by_clock(sale, now))
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
@@ -226,7 +226,9 @@ local function buyer_refusal(request)
 end
 
 local function places_of_network(network)
+  local left_soon = sale.leaves and call('GET', left_soon_key(EVENT_PREFIX, network))
   return tonumber(call('HGET', OWNERS, 'net:' .. network) or '0') + (new_places_by_network[network] or 0)
+    + math.max(0, tonumber(left_soon or '0') - LEFT_FREELY)
 end
 
 local function units_of_network(network)

@@ -14,6 +14,11 @@ final class StandbyView {
   /// More than this many units can hardly be offered at once.
   private static final int MAX_CHOICES = 20;
 
+  /// An open page shows the offer by itself. In a sale without other visitors it shows that the
+  /// service can be reached, so that closed pages of the queue do not keep units from the list; see
+  /// `presence.lua`.
+  private static final int REFRESH_SECONDS = 20;
+
   private final PageFrame frame;
 
   StandbyView(PageFrame frame) {
@@ -55,12 +60,17 @@ final class StandbyView {
 
   Reply page(Visit visit, int status, List list) {
     Shown shown = shown(list, visit.wording());
-    return frame.reply(
-        visit,
-        status,
-        PageFrame.Content.plain(
-            visit.wording().text("standby.title"),
-            out -> JtestandbyGenerated.render(out, null, visit.wording(), shown)));
+    Reply reply =
+        frame.reply(
+            visit,
+            status,
+            PageFrame.Content.plain(
+                visit.wording().text("standby.title"),
+                out -> JtestandbyGenerated.render(out, null, visit.wording(), shown)));
+    boolean waits = list.position().map(Position::entry).filter(StandbyEntry::isLive).isPresent();
+    return waits && status == 200
+        ? reply.header("refresh", REFRESH_SECONDS + ";url=/p/" + list.id() + "/waiting-list")
+        : reply;
   }
 
   private static Shown shown(List list, Wording w) {

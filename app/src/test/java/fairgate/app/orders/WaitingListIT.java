@@ -133,6 +133,10 @@ class WaitingListIT {
     }
   }
 
+  private static String redis(String... command) {
+    return RespConnection.call(TestEngines.shared().redisUri(), command);
+  }
+
   /// The ledger has a reservation moments later.
   private void ledgerHasBothUnits() {
     String totals =
@@ -228,9 +232,8 @@ class WaitingListIT {
     String sold = soldOut(1);
     PlainBrowser later = joined();
     // A node died after the last entry had ended, before it could tell the queue.
-    String notice = "HSET event:%s:sale list_from 1 list_units 1 list_told_at 1".formatted(product);
-    assertThat(RespConnection.call(TestEngines.shared().redisUri(), notice.split(" ", -1)))
-        .isNotEmpty();
+    String notice = "event:%s:sale list_from 1 list_units 1 list_told_at 1".formatted(product);
+    assertThat(redis(("HSET " + notice).split(" ", -1))).isNotEmpty();
     cancel(sold);
     assertThat(buy(later, 1)).isNotEmpty();
   }
@@ -307,6 +310,12 @@ class WaitingListIT {
         .doesNotContain("Everything is sold");
     assertThat(register(person, 1).statusCode()).isEqualTo(303);
     assertThat(page(person)).contains("number 1", "More units go on sale: in ");
+    assertThat(person.page(list()).headers().firstValue("refresh")).isPresent();
+    // The page of a person on the list shows that the sale can be reached.
+    String sale = "event:" + product + ":sale";
+    var _ = redis("HSET", sale, "contact_at", "1");
+    page(person);
+    Eventually.await("contact", () -> redis("HGET", sale, "contact_at").length() > 1);
   }
 
   @Test
