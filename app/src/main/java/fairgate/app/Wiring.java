@@ -309,6 +309,7 @@ final class Wiring {
             new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
+            features.catalog().pictures().routes(),
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
