@@ -3,6 +3,7 @@ import { h } from './dom.js';
 import { lang, moment, money, number, page, span, t } from './text.js';
 import { act, expect, field, frame, part, problemBox, refuse, toast } from './console-ui.js';
 import { durationField, rowsField } from './console-fields.js';
+import { pictureField } from './console-upload.js';
 
 const POLICY = 'policy.';
 // What buyers read: a document of its own, which is saved beside the product.
@@ -18,7 +19,7 @@ const LANGUAGES = ['zh-Hant', 'zh-Hans', 'en'];
 const LAYOUT = [
   ['what', [
     { name: 'name', required: true, maxlength: 200 },
-    { name: 'image_url', maxlength: 2000 },
+    { name: 'image_url', type: 'picture', maxlength: 2000 },
     { name: 'price', type: 'number', min: 0, required: true },
     { name: 'currency', maxlength: 3, required: true },
     { name: 'total_stock', type: 'number', min: 0, required: true },
@@ -194,8 +195,11 @@ function rows(spec, value) {
   });
 }
 
-/** The form's fields. Those that only advanced sales need are folded away. */
-function makeFields(product) {
+// What makes a field of a type of its own.
+const MAKERS = { duration: durationField, picture: (spec) => pictureField({ ...spec, type: 'text' }) };
+
+/** The form's fields. Those that only advanced sales need are folded away. context: what the picture is sent with. */
+function makeFields(product, { ask, signal } = {}) {
   const all = new Map();
   for (const spec of LAYOUT.flatMap(([, specs]) => specs)) {
     const value = valueOf(product, spec.name);
@@ -203,9 +207,10 @@ function makeFields(product) {
       all.set(spec.name, rows(spec, value));
       continue;
     }
-    const make = spec.type === 'duration' ? durationField : field;
+    const make = MAKERS[spec.type] ?? field;
     all.set(spec.name, make({
       ...spec,
+      ...(spec.type === 'picture' && { ask, signal }),
       words: null,
       label: label(spec.name),
       help: page.text['console.sale.' + key(spec.name) + '.help'] ?? '',
@@ -345,7 +350,8 @@ function draw(product, fields, { title, back, submit, button }) {
       const wrong = mistake(product, fields, read(fields));
       if (wrong) return complain(wrong);
       send.disabled = true;
-      await submit(read(fields), complain);
+      if (await fields.get('image_url').sent()) await submit(read(fields), complain);
+      else form.querySelector('[name=picture]').focus();
       send.disabled = false;
       return undefined;
     },
@@ -356,12 +362,12 @@ function draw(product, fields, { title, back, submit, button }) {
 }
 
 /** A new sale, with the defaults of a paid queue. */
-export async function create({ ask, go }) {
+export async function create({ ask, go, signal }) {
   const { products } = expect(await ask('GET', '/products'));
   const ids = products.map(({ id }) => Number(id)).filter(Number.isSafeInteger);
   const id = String(Math.max(0, ...ids) + 1);
   const blank = { name: '', image_url: '', price: 0, currency: page.currency, total_stock: 100, policy: { preset: 'queue', payment: 'required', identity: 'device', pre_queue: 'arrival' } };
-  const fields = makeFields(blank);
+  const fields = makeFields(blank, { ask, signal });
   let made = null;
   return draw(blank, fields, {
     title: t('console.sales.new'), back: ['/console/sales', t('console.nav.sales')], button: t('console.sale.create'),
@@ -396,9 +402,9 @@ async function load(ask, id) {
 }
 
 /** /console/sales/ID/edit */
-export async function show({ ask, go, id }) {
+export async function show({ ask, go, signal, id }) {
   let product = expect(await load(ask, id));
-  const fields = makeFields(product);
+  const fields = makeFields(product, { ask, signal });
   let confirms = false;
   return draw(product, fields, {
     title: t('console.sale.edit', { name: product.name }), back: ['/console/sales/' + id, product.name], button: t('console.sale.review'),

@@ -104,12 +104,19 @@ final class Wiring {
               throw new StartFailed(problem);
             });
     AuditParts events =
-        new AuditParts(
-            stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
+        new AuditParts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     Features.ServerContext context =
         new Features.ServerContext(
-            vertx, metrics, keys, stores, parts.clock(), parts.ids(), parts.hashing(), audit, closer);
+            vertx,
+            metrics,
+            keys,
+            stores,
+            parts.clock(),
+            parts.ids(),
+            parts.hashing(),
+            audit,
+            closer);
     Features features = Features.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
@@ -140,10 +147,7 @@ final class Wiring {
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
-                features
-                    .checkoutPages(pages, settings, config, parts.clock())
-                    .routes()
-                    .stream(),
+                features.checkoutPages(pages, settings, config, parts.clock()).routes().stream(),
                 features
                     .ticketPages(pages, settings, config.links().baseUrl(), parts.clock())
                     .routes()
@@ -309,6 +313,7 @@ final class Wiring {
             new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
+            features.catalog().pictures().routes(),
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),

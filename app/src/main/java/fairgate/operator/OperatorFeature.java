@@ -156,6 +156,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 parts.catalog(), watching.live(), watching.notices(), access.guard(), parts.clock())
             .routes(admin));
     routes.addAll(new ContentAdmin(parts.catalog()).routes(admin));
+    routes.addAll(new PictureAdmin(parts.catalog().pictures()).routes(admin));
     routes.addAll(orders(parts).routes(admin));
     routes.addAll(
         new DetailsAdmin(

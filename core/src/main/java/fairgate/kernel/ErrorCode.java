@@ -90,6 +90,8 @@ public enum ErrorCode {
   POLICY_STATE_CONFLICT(Kind.STATE),
   /// The maximum number of API keys is reached; revoke one first.
   TOO_MANY_API_KEYS(Kind.STATE),
+  /// The pictures of products take up all the space that they may.
+  TOO_MANY_PICTURES(Kind.STATE),
   /// Another operator has this name.
   OPERATOR_EXISTS(Kind.STATE),
   /// The maximum number of operators, or of live tokens of one operator, is reached.

@@ -98,6 +98,7 @@ class AppealableCodesTest {
           BACKTEST_REQUIRED,
           POLICY_STATE_CONFLICT,
           TOO_MANY_API_KEYS,
+          TOO_MANY_PICTURES,
           OPERATOR_EXISTS,
           OPERATOR_LIMIT_REACHED,
           LAST_OWNER,

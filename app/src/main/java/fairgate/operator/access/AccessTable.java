@@ -56,6 +56,7 @@ final class AccessTable {
           row("GET /api/admin/products/{id}/report.csv", VIEWER),
           row("GET /api/admin/products/{id}/content", VIEWER),
           row("PUT /api/admin/products/{id}/content", SELLER),
+          row("POST /api/admin/pictures", SELLER),
           row("POST /api/admin/products", SELLER),
           row("PUT /api/admin/products/{id}", SELLER),
           row("PATCH /api/admin/products/{id}", SELLER),

@@ -164,6 +164,7 @@ final class LimitTable {
           row("POST /api/v1/identity/email", ACT),
           row("POST /api/v1/identity/email/confirm", ACT),
           admin("GET /api/admin/api-keys"),
+          admin("POST /api/admin/pictures"),
           admin("GET /api/admin/products/{id}/invitations"),
           admin("POST /api/admin/products/{id}/invitations"),
           admin("DELETE /api/admin/products/{id}/invitations"),
@@ -223,6 +224,8 @@ final class LimitTable {
           row("GET /p/{id}/draw", PAGE),
           // A check reads a dozen files of a record at once.
           row("GET /draws/{id}/{file}", RECORD),
+          // A page has several at once, which browsers keep.
+          new Row("GET /pictures/{id}", RECORD, Concurrency.NONE),
           // A check of everyone reads thousands of tiles, most of them from memory.
           new Row("GET /log/{path*}", FILES, Concurrency.NONE),
           new Row("GET /draws/{id}/log/{path*}", FILES, Concurrency.NONE),
