@@ -22,9 +22,7 @@ final class PastedPath {
     int beyond = path.indexOf('%') < 0 ? -1 : beyondAscii(path);
     int end = end(path, beyond < 0 ? path.length() : beyond);
     // Browsers read a backslash as a slash, and two of them lead to another server.
-    return end == path.length()
-            || path.indexOf('\\') >= 0
-            || !mayBePage(path)
+    return end == path.length() || path.indexOf('\\') >= 0 || !mayBePage(path)
         ? null
         : path.substring(0, end);
   }
