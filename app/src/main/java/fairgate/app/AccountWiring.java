@@ -31,7 +31,7 @@ final class AccountWiring {
         .add(
             AccountFeature.wire(
                 Settings.account(config.gate())
-                    .withHashing(context.hashing())
+                    .withHashing(context.parts().hashing())
                     .withUsable(SignInWiring.usable(config)),
                 new AccountFeature.Dependencies(
                     context.stores().redis(),

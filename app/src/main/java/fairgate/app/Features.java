@@ -1,6 +1,5 @@
 package fairgate.app;
 
-import fairgate.account.AccountConfig;
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.VerifiedIdentities;
@@ -122,11 +121,17 @@ record Features(
       Metrics metrics,
       KeyRing keys,
       Stores stores,
-      Clock clock,
-      Ids ids,
-      AccountConfig.Hashing hashing,
+      Replaceable parts,
       AuditLog audit,
-      Closer closer) {}
+      Closer closer) {
+    Clock clock() {
+      return parts.clock();
+    }
+
+    Ids ids() {
+      return parts.ids();
+    }
+  }
 
   static Features wire(FairgateConfig config, ServerContext context) {
     Catalog catalog = context.closer().add(Catalog.open(context.stores().postgres()));

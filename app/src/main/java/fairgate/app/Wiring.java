@@ -107,16 +107,7 @@ final class Wiring {
         new AuditParts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     Features.ServerContext context =
-        new Features.ServerContext(
-            vertx,
-            metrics,
-            keys,
-            stores,
-            parts.clock(),
-            parts.ids(),
-            parts.hashing(),
-            audit,
-            closer);
+        new Features.ServerContext(vertx, metrics, keys, stores, parts, audit, closer);
     Features features = Features.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
