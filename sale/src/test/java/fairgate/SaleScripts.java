@@ -124,7 +124,7 @@ public final class SaleScripts {
         ADMIT,
         List.of(
             keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices(), keys.stock()),
-        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)));
+        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max), "7"));
   }
 
   /// The places that one run of `expire.lua` has ended, by their reason.

@@ -32,6 +32,11 @@ public final class PolicyJson {
 
   private static final int DAY = 86_400;
   private static final int MOST_PEOPLE = 100_000;
+  private static final int MOST_JITTER_MS = 10_000;
+
+  /// See `stored`.
+  private static final List<String> NEW_FIELDS = List.of("jitter_ms");
+
   static final int MOST_BATCHES = 1_000;
   private static final int MOST_ACCOUNT_AGE = 10 * 365 * DAY;
   private static final List<String> PRESETS =
@@ -141,6 +146,7 @@ public final class PolicyJson {
         fields.integer("ready_slots", 1, capacity, slots),
         fields.optional("admit_per_second", 1, MOST_PEOPLE, base.perSecond()),
         fields.integer("purchase_window_seconds", 1, DAY, base.purchaseWindowSeconds()),
+        fields.integer("jitter_ms", 0, MOST_JITTER_MS, base.jitterMs()),
         fields.optional("presence_timeout_seconds", 1, DAY, base.presenceTimeoutSeconds()),
         fields.optional("show_up_seconds", 1, DAY, base.showUpSeconds()),
         fields.word("joins", JOINS, OPEN).equals(STOPPED));
@@ -281,6 +287,36 @@ public final class PolicyJson {
     return tree(policy).toString();
   }
 
+  /// Writes the policy for the database. Fields that came with the last release are left out where
+  /// they have the preset's value, because nodes of the release before refuse fields that they do
+  /// not know.
+  static String stored(SalePolicy policy) {
+    ObjectNode json = tree(policy);
+    ObjectNode base = tree(policy.preset().policy());
+    for (String field : NEW_FIELDS) {
+      if (json.path(field).equals(base.path(field))) {
+        json.remove(field);
+      }
+    }
+    return json.toString();
+  }
+
+  /// Reads a policy of the database. Ignores fields that this release does not know: a node of a
+  /// newer one has written them.
+  static PolicyOutcome readStored(String json) {
+    try {
+      JsonNode stored = MAPPER.readTree(json);
+      if (stored instanceof ObjectNode fields) {
+        List<String> known = new ArrayList<>();
+        tree(Preset.QUEUE.policy()).fieldNames().forEachRemaining(known::add);
+        fields.retain(known);
+      }
+      return read(stored);
+    } catch (JsonProcessingException e) {
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "malformed_json")));
+    }
+  }
+
   /// As `write`, as a tree.
   public static ObjectNode tree(SalePolicy policy) {
     Admission admission = policy.admission();
@@ -294,6 +330,7 @@ public final class PolicyJson {
             .put("ready_slots", admission.readySlots())
             .put("admit_per_second", admission.perSecond())
             .put("purchase_window_seconds", admission.purchaseWindowSeconds())
+            .put("jitter_ms", admission.jitterMs())
             .put("max_quantity", limits.maxQuantity())
             .put("max_per_user", limits.maxPerUser())
             .put("max_per_device", limits.maxPerDevice())

@@ -36,6 +36,9 @@ public record SalePolicy(
     /// A flash sale: many buyers at a time, one-time tokens, a payment window.
     FLASH;
 
+    /// The time between two passes of the queue.
+    private static final int JITTER_MS = 100;
+
     /// The name in JSON.
     public String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -47,7 +50,7 @@ public record SalePolicy(
         case QUEUE ->
             new SalePolicy(
                 this,
-                new Admission(100, 1, null, 300, 120, 20, false),
+                new Admission(100, 1, null, 300, JITTER_MS, 120, 20, false),
                 new Limits(1, 1, null, 60),
                 new TokenRule(false, null),
                 new PaymentRule(false, null),
@@ -57,7 +60,7 @@ public record SalePolicy(
         case FLASH ->
             new SalePolicy(
                 this,
-                new Admission(2_000, 2_000, 1_200, 300, 120, 20, false),
+                new Admission(2_000, 2_000, 1_200, 300, JITTER_MS, 120, 20, false),
                 new Limits(2, 2, 2, 60),
                 new TokenRule(true, 10),
                 new PaymentRule(true, 600),
@@ -74,6 +77,8 @@ public record SalePolicy(
   /// @param readySlots maximum number of ready sessions, the first of the active ones
   /// @param perSecond maximum admissions per second; null = as capacity becomes free
   /// @param purchaseWindowSeconds length of a purchase window
+  /// @param jitterMs turns that the queue gives out together begin at random moments within this
+  ///   time, ms
   /// @param presenceTimeoutSeconds silence after which a waiting, active or ready session expires;
   ///   null = never
   /// @param showUpSeconds silence after which a session is passed over when its turn has come; null
@@ -84,6 +89,7 @@ public record SalePolicy(
       int readySlots,
       @Nullable Integer perSecond,
       int purchaseWindowSeconds,
+      int jitterMs,
       @Nullable Integer presenceTimeoutSeconds,
       @Nullable Integer showUpSeconds,
       boolean joinsStopped) {}

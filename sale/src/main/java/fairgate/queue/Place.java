@@ -10,7 +10,8 @@ import java.time.Duration;
 ///   (see `pre_queue.lua`)
 /// @param activePosition 0-based rank in active, -1 when not there
 /// @param turnMs measured time per turn, ms; negative while unknown
-/// @param readyAt ms, 0 when it has not been ready
+/// @param readyAt when its turn begins, ms; it lies ahead for an active session of which this is
+///   known; 0 when it has not been ready
 /// @param timeoutAt end of its purchase window, ms, 0 when it has none
 /// @param saleState `scheduled`, `open`, `paused`, `closed`
 /// @param stock free units
@@ -132,11 +133,15 @@ public record Place(
     return (long) Math.ceil((ahead + 1) * turnMs / 1000);
   }
 
-  /// The time after which the client should ask again: one or two seconds near the front, up to
-  /// fifteen far back, and always several times per presence timeout.
+  /// The time after which the client should ask again: the moment at which its turn begins if it is
+  /// known, one or two seconds near the front, up to fifteen far back, and always several times per
+  /// presence timeout.
   public int pollAfterMs() {
     int far = withinPresence(FAR_MS);
     int near = Math.min(NEAR_MS, far);
+    if (status == QueueStatus.ACTIVE && readyAt > now) {
+      return (int) Math.min(near, readyAt - now);
+    }
     if (status == QueueStatus.ACTIVE || status == QueueStatus.READY_TO_PURCHASE) {
       return near;
     }

@@ -61,6 +61,7 @@ final class ConfigureScript {
         "slots", text(Math.min(admission.readySlots(), admission.activeCapacity())),
         "rate", text(orZero(admission.perSecond())),
         "window_ms", text(admission.purchaseWindowSeconds() * 1_000L),
+        "jitter_ms", text(admission.jitterMs()),
         "presence_ms", text(isDraw ? 0 : orZero(admission.presenceTimeoutSeconds()) * 1_000L),
         "max_quantity", text(limits.maxQuantity()),
         "max_user", text(orZero(limits.maxPerUser())),

@@ -11,7 +11,8 @@
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
 --       while it waits, else 0, its position in the tier, the ms for which its buyer cannot join again after
---       it ended, and while it waits its seat and the id of the decision, see seats.lua, or empty texts.
+--       it ended, and while it waits its seat and the id of the decision, see seats.lua, or empty texts. A
+--       session is active until its turn begins; then 'ready since' lies ahead.
 --       Positions are -1 where there is none or the order is hidden; then turns ahead are -1 too. Times are
 --       ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
@@ -40,7 +41,7 @@ local function read_product(id)
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
-    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats', 'list')
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats', 'list', 'jitter_ms')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -62,6 +63,7 @@ local function read_product(id)
     owners_key = 'queue:devices:product:' .. tag,
     has_tiers = (sale.priority or '') ~= '',
     has_seats = sale.seats,
+    jitter_ms = sale.jitter_ms,
     waiting_key = waiting_key,
     active_key = active_key,
     total_ready = total_ready,
@@ -200,6 +202,12 @@ local function end_window(product)
   end
 end
 
+local function wait_for_turn(product)
+  if session.status == 'ready_to_purchase' and ms_until_turn(product, session.ready_at, now) > 0 then
+    session.status = 'active'
+  end
+end
+
 -- Completes the session with its position, and expires it where `expire.lua` is going to.
 local function find_place(product)
   local status = session.status
@@ -210,6 +218,7 @@ local function find_place(product)
   elseif status == 'ready_to_purchase' then
     find_in_active(product)
     end_window(product)
+    wait_for_turn(product)
   end
   local uses_last_window = product.last_windows and status == 'ready_to_purchase'
   if product.state == 'closed' and LIVE[session.status] and not uses_last_window then

@@ -21,7 +21,7 @@
 --   CLOSED  NOT_OPEN           by the state of the sale
 --   BOUGHT|order               the session has bought before
 --   NOT_IN_QUEUE               the place has ended, or is in the queue of another product
---   NOT_IN_ACTIVE  NOT_READY   the place is in waiting; it is in active and has no purchase window yet
+--   NOT_IN_ACTIVE  NOT_READY   the place is in waiting; it is in active, and its purchase window has not begun
 --   TIMEOUT                    the purchase window is over
 --   BAD_TOKEN                  the sale requires a purchase token, and this one is not valid
 --   QUANTITY|limit             more units than one order may have
@@ -58,7 +58,7 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses',
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses', 'jitter_ms',
   unpack(PAYMENT_TIME_FIELDS))
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
@@ -145,14 +145,15 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven =
-    unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user',
-      'networks', 'tier', 'lane', 'units', 'decision', 'proven'))
+  local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven,
+    ready_at = unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user',
+      'networks', 'tier', 'lane', 'units', 'decision', 'proven', 'purchase_ready_at'))
   return {
     id = string.sub(key, -36),
     key = key,
     status = status,
     product = product,
+    ready_at = ready_at,
     window_ends = window_ends,
     device = device or '',
     user = user or device or '',
@@ -202,6 +203,7 @@ local function place_refusal(session)
   if state ~= 'open' and not windows_outlast then return 'NOT_OPEN' end
   if status == 'waiting' then return 'NOT_IN_ACTIVE' end
   if status ~= 'ready_to_purchase' then return 'NOT_READY' end
+  if ms_until_turn(sale, session.ready_at, now) > 0 then return 'NOT_READY' end
   if tonumber(session.window_ends) + total_pause_ms <= now then return 'TIMEOUT' end
 end
 

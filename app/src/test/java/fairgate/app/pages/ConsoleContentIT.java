@@ -115,6 +115,38 @@ class ConsoleContentIT extends ConsoleScene {
   }
 
   @Test
+  void equalBatchesAreWrittenInShortAndTurnsAreSpread() {
+    server.createProduct("1", 50, "{\"preset\":\"flash\"}");
+    Page page = console(1280, "en");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    page.fill("[name='policy.batches.count']", "4");
+    page.fill("[name='policy.batches.gap_ms.from']", "3");
+    page.fill("[name='policy.batches.gap_ms.to']", "4.5");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('4 equal batches, 3 to 4.5 s apart')");
+    shoot(page, "console-sale-equal-batches");
+    // They begin at the opening, and there is none.
+    page.click("dialog .primary");
+    page.waitForSelector(".rows .field-problem:not([hidden])");
+    page.fill("[name='policy.opens_at']", "2098-01-01T10:00:30");
+    page.click("details.part summary:has-text('Pace of the line')");
+    assertThat(page.inputValue("[name='policy.jitter_ms']")).isEqualTo("100");
+    page.fill("[name='policy.jitter_ms']", "250");
+    page.click(".sale-form .button.primary");
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"batches\":[{\"at\":\"2098-01-01T10:00:30Z\",\"quantity\":13},")
+        .contains("\"jitter_ms\":250");
+    page.click(".toast .button:has-text('Undo')");
+    page.waitForSelector(".toast:has-text('undone')");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"batches\":[]", "\"jitter_ms\":100");
+    chromium.forgive();
+  }
+
+  @Test
   void anEditShowsTheTextsAsADifferenceAndCanBeUndone() {
     server.createProduct(
         "1",

@@ -232,7 +232,7 @@ final class Attendee {
 
   private long pause(Answer answer) {
     Duration own = habits.pace().looksEvery();
-    long usual = own.isZero() ? Math.max(500, answer.number("poll_after_ms")) : own.toMillis();
+    long usual = own.isZero() ? Math.max(50, answer.number("poll_after_ms")) : own.toMillis();
     if (patient && chance.nextInt(RELOADS) == 0) {
       return usual / 3;
     }
