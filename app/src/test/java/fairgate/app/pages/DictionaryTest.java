@@ -159,6 +159,7 @@ class DictionaryTest {
             "passkey.js",
             "fingerprint.js",
             "device-key.js",
+            "behavior.js",
             "waiting.js",
             "position.js",
             "room.js");

@@ -1,5 +1,6 @@
 package fairgate.crowd.rehearsal;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
 import fairgate.crowd.rehearsal.Attendance.End;
 import java.time.Duration;
@@ -47,6 +48,7 @@ final class Attendee {
   private final Attendance attendance = new Attendance();
   private final String key;
   private final boolean patient;
+  private final @Nullable ObjectNode behavior;
   private Browser browser;
   private Device.@Nullable Client program;
   private String session = "";
@@ -56,6 +58,7 @@ final class Attendee {
   /// Whether the last purchase got no reply, or one that leaves its effect open.
   private boolean unanswered;
 
+  /// @param behavior sent with the join; null for none
   /// @param patient whether it pauses as long as it is asked to
   /// @param placeNumber counts the places of the crowd from 0
   /// @param done called once, when it has left
@@ -63,6 +66,7 @@ final class Attendee {
       RehearsalContext context,
       Browser browser,
       Habits habits,
+      @Nullable ObjectNode behavior,
       boolean patient,
       SplittableRandom chance,
       IntSupplier placeNumber,
@@ -70,6 +74,7 @@ final class Attendee {
     this.context = context;
     this.browser = browser;
     this.habits = habits;
+    this.behavior = behavior;
     this.patient = patient;
     this.chance = chance;
     this.placeNumber = placeNumber;
@@ -133,7 +138,7 @@ final class Attendee {
 
   private void join(String proof, long opensAt) {
     context
-        .join(browser, proof)
+        .join(browser, proof, behavior)
         .map(this::noted)
         .onSuccess(
             answer -> {
