@@ -155,7 +155,7 @@ class SignalsIT {
 
   private static String[] addressed(String last) {
     List<String> all = new ArrayList<>(List.of(BROWSER));
-    all.addAll(List.of("X-Forwarded-For", "198.51.100." + last));
+    all.addAll(List.of("X-Forwarded-For", "192.0.2." + last));
     return all.toArray(String[]::new);
   }
 

@@ -48,9 +48,9 @@ final class Attendee {
   private final Attendance attendance = new Attendance();
   private final String key;
   private final boolean patient;
-  private final @Nullable ObjectNode behavior;
   private Browser browser;
   private Device.@Nullable Client program;
+  private @Nullable ObjectNode behavior;
   private String session = "";
   private String lastToken = "";
   private int want;
@@ -58,7 +58,6 @@ final class Attendee {
   /// Whether the last purchase got no reply, or one that leaves its effect open.
   private boolean unanswered;
 
-  /// @param behavior sent with the join; null for none
   /// @param patient whether it pauses as long as it is asked to
   /// @param placeNumber counts the places of the crowd from 0
   /// @param done called once, when it has left
@@ -66,7 +65,6 @@ final class Attendee {
       RehearsalContext context,
       Browser browser,
       Habits habits,
-      @Nullable ObjectNode behavior,
       boolean patient,
       SplittableRandom chance,
       IntSupplier placeNumber,
@@ -74,7 +72,6 @@ final class Attendee {
     this.context = context;
     this.browser = browser;
     this.habits = habits;
-    this.behavior = behavior;
     this.patient = patient;
     this.chance = chance;
     this.placeNumber = placeNumber;
@@ -89,6 +86,11 @@ final class Attendee {
 
   Browser browser() {
     return browser;
+  }
+
+  /// Its page sends these numbers with the join.
+  void behave(@Nullable ObjectNode numbers) {
+    behavior = numbers;
   }
 
   /// From its place on, a program with its cookies takes over.

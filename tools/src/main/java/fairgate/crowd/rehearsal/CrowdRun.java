@@ -167,11 +167,11 @@ final class CrowdRun {
               context,
               browser,
               habits,
-              party.crowd().behavior(i, new SplittableRandom(seed)),
               party.crowd().honest(),
               new SplittableRandom(seed),
               places::getAndIncrement,
               left::incrementAndGet);
+      attendee.behave(party.crowd().behavior(i, new SplittableRandom(seed)));
       party.crowd().program(i).ifPresent(attendee::handOverTo);
       people.add(attendee);
       attendee.come(opensAt);
