@@ -339,6 +339,10 @@ async function settle(verb, body) {
   return refreshOrder();
 }
 
+/* How the page is used before the join, as numbers. The join does not wait for the script. */
+let behavior = {};
+if (page.behavior) optional('./behavior.js').then((script) => (behavior = script));
+
 /* What the browser proves about itself at the join. */
 async function evidence(token) {
   const { digest, proof } = await optional('./device-key.js');
@@ -369,7 +373,9 @@ async function proveAndJoin(level) {
   state.check.joining = true;
   redraw();
   const invitation = read(local, INVITATION) ?? undefined;
-  return call('POST', JOIN, { headers: await evidence(token), body: { product_id: id, turnstile_token: token, invitation } });
+  const headers = await evidence(token);
+  const body = { product_id: id, turnstile_token: token, invitation, behavior: behavior.numbers?.() };
+  return call('POST', JOIN, { headers, body });
 }
 
 const act = {

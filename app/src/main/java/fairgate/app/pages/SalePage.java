@@ -139,6 +139,8 @@ final class SalePage {
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("name", card.name());
     data.put("tickets", tickets);
+    boolean behavior = frame.collectsBehavior();
+    data.put("behavior", behavior);
     view.place().ifPresent(place -> data.putRaw("status", place.json()));
     view.order().ifPresent(order -> data.putRaw("order", order.json()));
     room.ifPresent(
@@ -161,6 +163,7 @@ final class SalePage {
                         card,
                         about,
                         rules,
+                        behavior,
                         view.step(),
                         view.problem().orElse(SaleView.Problem.NONE),
                         withoutScript),

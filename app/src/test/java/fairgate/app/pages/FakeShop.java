@@ -160,6 +160,7 @@ final class FakeShop implements Shop, FormActions {
             "help@shop.example",
             true,
             true,
+            true,
             Brand.FAIRGATE);
     ShopPages pages = new ShopPages(sources, this, settings, clock);
     List<Route> routes = new ArrayList<>(pages.routes());
