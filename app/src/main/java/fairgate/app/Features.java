@@ -8,6 +8,7 @@ import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
+import fairgate.app.pages.DepositPages;
 import fairgate.app.pages.DetailsPages;
 import fairgate.app.pages.OrderLinkPages;
 import fairgate.app.pages.OrderPages;
@@ -472,6 +473,11 @@ record Features(
         new StandbyPages.Services(standby.service(), queue.service(), buyers, catalog),
         settings,
         clock);
+  }
+
+  /// The pages of deposits.
+  DepositPages depositPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new DepositPages(shop, payment, catalog, settings, clock);
   }
 
   /// The pages of tickets.

@@ -117,6 +117,7 @@ final class SaleWiring {
                     context.clock(),
                     context.ids(),
                     context.metrics(),
+                    catalog::find,
                     buyers,
                     queue.service()::deviceHash,
                     new BuyerDetails(

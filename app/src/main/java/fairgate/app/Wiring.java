@@ -312,6 +312,7 @@ final class Wiring {
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
+            features.depositPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
             appeals.routes(),
             new ClaimPages(

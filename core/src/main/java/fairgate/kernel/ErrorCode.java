@@ -43,6 +43,12 @@ public enum ErrorCode {
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),
   JOINS_STOPPED(Kind.STATE),
+  /// The sale is joined with a paid deposit, and the buyer has none.
+  DEPOSIT_REQUIRED(Kind.STATE),
+  /// The sale is joined without a deposit.
+  DEPOSIT_NOT_REQUIRED(Kind.STATE),
+  /// There is no deposit with this id, or it belongs to somebody else.
+  DEPOSIT_NOT_FOUND(Kind.CALLER),
   BUYER_DETAILS_REQUIRED(Kind.STATE),
   NOT_IN_QUEUE(Kind.STATE),
   NOT_IN_ACTIVE(Kind.STATE),

@@ -25,7 +25,8 @@ class AppealableCodesTest {
           RISK_REFUSED,
           CHALLENGE_REQUIRED ->
           "";
-      case SIGN_IN_REQUIRED, VERIFICATION_REQUIRED -> "a rule of the sale for everybody";
+      case SIGN_IN_REQUIRED, VERIFICATION_REQUIRED, DEPOSIT_REQUIRED, DEPOSIT_NOT_REQUIRED ->
+          "a rule of the sale for everybody";
       case SALE_NOT_OPEN,
           SALE_CLOSED,
           SALE_BY_DRAW,
@@ -67,6 +68,7 @@ class AppealableCodesTest {
           METHOD_NOT_ALLOWED,
           PRODUCT_NOT_FOUND,
           SESSION_NOT_FOUND,
+          DEPOSIT_NOT_FOUND,
           ORDER_NOT_FOUND,
           INVALID_PURCHASE_TOKEN,
           IDEMPOTENCY_CONFLICT,

@@ -36,7 +36,9 @@ public final class StatusOf {
           INVALID_PLACE_TOKEN,
           INVALID_TURN ->
           403;
+      case DEPOSIT_REQUIRED -> 402;
       case NOT_FOUND,
+          DEPOSIT_NOT_FOUND,
           PRODUCT_NOT_FOUND,
           SESSION_NOT_FOUND,
           ORDER_NOT_FOUND,
@@ -54,6 +56,7 @@ public final class StatusOf {
           SALE_NOT_OPEN,
           SALE_CLOSED,
           JOINS_STOPPED,
+          DEPOSIT_NOT_REQUIRED,
           BUYER_DETAILS_REQUIRED,
           NOT_IN_QUEUE,
           NOT_IN_ACTIVE,

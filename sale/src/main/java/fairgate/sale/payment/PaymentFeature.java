@@ -2,6 +2,7 @@ package fairgate.sale.payment;
 
 import fairgate.catalog.Buyers;
 import fairgate.catalog.LiveSales;
+import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,9 @@ public final class PaymentFeature implements AutoCloseable {
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
   private final RefundDesk desk;
+  private final DepositService deposits;
+  private final DepositRoutes depositRoutes;
+  private final DepositJob depositJob;
   private final GatewayClient gateway;
   private final ProviderHttp http;
   private final PostgresDatabase database;
@@ -98,6 +103,16 @@ public final class PaymentFeature implements AutoCloseable {
     this.routes = new PaymentRoutes(service, provider, metrics, this::askerOf);
     this.detailsRoutes = new DetailsRoutes(service, details, this::askerOf);
     book.onEdge(stores.live()::wake);
+    PostgresDeposits paidBefore = new PostgresDeposits(stores.database());
+    DepositScripts depositScripts = new DepositScripts(stores.redis(), stores.style());
+    book.add(new DepositBook(paidBefore, depositScripts));
+    this.deposits =
+        new DepositService(
+            paidBefore, seams.catalog(), buyers, devices, seams.ids(), seams.clock());
+    this.depositRoutes = new DepositRoutes(deposits, this::usersOf, service::paymentUrl);
+    this.depositJob =
+        new DepositJob(
+            paidBefore, depositScripts, settlement, health, stores.database().changes()::resting);
     this.deadlines =
         new PaymentDeadlines(
             book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
@@ -139,6 +154,7 @@ public final class PaymentFeature implements AutoCloseable {
       Clock clock,
       Ids ids,
       Metrics metrics,
+      Function<ProductId, Optional<Product>> catalog,
       Buyers buyers,
       BiFunction<ProductId, DeviceId, String> devices,
       BuyerDetails details) {}
@@ -173,6 +189,16 @@ public final class PaymentFeature implements AutoCloseable {
     return service;
   }
 
+  /// The deposits of buyers.
+  public DepositService deposits() {
+    return deposits;
+  }
+
+  /// The payment page of a deposit; null when it is paid or has lapsed.
+  public @Nullable String paymentUrl(Deposit deposit) {
+    return service.paymentUrl(deposit.asOrder());
+  }
+
   /// For operators: refunds that a person has to decide.
   public RefundDesk refunds() {
     return desk;
@@ -203,7 +229,9 @@ public final class PaymentFeature implements AutoCloseable {
   }
 
   public List<Route> routes() {
-    return Stream.of(routes.routes(), detailsRoutes.routes()).flatMap(List::stream).toList();
+    return Stream.of(routes.routes(), detailsRoutes.routes(), depositRoutes.routes())
+        .flatMap(List::stream)
+        .toList();
   }
 
   /// An order for its owner; empty for all others.
@@ -262,6 +290,7 @@ public final class PaymentFeature implements AutoCloseable {
   public void start() {
     deadlines.start();
     refunds.start();
+    depositJob.start();
     details.start();
   }
 
@@ -269,6 +298,7 @@ public final class PaymentFeature implements AutoCloseable {
   @Override
   public void close() {
     details.close();
+    depositJob.close();
     refunds.close();
     deadlines.close();
     gateway.close();

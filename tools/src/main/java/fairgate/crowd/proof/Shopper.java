@@ -3,7 +3,9 @@ package fairgate.crowd.proof;
 import fairgate.crowd.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -28,6 +30,7 @@ final class Shopper {
   private final BuyerBehavior habit;
   private final RandomGenerator chance;
   private final long deadline;
+  private final Set<String> deposits = new HashSet<>();
   private int keys;
 
   /// The parts that all buyers share.
@@ -135,7 +138,13 @@ final class Shopper {
         }
         return answer.text("session_id");
       }
-      if (!again(answer)
+      if ("DEPOSIT_REQUIRED".equals(answer.error())) {
+        if (habit == BuyerBehavior.FORGETS && chance.nextBoolean()) {
+          Answer _ = visitor.deposit(door(), sale);
+          return "";
+        }
+        deposit();
+      } else if (!again(answer)
           && !"PRODUCT_NOT_FOUND".equals(answer.error())
           && !"UNPAID_COOLDOWN".equals(answer.error())
           && !"TURN_MISSED".equals(answer.error())
@@ -145,6 +154,20 @@ final class Shopper {
       rest(300);
     }
     return "";
+  }
+
+  /// Asks for the sale's deposit, and pays each once.
+  private void deposit() {
+    Answer opened = visitor.deposit(door(), sale);
+    String id = opened.text("deposit_id");
+    if (opened.ok() && opened.text("status").equals("pending") && deposits.add(id)) {
+      Gateway.Invoice bill =
+          new Gateway.Invoice(
+              id, opened.number("amount"), opened.text("currency"), sale.payMillis());
+      shared
+          .gateway()
+          .payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
+    }
   }
 
   private void leave(String session) {

@@ -1,0 +1,296 @@
+package fairgate.sale.payment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import fairgate.TestEngines;
+import fairgate.TestIds;
+import fairgate.catalog.SaleKeys;
+import fairgate.catalog.SalePolicy.DepositEnd;
+import fairgate.kernel.Money;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
+import fairgate.kernel.WebhookSignature;
+import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.History;
+import fairgate.sale.ledger.LedgerFixture;
+import fairgate.sale.payment.Deposit.State;
+import fairgate.sale.payment.PaymentConfig.LateMoney;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Deposits on a real Redis and PostgreSQL: each is paid once and ends once, wherever a node stops.
+@Tag("slow")
+final class DepositDeskTest {
+  private static final Money AMOUNT = new Money(50, "TWD");
+  private static final AtomicLong OWNERS = new AtomicLong();
+
+  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
+  private final fairgate.platform.events.OutboxStream sale = books.sale(20);
+  private final ProductId product = sale.product();
+  private final SaleKeys keys = SaleKeys.of(product, SaleKeys.Style.PLAIN);
+  private final PostgresDeposits store = new PostgresDeposits(books.database());
+  private final DepositScripts scripts = new DepositScripts(SaleWorld.REDIS, SaleKeys.Style.PLAIN);
+  private final OrderBook book =
+      new OrderBook(SaleWorld.REDIS, SaleKeys.Style.PLAIN, LateMoney.REHOLD);
+  private final ProviderHealth health = new ProviderHealth(System::nanoTime);
+  private final PaymentMetrics metrics = new PaymentMetrics(new Metrics());
+  private final SandboxPayments provider =
+      new SandboxPayments(
+          SaleWorld.REDIS,
+          new TestIds(),
+          new WebhookSignature(List.of(), Clock.systemUTC()),
+          health);
+  private final PostgresRefunds refundList = new PostgresRefunds(books.database());
+  private final Settlement settlement =
+      new Settlement(book, provider, metrics, () -> List.of(product), (id, _) -> id, refundList);
+  private final DepositJob job = new DepositJob(store, scripts, settlement, health, _ -> () -> {});
+  private final Refunds refunds =
+      new Refunds(
+          refundList,
+          book,
+          provider,
+          metrics,
+          OwnOrders.in(books.database()),
+          () -> 0,
+          _ -> () -> {});
+  private final History history = new History(product);
+
+  DepositDeskTest() {
+    book.add(new DepositBook(store, scripts));
+    SaleWorld.redis("HSET", keys.sale(), "state", "open");
+    SaleWorld.redis("DEL", keys.deposits());
+  }
+
+  @AfterEach
+  void close() {
+    books.close();
+  }
+
+  private Deposit open(Duration time, DepositEnd passed) {
+    String owner = "owner" + OWNERS.incrementAndGet();
+    OrderId id = new TestIds().order(product).asDeposit();
+    return store.open(id, List.of(owner), AMOUNT, passed, time);
+  }
+
+  private Deposit paid(DepositEnd passed) {
+    Deposit deposit = open(Duration.ofMinutes(10), passed);
+    Payment payment = provider.pay(deposit.id(), AMOUNT).orElseThrow();
+    assertThat(settlement.book(deposit.id(), payment))
+        .isEqualTo(new ConfirmOutcome.Confirmed(false));
+    return deposit;
+  }
+
+  private State state(Deposit deposit) {
+    return store.find(deposit.id()).await().orElseThrow().state();
+  }
+
+  private String holder(Deposit deposit) {
+    return SaleWorld.redis("HGET", keys.deposits(), deposit.id().value()).text();
+  }
+
+  private void tell() {
+    books.ledger().sink().apply(sale, history.entries());
+  }
+
+  /// State, cause and amount of the refunds of a deposit.
+  private List<String> refundsOf(Deposit deposit) {
+    return refundList.of(deposit.id().value()).stream()
+        .map(it -> it.state().word() + " " + it.cause() + " " + it.payment().amount().minorUnits())
+        .toList();
+  }
+
+  @Test
+  void aBuyerHasOneOpenDepositAndGetsAnotherAfterItsEnd() {
+    OrderId id = new TestIds().order(product).asDeposit();
+    Duration time = Duration.ofMinutes(10);
+    List<String> owners = List.of("acc_7", "browser7");
+    Deposit first = store.open(id, owners, AMOUNT, DepositEnd.KEPT, time);
+    OrderId next = new TestIds().order(product).asDeposit();
+    assertThat(store.open(next, owners, AMOUNT, DepositEnd.KEPT, time).id()).isEqualTo(first.id());
+    assertThat(store.openOf(product, List.of("browser7"))).isEmpty();
+    assertThat(store.lapse(id)).isTrue();
+    assertThat(store.open(next, owners, AMOUNT, DepositEnd.KEPT, time).id()).isEqualTo(next);
+  }
+
+  @Test
+  void anAbandonedDepositLapsesAndGivesNoPlaceAndItsLateMoneyGoesBack() {
+    Deposit deposit = open(Duration.ZERO, DepositEnd.KEPT);
+    assertThat(job.pass()).isTrue();
+    assertThat(state(deposit)).isEqualTo(State.LAPSED);
+    assertThat(SaleWorld.redis("EXISTS", keys.deposits()).number()).isZero();
+    assertThat(job.pass()).as("nothing is open").isFalse();
+    Payment late = new Payment("late", AMOUNT);
+    assertThat(settlement.book(deposit.id(), late)).isEqualTo(new ConfirmOutcome.RefundDue());
+    assertThat(settlement.book(deposit.id(), late)).isEqualTo(new ConfirmOutcome.RefundDue());
+    assertThat(state(deposit)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(deposit)).containsExactly("due late 50");
+    assertThat(SaleWorld.redis("EXISTS", keys.deposits()).number()).isZero();
+    assertThat(refunds.pass()).isEqualTo(1);
+    assertThat(refundsOf(deposit)).containsExactly("done late 50");
+    assertThat(refunds.pass()).isZero();
+  }
+
+  @Test
+  void whileTheProviderDoesNotAnswerADepositStaysOpen() {
+    Deposit deposit = open(Duration.ZERO, DepositEnd.KEPT);
+    SaleWorld.redis("SET", "sandbox:away", "1");
+    try {
+      assertThat(settlement.end(deposit.id(), ReleaseOutcome.Reason.EXPIRED))
+          .isEqualTo(Settlement.Result.OPEN);
+    } finally {
+      SaleWorld.redis("DEL", "sandbox:away");
+    }
+    assertThat(state(deposit)).isEqualTo(State.PENDING);
+  }
+
+  @Test
+  void aDepositThatWasPaidSilentlyCountsAtItsDeadline() {
+    Deposit deposit = open(Duration.ZERO, DepositEnd.KEPT);
+    assertThat(provider.pay(deposit.id(), AMOUNT)).isPresent();
+    assertThat(job.pass()).isTrue();
+    assertThat(state(deposit)).isEqualTo(State.PAID);
+    assertThat(holder(deposit)).isEqualTo("free");
+  }
+
+  @Test
+  void aSecondPaymentAndAWrongAmountGoBackAndChangeNothing() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    assertThat(settlement.book(deposit.id(), new Payment("second", AMOUNT)))
+        .isEqualTo(new ConfirmOutcome.RefundDue());
+    Deposit other = open(Duration.ofMinutes(10), DepositEnd.KEPT);
+    assertThat(settlement.book(other.id(), new Payment("wrong", new Money(49, "TWD"))))
+        .isEqualTo(new ConfirmOutcome.RefundDue());
+    assertThat(state(deposit)).isEqualTo(State.PAID);
+    assertThat(state(other)).isEqualTo(State.PENDING);
+    assertThat(refundsOf(deposit)).containsExactly("due second 50");
+    assertThat(refundsOf(other)).containsExactly("due amount 49");
+  }
+
+  @Test
+  void aNodeThatStopsAfterThePaymentLeavesTheRestToTheNextPass() {
+    Deposit deposit = open(Duration.ofMinutes(10), DepositEnd.KEPT);
+    assertThat(store.pay(deposit.id(), new Payment("p-stop", AMOUNT)))
+        .isEqualTo(PostgresDeposits.Paid.PAID);
+    assertThat(SaleWorld.redis("EXISTS", keys.deposits()).number()).isZero();
+    assertThat(job.pass()).isTrue();
+    assertThat(holder(deposit)).isEqualTo("free");
+  }
+
+  @Test
+  void aNodeThatStopsAfterTheEndInRedisLeavesTheRestToTheNextPass() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    SaleWorld.redis("HSET", keys.sale(), "state", "closed");
+    assertThat(scripts.end(List.of(deposit.id())).await())
+        .containsExactly(DepositScripts.End.RETURN);
+    assertThat(state(deposit)).isEqualTo(State.PAID);
+    assertThat(job.pass()).isTrue();
+    assertThat(job.pass()).isFalse();
+    assertThat(state(deposit)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(deposit)).containsExactly("due deposit 50");
+  }
+
+  @Test
+  void theDepositOfABuyerWhoLetsTheTurnPassEndsAsAgreed() {
+    for (DepositEnd end : DepositEnd.values()) {
+      Deposit deposit = paid(end);
+      SaleWorld.redis("HSET", keys.deposits(), deposit.id().value(), "PASSED");
+      assertThat(job.pass()).isTrue();
+      assertThat(state(deposit).word()).isEqualTo(end.word());
+      assertThat(refundsOf(deposit)).hasSize(end == DepositEnd.KEPT ? 0 : 1);
+    }
+  }
+
+  @Test
+  void aDepositEndsWithItsOrder() {
+    Deposit bought = paid(DepositEnd.KEPT);
+    History.Order paid = history.reserve(1, 1, bought.id().value());
+    tell();
+    assertThat(state(bought)).isEqualTo(State.PAID);
+    history.pay(paid, "p1");
+    Deposit unpaid = paid(DepositEnd.KEPT);
+    history.expire(history.reserve(2, 1, unpaid.id().value()));
+    Deposit cancelled = paid(DepositEnd.RETURNED);
+    history.cancel(history.reserve(3, 1, cancelled.id().value()));
+    tell();
+    tell();
+    assertThat(state(bought)).isEqualTo(State.COUNTED);
+    assertThat(state(unpaid)).isEqualTo(State.KEPT);
+    assertThat(state(cancelled)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(cancelled)).containsExactly("due deposit 50");
+    history.refund(paid, "p1");
+    tell();
+    assertThat(state(bought)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(bought)).containsExactly("due deposit 50");
+  }
+
+  @Test
+  void anOrderWhoseEventsComeInAnyOrderCountsItsDeposit() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    history.pay(history.reserve(1, 1, deposit.id().value()), "p1");
+    books.ledger().sink().apply(sale, history.entries().reversed().subList(0, 1));
+    assertThat(state(deposit)).isEqualTo(State.PAID);
+    tell();
+    assertThat(state(deposit)).isEqualTo(State.COUNTED);
+  }
+
+  @Test
+  void postgresRefusesASecondEnd() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    assertThat(store.giveBack(List.of(deposit.id()))).isEqualTo(1);
+    assertThat(store.pass(List.of(deposit.id()))).isZero();
+    assertThatThrownBy(
+            () ->
+                books
+                    .database()
+                    .update(
+                        "UPDATE deposits SET state = 'kept' WHERE deposit_id = $1",
+                        deposit.id().value()))
+        .hasMessageContaining("cannot become kept after returned");
+  }
+
+  @Test
+  void moneyThatTheProviderReturnedByItselfIsNotReturnedAgain() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    Payment payment = new Payment(store.find(deposit.id()).await().orElseThrow().payment(), AMOUNT);
+    assertThat(book.reversed(deposit.id(), payment, "dispute", "d1").await())
+        .isEqualTo(ReversedScript.Outcome.REFUNDED);
+    assertThat(state(deposit)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(deposit)).containsExactly("done dispute 50");
+    assertThat(holder(deposit)).isEqualTo("RETURN");
+  }
+
+  @Test
+  void allLosersGetTheirDepositsBackOnce() {
+    int losers = 1_200;
+    assertThat(
+            books
+                .database()
+                .update(
+                    """
+                    INSERT INTO deposits (deposit_id, product_id, owner, amount, currency, passed,
+                      state, payment_id, pay_by, next_try_at)
+                    SELECT 'order_' || $1 || '_u' || lpad(i::text, 25, '0'), $1, 'o' || i, 50,
+                      'TWD', 'kept', 'paid', 'pay' || i, now(), now()
+                    FROM generate_series(1, $2::int) AS i
+                    """,
+                    product.value(),
+                    losers))
+        .isEqualTo(losers);
+    assertThat(job.pass()).isTrue();
+    SaleWorld.redis("HSET", keys.sale(), "state", "closed");
+    assertThat(job.pass()).isTrue();
+    assertThat(job.pass()).isFalse();
+    assertThat(store.sums(product))
+        .containsOnlyKeys(State.RETURNED)
+        .containsValue(new DepositService.Sum(losers, 50L * losers, 0, 0));
+    assertThat(refunds.pass()).isEqualTo(16);
+    assertThat(store.sums(product))
+        .containsValue(new DepositService.Sum(losers, 50L * losers, 16, 16 * 50L));
+  }
+}
