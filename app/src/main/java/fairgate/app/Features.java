@@ -60,6 +60,7 @@ import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.ledger.Ledger;
+import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
@@ -97,6 +98,7 @@ record Features(
     Buyers buyers,
     QueueFeature queue,
     PaymentFeature payment,
+    DepositFeature deposits,
     SaleFeature sale,
     RedeemFeature redeem,
     LineFeature line,
@@ -147,6 +149,7 @@ record Features(
     var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
+    DepositFeature deposits = SaleWiring.deposits(payment, queue, buyers, catalog, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
@@ -193,6 +196,7 @@ record Features(
         buyers,
         queue,
         payment,
+        deposits,
         sale,
         redeem,
         line,
@@ -213,7 +217,7 @@ record Features(
             catalog,
             sale,
             new OperatorFeature.Orders(
-                ledger, payment, webhooks, receipts.receipts(), buyers, context.ids()),
+                ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids()),
             guarded,
             queue,
             codes,
@@ -477,7 +481,7 @@ record Features(
 
   /// The pages of deposits.
   DepositPages depositPages(ShopPages shop, PageSettings settings, Clock clock) {
-    return new DepositPages(shop, payment, catalog, settings, clock);
+    return new DepositPages(shop, deposits, catalog, settings, clock);
   }
 
   /// The pages of tickets.
@@ -547,6 +551,7 @@ record Features(
     rooms.start();
     draws.start();
     payment.start();
+    deposits.start();
     redeem.start();
     line.start();
     webhooks.start();

@@ -276,6 +276,7 @@ final class Wiring {
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
+            features.deposits().routes(),
             features.redeem().routes(),
             features.line().routes(),
             features.operator().routes(),

@@ -11,8 +11,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.sale.ledger.OrderStatus;
-import fairgate.sale.payment.Deposit;
-import fairgate.sale.payment.DepositService;
+import fairgate.sale.deposit.Deposit;
+import fairgate.sale.deposit.DepositService;
 import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PartialRefundOutcome;
@@ -46,10 +46,10 @@ final class MoneyAdmin {
   private final RefundDesk refunds;
   private final DepositService deposits;
 
-  MoneyAdmin(PaymentFeature payment) {
+  MoneyAdmin(PaymentFeature payment, DepositService deposits) {
     this.payments = payment.service();
     this.refunds = payment.refunds();
-    this.deposits = payment.deposits();
+    this.deposits = deposits;
   }
 
   private interface Decision {

@@ -31,6 +31,7 @@ import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.ledger.Ledger;
+import fairgate.sale.deposit.DepositService;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.Receipts;
 import fairgate.sale.webhook.WebhookFeature;
@@ -84,6 +85,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   public record Orders(
       Ledger ledger,
       PaymentFeature payment,
+      DepositService deposits,
       WebhookFeature webhooks,
       Receipts receipts,
       Buyers buyers,
@@ -165,7 +167,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 new ExportLock(parts.codes().lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
-    routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(admin));
+    routes.addAll(new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
     routes.addAll(
         new WebhookAdmin(parts.orders().webhooks().messages(), parts.orders().ids()).routes(admin));
     Invited invited = parts.invited();

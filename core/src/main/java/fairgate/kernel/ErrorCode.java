@@ -45,9 +45,7 @@ public enum ErrorCode {
   JOINS_STOPPED(Kind.STATE),
   /// The sale is joined with a paid deposit, and the buyer has none.
   DEPOSIT_REQUIRED(Kind.STATE),
-  /// The sale is joined without a deposit.
-  DEPOSIT_NOT_REQUIRED(Kind.STATE),
-  /// There is no deposit with this id, or it belongs to somebody else.
+  /// There is no deposit with this id, it belongs to somebody else, or the sale asks for none.
   DEPOSIT_NOT_FOUND(Kind.CALLER),
   BUYER_DETAILS_REQUIRED(Kind.STATE),
   NOT_IN_QUEUE(Kind.STATE),

@@ -25,8 +25,7 @@ class AppealableCodesTest {
           RISK_REFUSED,
           CHALLENGE_REQUIRED ->
           "";
-      case SIGN_IN_REQUIRED, VERIFICATION_REQUIRED, DEPOSIT_REQUIRED, DEPOSIT_NOT_REQUIRED ->
-          "a rule of the sale for everybody";
+      case SIGN_IN_REQUIRED, VERIFICATION_REQUIRED, DEPOSIT_REQUIRED -> "a rule for everybody";
       case SALE_NOT_OPEN,
           SALE_CLOSED,
           SALE_BY_DRAW,

@@ -14,9 +14,9 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
-import fairgate.sale.payment.Deposit;
-import fairgate.sale.payment.DepositService;
-import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.deposit.Deposit;
+import fairgate.sale.deposit.DepositFeature;
+import fairgate.sale.deposit.DepositService;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -25,19 +25,19 @@ import java.util.Optional;
 /// to the sale. Plain pages and forms without JavaScript.
 public final class DepositPages {
   private final ShopPages shop;
-  private final PaymentFeature payment;
+  private final DepositFeature deposits;
   private final Catalog catalog;
   private final PageSettings settings;
   private final Clock clock;
 
   public DepositPages(
       ShopPages shop,
-      PaymentFeature payment,
+      DepositFeature deposits,
       Catalog catalog,
       PageSettings settings,
       Clock clock) {
     this.shop = shop;
-    this.payment = payment;
+    this.deposits = deposits;
     this.catalog = catalog;
     this.settings = settings;
     this.clock = clock;
@@ -73,24 +73,39 @@ public final class DepositPages {
     if (product == null) {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
     }
+    Deposit own = deposits.openOf(request, product.id()).orElse(null);
+    SalePolicy.Deposit rule = product.policy().payment().deposit();
+    if (own != null) {
+      return show(request, product, status, own.amount(), own.passed(), isPaid(own), problem);
+    }
+    if (rule != null) {
+      Money amount = rule.of(product.details().price());
+      return show(request, product, status, amount, rule.passed(), false, problem);
+    }
+    return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
+  }
+
+  private static boolean isPaid(Deposit deposit) {
+    return deposit.state() == Deposit.State.PAID;
+  }
+
+  private Reply show(
+      Request request,
+      Product product,
+      int status,
+      Money amount,
+      SalePolicy.DepositEnd passed,
+      boolean isPaid,
+      SaleView.Problem problem) {
     Visit visit = Visit.of(request, settings, clock.instant());
     Wording w = visit.wording();
-    Optional<Deposit> own =
-        payment.deposits().openOf(product.id(), payment.usersOf(request, product.id()).await());
-    SalePolicy.Deposit rule = product.policy().payment().deposit();
-    if (rule == null && own.isEmpty()) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
-    }
-    Money amount =
-        own.map(Deposit::amount).orElseGet(() -> rule.of(product.details().price()));
-    SalePolicy.DepositEnd passed = own.map(Deposit::passed).orElseGet(() -> rule.passed());
     Shown shown =
         new Shown(
             product.id().value(),
             product.content().name(visit.language(), product.details().name()),
             w.money(amount.minorUnits(), amount.currency()),
             w.sentences(w.text("deposit.more"), w.text("deposit.passed." + passed.word())),
-            own.filter(deposit -> deposit.state() == Deposit.State.PAID).isPresent(),
+            isPaid,
             problem);
     return shop.frame()
         .reply(
@@ -116,9 +131,9 @@ public final class DepositPages {
     if (SameOrigin.of(request) != SameOrigin.OWN) {
       return refused(request, product, Refusal.of(ErrorCode.FORBIDDEN));
     }
-    return switch (payment.deposits().open(request, product.id())) {
+    return switch (deposits.service().open(request, product.id())) {
       case DepositService.Outcome.Open(Deposit deposit) -> {
-        String url = payment.paymentUrl(deposit);
+        String url = deposits.paymentUrl(deposit);
         yield Reply.redirect(303, url == null ? "/p/" + product.id().value() + "/deposit" : url);
       }
       case DepositService.Outcome.Refused(Refusal refusal) -> refused(request, product, refusal);

@@ -131,7 +131,7 @@ class DepositIT {
     Buyer buyer = new Buyer(server);
     HttpResponse<String> none =
         buyer.callUntilAccepted("POST", "/api/deposits", "{\"product_id\":\"73\"}");
-    assertThat(none.statusCode()).isEqualTo(409);
-    assertThat(none.body()).contains("DEPOSIT_NOT_REQUIRED");
+    assertThat(none.statusCode()).isEqualTo(404);
+    assertThat(none.body()).contains("DEPOSIT_NOT_FOUND");
   }
 }

@@ -56,7 +56,6 @@ public final class StatusOf {
           SALE_NOT_OPEN,
           SALE_CLOSED,
           JOINS_STOPPED,
-          DEPOSIT_NOT_REQUIRED,
           BUYER_DETAILS_REQUIRED,
           NOT_IN_QUEUE,
           NOT_IN_ACTIVE,

@@ -47,7 +47,7 @@ public final class OrderBook {
   private final DueScript due;
   private final AbsentScript absent;
   private volatile Consumer<ProductId> onEdge = _ -> {};
-  private volatile @Nullable DepositBook deposits;
+  private volatile @Nullable Deposits deposits;
   private final DeclinedScript declined;
   private final DeadlineScript deadline;
   private final ExtendScript extend;
@@ -70,19 +70,34 @@ public final class OrderBook {
     this.reversed = new ReversedScript(redis);
   }
 
-  /// Sets the book of deposits, whose ids are treated as those of orders.
-  void add(DepositBook book) {
+  /// Deposits, whose ids have the form of those of orders: payment treats both alike.
+  public interface Deposits {
+    /// Never blocks.
+    Future<Optional<Order>> find(OrderId id);
+
+    /// Books a payment.
+    Future<ConfirmOutcome> confirm(OrderId id, Payment payment);
+
+    /// Ends an unpaid deposit.
+    Future<ReleaseOutcome> release(OrderId id);
+
+    /// Handles money that went back at the provider. False when nothing changed.
+    Future<Boolean> reversed(OrderId id, Payment payment, String cause);
+  }
+
+  /// Sets the deposits.
+  public void setDeposits(Deposits book) {
     deposits = book;
   }
 
-  /// The book of this id's deposit; null for an order.
-  private @Nullable DepositBook depositsOf(OrderId id) {
+  /// Null for an order.
+  private @Nullable Deposits depositsOf(OrderId id) {
     return id.isDeposit() ? deposits : null;
   }
 
   /// Reads an order; empty when there is none with this id.
   public Future<Optional<Order>> find(OrderId id) {
-    DepositBook ofDeposit = depositsOf(id);
+    Deposits ofDeposit = depositsOf(id);
     if (ofDeposit != null) {
       return ofDeposit.find(id);
     }
@@ -111,7 +126,7 @@ public final class OrderBook {
 
   /// Books a payment on its order.
   public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
-    DepositBook ofDeposit = depositsOf(id);
+    Deposits ofDeposit = depositsOf(id);
     if (ofDeposit != null) {
       return ofDeposit.confirm(id, payment);
     }
@@ -125,7 +140,7 @@ public final class OrderBook {
 
   /// Ends an unpaid reservation. Let the provider close it first, else money may still come.
   public Future<ReleaseOutcome> release(OrderId id, ReleaseOutcome.Reason reason) {
-    DepositBook ofDeposit = depositsOf(id);
+    Deposits ofDeposit = depositsOf(id);
     if (ofDeposit != null) {
       return ofDeposit.release(id);
     }
@@ -163,9 +178,21 @@ public final class OrderBook {
   /// @param dispute its name; empty for a refund
   Future<ReversedScript.Outcome> reversed(
       OrderId id, Payment payment, String reason, String dispute) {
-    DepositBook ofDeposit = depositsOf(id);
+    Deposits ofDeposit = depositsOf(id);
     if (ofDeposit != null) {
-      return ofDeposit.reversed(id, payment, reason);
+      return ofDeposit
+          .find(id)
+          .compose(
+              found ->
+                  found.isEmpty()
+                      ? Future.succeededFuture(ReversedScript.Outcome.UNKNOWN)
+                      : ofDeposit
+                          .reversed(id, payment, reason)
+                          .map(
+                              changed ->
+                                  changed
+                                      ? ReversedScript.Outcome.REFUNDED
+                                      : ReversedScript.Outcome.ALREADY));
     }
     return edge(
         id,

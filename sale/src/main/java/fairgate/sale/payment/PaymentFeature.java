@@ -2,7 +2,6 @@ package fairgate.sale.payment;
 
 import fairgate.catalog.Buyers;
 import fairgate.catalog.LiveSales;
-import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
@@ -34,13 +33,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The wiring of payment.
 public final class PaymentFeature implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PaymentFeature.class);
+
   /// Providers never learn the owner of an order.
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
@@ -58,9 +60,9 @@ public final class PaymentFeature implements AutoCloseable {
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
   private final RefundDesk desk;
-  private final DepositService deposits;
-  private final DepositRoutes depositRoutes;
-  private final DepositJob depositJob;
+  private final OrderBook book;
+  private final Settlement settlement;
+  private final ProviderHealth health;
   private final GatewayClient gateway;
   private final ProviderHttp http;
   private final PostgresDatabase database;
@@ -73,8 +75,8 @@ public final class PaymentFeature implements AutoCloseable {
     WebhookSignature signature =
         new WebhookSignature(
             config.provider().isHosted() ? List.of() : config.webhookSecrets(), seams.clock());
-    OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
-    ProviderHealth health = new ProviderHealth(System::nanoTime);
+    this.book = new OrderBook(stores.redis(), stores.style(), config.late());
+    this.health = new ProviderHealth(System::nanoTime);
     metrics.provider(health);
     this.gateway = new GatewayClient(signature, config.timeLimit(), health);
     this.http = new ProviderHttp(config.timeLimit(), health);
@@ -92,8 +94,7 @@ public final class PaymentFeature implements AutoCloseable {
           case SANDBOX -> (order, _) -> order;
           case WEBHOOK, STRIPE, LINEPAY, ECPAY -> new PostgresPaymentOwners(stores.database());
         };
-    Settlement settlement =
-        new Settlement(book, provider, metrics, stores.products(), owners, list);
+    this.settlement = new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.details = seams.details();
     PostgresDisputes disputes = new PostgresDisputes(stores.database());
@@ -103,16 +104,6 @@ public final class PaymentFeature implements AutoCloseable {
     this.routes = new PaymentRoutes(service, provider, metrics, this::askerOf);
     this.detailsRoutes = new DetailsRoutes(service, details, this::askerOf);
     book.onEdge(stores.live()::wake);
-    PostgresDeposits paidBefore = new PostgresDeposits(stores.database());
-    DepositScripts depositScripts = new DepositScripts(stores.redis(), stores.style());
-    book.add(new DepositBook(paidBefore, depositScripts));
-    this.deposits =
-        new DepositService(
-            paidBefore, seams.catalog(), buyers, devices, seams.ids(), seams.clock());
-    this.depositRoutes = new DepositRoutes(deposits, this::usersOf, service::paymentUrl);
-    this.depositJob =
-        new DepositJob(
-            paidBefore, depositScripts, settlement, health, stores.database().changes()::resting);
     this.deadlines =
         new PaymentDeadlines(
             book, settlement, health, () -> withOrders(stores.live(), seams.clock().instant()));
@@ -154,7 +145,6 @@ public final class PaymentFeature implements AutoCloseable {
       Clock clock,
       Ids ids,
       Metrics metrics,
-      Function<ProductId, Optional<Product>> catalog,
       Buyers buyers,
       BiFunction<ProductId, DeviceId, String> devices,
       BuyerDetails details) {}
@@ -189,14 +179,20 @@ public final class PaymentFeature implements AutoCloseable {
     return service;
   }
 
-  /// The deposits of buyers.
-  public DepositService deposits() {
-    return deposits;
+  /// Makes payment treat deposits as orders.
+  public void setDeposits(OrderBook.Deposits deposits) {
+    book.setDeposits(deposits);
   }
 
-  /// The payment page of a deposit; null when it is paid or has lapsed.
-  public @Nullable String paymentUrl(Deposit deposit) {
-    return service.paymentUrl(deposit.asOrder());
+  /// Closes an unpaid deposit at the provider, and acts on its reply. Blocks.
+  public void endUnpaid(OrderId deposit) {
+    Settlement.Result result = settlement.end(deposit, ReleaseOutcome.Reason.EXPIRED);
+    LOG.debug("Deposit ended at its deadline; depositId={} result={}", deposit, result);
+  }
+
+  /// Whether calls to the provider fail.
+  public boolean isProviderFailing() {
+    return health.isFailing();
   }
 
   /// For operators: refunds that a person has to decide.
@@ -229,9 +225,7 @@ public final class PaymentFeature implements AutoCloseable {
   }
 
   public List<Route> routes() {
-    return Stream.of(routes.routes(), detailsRoutes.routes(), depositRoutes.routes())
-        .flatMap(List::stream)
-        .toList();
+    return Stream.of(routes.routes(), detailsRoutes.routes()).flatMap(List::stream).toList();
   }
 
   /// An order for its owner; empty for all others.
@@ -290,7 +284,6 @@ public final class PaymentFeature implements AutoCloseable {
   public void start() {
     deadlines.start();
     refunds.start();
-    depositJob.start();
     details.start();
   }
 
@@ -298,7 +291,6 @@ public final class PaymentFeature implements AutoCloseable {
   @Override
   public void close() {
     details.close();
-    depositJob.close();
     refunds.close();
     deadlines.close();
     gateway.close();

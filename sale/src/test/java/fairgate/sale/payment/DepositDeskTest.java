@@ -12,13 +12,17 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
+import fairgate.sale.deposit.Deposit;
+import fairgate.sale.deposit.Deposit.State;
+import fairgate.sale.deposit.DepositRig;
+import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
-import fairgate.sale.payment.Deposit.State;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -34,8 +38,6 @@ final class DepositDeskTest {
   private final fairgate.platform.events.OutboxStream sale = books.sale(20);
   private final ProductId product = sale.product();
   private final SaleKeys keys = SaleKeys.of(product, SaleKeys.Style.PLAIN);
-  private final PostgresDeposits store = new PostgresDeposits(books.database());
-  private final DepositScripts scripts = new DepositScripts(SaleWorld.REDIS, SaleKeys.Style.PLAIN);
   private final OrderBook book =
       new OrderBook(SaleWorld.REDIS, SaleKeys.Style.PLAIN, LateMoney.REHOLD);
   private final ProviderHealth health = new ProviderHealth(System::nanoTime);
@@ -49,7 +51,14 @@ final class DepositDeskTest {
   private final PostgresRefunds refundList = new PostgresRefunds(books.database());
   private final Settlement settlement =
       new Settlement(book, provider, metrics, () -> List.of(product), (id, _) -> id, refundList);
-  private final DepositJob job = new DepositJob(store, scripts, settlement, health, _ -> () -> {});
+  private final DepositRig rig =
+      new DepositRig(
+          books.database(),
+          SaleWorld.REDIS,
+          book,
+          id -> {
+            Settlement.Result _ = settlement.end(id, ReleaseOutcome.Reason.EXPIRED);
+          });
   private final Refunds refunds =
       new Refunds(
           refundList,
@@ -62,7 +71,6 @@ final class DepositDeskTest {
   private final History history = new History(product);
 
   DepositDeskTest() {
-    book.add(new DepositBook(store, scripts));
     SaleWorld.redis("HSET", keys.sale(), "state", "open");
     SaleWorld.redis("DEL", keys.deposits());
   }
@@ -75,7 +83,7 @@ final class DepositDeskTest {
   private Deposit open(Duration time, DepositEnd passed) {
     String owner = "owner" + OWNERS.incrementAndGet();
     OrderId id = new TestIds().order(product).asDeposit();
-    return store.open(id, List.of(owner), AMOUNT, passed, time);
+    return rig.open(id, List.of(owner), AMOUNT, passed, time);
   }
 
   private Deposit paid(DepositEnd passed) {
@@ -87,7 +95,7 @@ final class DepositDeskTest {
   }
 
   private State state(Deposit deposit) {
-    return store.find(deposit.id()).await().orElseThrow().state();
+    return rig.find(deposit.id()).orElseThrow().state();
   }
 
   private String holder(Deposit deposit) {
@@ -110,21 +118,21 @@ final class DepositDeskTest {
     OrderId id = new TestIds().order(product).asDeposit();
     Duration time = Duration.ofMinutes(10);
     List<String> owners = List.of("acc_7", "browser7");
-    Deposit first = store.open(id, owners, AMOUNT, DepositEnd.KEPT, time);
+    Deposit first = rig.open(id, owners, AMOUNT, DepositEnd.KEPT, time);
     OrderId next = new TestIds().order(product).asDeposit();
-    assertThat(store.open(next, owners, AMOUNT, DepositEnd.KEPT, time).id()).isEqualTo(first.id());
-    assertThat(store.openOf(product, List.of("browser7"))).isEmpty();
-    assertThat(store.lapse(id)).isTrue();
-    assertThat(store.open(next, owners, AMOUNT, DepositEnd.KEPT, time).id()).isEqualTo(next);
+    assertThat(rig.open(next, owners, AMOUNT, DepositEnd.KEPT, time).id()).isEqualTo(first.id());
+    assertThat(rig.openOf(product, List.of("browser7"))).isEmpty();
+    assertThat(rig.lapse(id)).isTrue();
+    assertThat(rig.open(next, owners, AMOUNT, DepositEnd.KEPT, time).id()).isEqualTo(next);
   }
 
   @Test
   void anAbandonedDepositLapsesAndGivesNoPlaceAndItsLateMoneyGoesBack() {
     Deposit deposit = open(Duration.ZERO, DepositEnd.KEPT);
-    assertThat(job.pass()).isTrue();
+    assertThat(rig.pass()).isTrue();
     assertThat(state(deposit)).isEqualTo(State.LAPSED);
     assertThat(SaleWorld.redis("EXISTS", keys.deposits()).number()).isZero();
-    assertThat(job.pass()).as("nothing is open").isFalse();
+    assertThat(rig.pass()).as("nothing is open").isFalse();
     Payment late = new Payment("late", AMOUNT);
     assertThat(settlement.book(deposit.id(), late)).isEqualTo(new ConfirmOutcome.RefundDue());
     assertThat(settlement.book(deposit.id(), late)).isEqualTo(new ConfirmOutcome.RefundDue());
@@ -153,7 +161,7 @@ final class DepositDeskTest {
   void aDepositThatWasPaidSilentlyCountsAtItsDeadline() {
     Deposit deposit = open(Duration.ZERO, DepositEnd.KEPT);
     assertThat(provider.pay(deposit.id(), AMOUNT)).isPresent();
-    assertThat(job.pass()).isTrue();
+    assertThat(rig.pass()).isTrue();
     assertThat(state(deposit)).isEqualTo(State.PAID);
     assertThat(holder(deposit)).isEqualTo("free");
   }
@@ -175,10 +183,9 @@ final class DepositDeskTest {
   @Test
   void aNodeThatStopsAfterThePaymentLeavesTheRestToTheNextPass() {
     Deposit deposit = open(Duration.ofMinutes(10), DepositEnd.KEPT);
-    assertThat(store.pay(deposit.id(), new Payment("p-stop", AMOUNT)))
-        .isEqualTo(PostgresDeposits.Paid.PAID);
+    assertThat(rig.payWithoutRedis(deposit.id(), new Payment("p-stop", AMOUNT))).isEqualTo("PAID");
     assertThat(SaleWorld.redis("EXISTS", keys.deposits()).number()).isZero();
-    assertThat(job.pass()).isTrue();
+    assertThat(rig.pass()).isTrue();
     assertThat(holder(deposit)).isEqualTo("free");
   }
 
@@ -186,11 +193,10 @@ final class DepositDeskTest {
   void aNodeThatStopsAfterTheEndInRedisLeavesTheRestToTheNextPass() {
     Deposit deposit = paid(DepositEnd.KEPT);
     SaleWorld.redis("HSET", keys.sale(), "state", "closed");
-    assertThat(scripts.end(List.of(deposit.id())).await())
-        .containsExactly(DepositScripts.End.RETURN);
+    assertThat(rig.endInRedis(deposit.id())).isEqualTo("RETURN");
     assertThat(state(deposit)).isEqualTo(State.PAID);
-    assertThat(job.pass()).isTrue();
-    assertThat(job.pass()).isFalse();
+    assertThat(rig.pass()).isTrue();
+    assertThat(rig.pass()).isFalse();
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
     assertThat(refundsOf(deposit)).containsExactly("due deposit 50");
   }
@@ -200,7 +206,7 @@ final class DepositDeskTest {
     for (DepositEnd end : DepositEnd.values()) {
       Deposit deposit = paid(end);
       SaleWorld.redis("HSET", keys.deposits(), deposit.id().value(), "PASSED");
-      assertThat(job.pass()).isTrue();
+      assertThat(rig.pass()).isTrue();
       assertThat(state(deposit).word()).isEqualTo(end.word());
       assertThat(refundsOf(deposit)).hasSize(end == DepositEnd.KEPT ? 0 : 1);
     }
@@ -242,8 +248,8 @@ final class DepositDeskTest {
   @Test
   void postgresRefusesASecondEnd() {
     Deposit deposit = paid(DepositEnd.KEPT);
-    assertThat(store.giveBack(List.of(deposit.id()))).isEqualTo(1);
-    assertThat(store.pass(List.of(deposit.id()))).isZero();
+    assertThat(rig.giveBack(deposit.id())).isEqualTo(1);
+    assertThat(rig.pass(deposit.id())).isZero();
     assertThatThrownBy(
             () ->
                 books
@@ -257,7 +263,7 @@ final class DepositDeskTest {
   @Test
   void moneyThatTheProviderReturnedByItselfIsNotReturnedAgain() {
     Deposit deposit = paid(DepositEnd.KEPT);
-    Payment payment = new Payment(store.find(deposit.id()).await().orElseThrow().payment(), AMOUNT);
+    Payment payment = new Payment(Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
     assertThat(book.reversed(deposit.id(), payment, "dispute", "d1").await())
         .isEqualTo(ReversedScript.Outcome.REFUNDED);
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
@@ -282,15 +288,15 @@ final class DepositDeskTest {
                     product.value(),
                     losers))
         .isEqualTo(losers);
-    assertThat(job.pass()).isTrue();
+    assertThat(rig.pass()).isTrue();
     SaleWorld.redis("HSET", keys.sale(), "state", "closed");
-    assertThat(job.pass()).isTrue();
-    assertThat(job.pass()).isFalse();
-    assertThat(store.sums(product))
+    assertThat(rig.pass()).isTrue();
+    assertThat(rig.pass()).isFalse();
+    assertThat(rig.sums(product))
         .containsOnlyKeys(State.RETURNED)
         .containsValue(new DepositService.Sum(losers, 50L * losers, 0, 0));
     assertThat(refunds.pass()).isEqualTo(16);
-    assertThat(store.sums(product))
+    assertThat(rig.sums(product))
         .containsValue(new DepositService.Sum(losers, 50L * losers, 16, 16 * 50L));
   }
 }

@@ -164,9 +164,7 @@ final class Shopper {
       Gateway.Invoice bill =
           new Gateway.Invoice(
               id, opened.number("amount"), opened.text("currency"), sale.payMillis());
-      shared
-          .gateway()
-          .payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
+      shared.gateway().payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
     }
   }
 

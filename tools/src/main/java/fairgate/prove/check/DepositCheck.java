@@ -116,8 +116,7 @@ final class DepositCheck {
   private static boolean endsWithItsOrder(Deposit deposit) {
     return switch (deposit.order()) {
       case "" -> !deposit.state().equals("counted") && mayBeKept(deposit);
-      case "paid" ->
-          deposit.state().equals("counted") && deposit.takenOff() == deposit.amount();
+      case "paid" -> deposit.state().equals("counted") && deposit.takenOff() == deposit.amount();
       case "refunded" -> deposit.state().equals("returned");
       case "pending" -> deposit.state().equals("paid");
       default -> List.of("returned", "kept").contains(deposit.state()) && mayBeKept(deposit);

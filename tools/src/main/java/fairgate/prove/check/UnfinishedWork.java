@@ -22,10 +22,10 @@ final class UnfinishedWork {
     long offers = offers(sql, redis, names, product);
     long refunds =
         count(
-            sql,
-            "SELECT count(*) FROM refunds r JOIN orders o USING (order_id)"
-                + " WHERE r.state = 'due' AND o.product_id = ?",
-            product)
+                sql,
+                "SELECT count(*) FROM refunds r JOIN orders o USING (order_id)"
+                    + " WHERE r.state = 'due' AND o.product_id = ?",
+                product)
             + count(
                 sql,
                 "SELECT count(*) FROM refunds r JOIN deposits d ON d.deposit_id = r.order_id"

@@ -42,8 +42,7 @@ class DepositCheckTest {
   void moneyThatIsElsewhereIsFound() {
     assertThat(verdict(deposit("counted", "paid", 20), BACK)).isEqualTo("FAILED");
     assertThat(verdict(deposit("returned", "", 0), TAKEN)).isEqualTo("FAILED");
-    assertThat(verdict(deposit("returned", "", 0), new Money("p1", 20, 40, 2)))
-        .isEqualTo("FAILED");
+    assertThat(verdict(deposit("returned", "", 0), new Money("p1", 20, 40, 2))).isEqualTo("FAILED");
     assertThat(verdict(deposit("lapsed", "", 0), TAKEN)).isEqualTo("FAILED");
     assertThat(verdict(deposit("kept", "", 0))).isEqualTo("FAILED");
     assertThat(verdict(deposit("counted", "paid", 20), TAKEN, new Money("p2", 20, 0, 0)))

@@ -1,9 +1,14 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.run.BlockingWork;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.ConfirmOutcome;
+import fairgate.sale.payment.Order;
+import fairgate.sale.payment.OrderBook;
+import fairgate.sale.payment.Payment;
+import fairgate.sale.payment.ReleaseOutcome;
 import io.vertx.core.Future;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -11,22 +16,26 @@ import org.slf4j.LoggerFactory;
 
 /// What payment does with deposits, in the words of orders: PostgreSQL decides, then Redis learns
 /// which deposits give a place.
-final class DepositBook {
+final class DepositBook implements OrderBook.Deposits {
   private static final Logger LOG = LoggerFactory.getLogger(DepositBook.class);
 
   private final PostgresDeposits store;
-  private final DepositScripts scripts;
+  private final PutDepositScript put;
+  private final EndDepositsScript end;
 
-  DepositBook(PostgresDeposits store, DepositScripts scripts) {
+  DepositBook(PostgresDeposits store, PutDepositScript put, EndDepositsScript end) {
     this.store = store;
-    this.scripts = scripts;
+    this.put = put;
+    this.end = end;
   }
 
-  Future<Optional<Order>> find(OrderId id) {
+  @Override
+  public Future<Optional<Order>> find(OrderId id) {
     return store.find(id).map(found -> found.map(Deposit::asOrder));
   }
 
-  Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
+  @Override
+  public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
     return BlockingWork.call(
         "deposit",
         () ->
@@ -51,13 +60,14 @@ final class DepositBook {
       return;
     }
     try {
-      boolean _ = scripts.put(deposit).await();
+      boolean _ = put.run(deposit).await();
     } catch (ServiceUnavailable e) {
       LOG.debug("Redis does not know a paid deposit yet; depositId={}", id, e);
     }
   }
 
-  Future<ReleaseOutcome> release(OrderId id) {
+  @Override
+  public Future<ReleaseOutcome> release(OrderId id) {
     return BlockingWork.call(
         "deposit",
         () -> {
@@ -79,21 +89,17 @@ final class DepositBook {
     };
   }
 
-  /// Handles money that went back at the provider. An order that was made with the deposit stays.
-  Future<ReversedScript.Outcome> reversed(OrderId id, Payment payment, String cause) {
+  @Override
+  public Future<Boolean> reversed(OrderId id, Payment payment, String cause) {
     return BlockingWork.call(
         "deposit",
         () -> {
-          Order order = find(id).await().orElse(null);
-          if (order == null) {
-            return ReversedScript.Outcome.UNKNOWN;
-          }
           if (!store.reversed(id, payment, cause)) {
-            return ReversedScript.Outcome.ALREADY;
+            return false;
           }
           LOG.warn("A deposit went back at the provider; depositId={} cause={}", id, cause);
-          var _ = scripts.endAtOnce(id).await();
-          return ReversedScript.Outcome.REFUNDED;
+          var _ = end.endAtOnce(id).await();
+          return true;
         });
   }
 }

@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Product;
@@ -71,7 +71,7 @@ public final class DepositService {
     SalePolicy.PaymentRule rule = product.policy().payment();
     SalePolicy.Deposit deposit = rule.deposit();
     if (deposit == null) {
-      return refused(ErrorCode.DEPOSIT_NOT_REQUIRED);
+      return refused(ErrorCode.DEPOSIT_NOT_FOUND);
     }
     if (product.stateAt(clock.instant()) == ProductState.CLOSED) {
       return refused(ErrorCode.SALE_CLOSED);

@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,22 +28,36 @@ final class DepositJob implements AutoCloseable {
   private static final int MAX_CONCURRENT = 32;
 
   private final PostgresDeposits store;
-  private final DepositScripts scripts;
-  private final Settlement settlement;
-  private final ProviderHealth health;
+  private final PutDepositScript put;
+  private final EndDepositsScript end;
+  private final Deadlines deadlines;
+  private final BooleanSupplier isUsed;
   private final PeriodicJob job;
 
+  /// Whether the last pass found an open deposit. Those of a sale that asks for none any more are
+  /// found by the first pass.
+  private boolean anyOpen = true;
+
+  /// What ends unpaid deposits.
+  ///
+  /// @param end closes a deposit at the provider and acts on its reply
+  /// @param isProviderFailing whether the provider fails, so that buyers keep their time
+  record Deadlines(Consumer<OrderId> end, BooleanSupplier isProviderFailing) {}
+
+  /// @param isUsed whether any sale asks for a deposit; while none does, nothing is read
   /// @param resting makes a pass rest while nothing is written to the database
   DepositJob(
       PostgresDeposits store,
-      DepositScripts scripts,
-      Settlement settlement,
-      ProviderHealth health,
+      PutDepositScript put,
+      EndDepositsScript end,
+      Deadlines deadlines,
+      BooleanSupplier isUsed,
       Function<BooleanSupplier, Runnable> resting) {
     this.store = store;
-    this.scripts = scripts;
-    this.settlement = settlement;
-    this.health = health;
+    this.put = put;
+    this.end = end;
+    this.deadlines = deadlines;
+    this.isUsed = isUsed;
     this.job = new PeriodicJob("deposits", PERIOD, resting.apply(this::pass));
   }
 
@@ -52,8 +67,12 @@ final class DepositJob implements AutoCloseable {
 
   /// Returns whether any deposit is open.
   boolean pass() {
+    if (!anyOpen && !isUsed.getAsBoolean()) {
+      return false;
+    }
     List<ProductId> products = store.products();
-    if (products.isEmpty()) {
+    anyOpen = !products.isEmpty();
+    if (!anyOpen) {
       return false;
     }
     endUnpaid();
@@ -67,20 +86,19 @@ final class DepositJob implements AutoCloseable {
     return true;
   }
 
-  /// The provider closes first, so that a deposit that was paid meanwhile is paid. While the
-  /// provider fails, buyers keep their time.
+  /// The provider closes first, so that a deposit that was paid meanwhile is paid.
   private void endUnpaid() {
     List<OrderId> due;
     do {
-      due = health.isFailing() ? List.of() : store.takeDue(MAX_CONCURRENT, LEASE);
+      boolean waits = deadlines.isProviderFailing().getAsBoolean();
+      due = waits ? List.of() : store.takeDue(MAX_CONCURRENT, LEASE);
       BlockingWork.forEach("deposit-deadline", due, this::endUnpaid);
     } while (!job.isStopping() && due.size() == MAX_CONCURRENT);
   }
 
   private void endUnpaid(OrderId id) {
     try {
-      Settlement.Result result = settlement.end(id, ReleaseOutcome.Reason.EXPIRED);
-      LOG.debug("Deposit ended at its payment deadline; depositId={} result={}", id, result);
+      deadlines.end().accept(id);
     } catch (ServiceUnavailable e) {
       LOG.debug("Could not end an unpaid deposit yet; depositId={}", id, e);
     } catch (RuntimeException e) {
@@ -94,16 +112,15 @@ final class DepositJob implements AutoCloseable {
     do {
       page = store.paid(product, after, BATCH_SIZE);
       if (!page.isEmpty()) {
-        end(page);
+        endPage(page);
         after = page.getLast().id().value();
       }
     } while (!job.isStopping() && page.size() == BATCH_SIZE);
   }
 
   /// Redis ends them first: from then on no join and no purchase can use them.
-  private void end(List<Deposit> deposits) {
-    List<DepositScripts.End> ends =
-        scripts.end(deposits.stream().map(Deposit::id).toList()).await();
+  private void endPage(List<Deposit> deposits) {
+    List<EndDepositsScript.End> ends = end.run(deposits.stream().map(Deposit::id).toList()).await();
     List<OrderId> back = new ArrayList<>();
     List<OrderId> passed = new ArrayList<>();
     List<Future<Boolean>> lost = new ArrayList<>();
@@ -113,7 +130,7 @@ final class DepositJob implements AutoCloseable {
         case WAIT, ORDER -> {}
         case RETURN -> back.add(deposit.id());
         case PASSED -> passed.add(deposit.id());
-        case MISSING -> lost.add(scripts.put(deposit));
+        case MISSING -> lost.add(put.run(deposit));
       }
     }
     var _ = Future.all(lost).await();

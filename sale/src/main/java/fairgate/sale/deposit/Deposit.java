@@ -1,10 +1,11 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Order;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

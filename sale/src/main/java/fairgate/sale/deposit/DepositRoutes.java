@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
@@ -9,6 +9,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.sale.payment.Order;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
@@ -6,6 +6,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.payment.Payment;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;

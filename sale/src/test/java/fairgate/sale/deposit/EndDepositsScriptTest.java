@@ -1,4 +1,4 @@
-package fairgate.sale.payment;
+package fairgate.sale.deposit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,17 +9,19 @@ import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
-import fairgate.sale.payment.DepositScripts.End;
+import fairgate.sale.deposit.EndDepositsScript.End;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// What joins, purchases and the end of places do with deposits.
-final class DepositScriptsTest {
+final class EndDepositsScriptTest {
   private final SaleWorld world =
       SaleWorld.open(
           10, "slots 100 max_quantity 2 max_user 9 payment 1 payment_ms 600000 deposit 1");
-  private final DepositScripts scripts = new DepositScripts(world.redis(), SaleKeys.Style.PLAIN);
+  private final PutDepositScript put = new PutDepositScript(world.redis(), SaleKeys.Style.PLAIN);
+  private final EndDepositsScript script =
+      new EndDepositsScript(world.redis(), SaleKeys.Style.PLAIN);
 
   private Deposit deposit(Buyer buyer, long amount) {
     return new Deposit(
@@ -36,12 +38,12 @@ final class DepositScriptsTest {
 
   private Deposit paid(Buyer buyer, long amount) {
     Deposit deposit = deposit(buyer, amount);
-    assertThat(scripts.put(deposit).await()).isTrue();
+    assertThat(put.run(deposit).await()).isTrue();
     return deposit;
   }
 
   private End end(Deposit deposit) {
-    return scripts.end(List.of(deposit.id())).await().getFirst();
+    return script.run(List.of(deposit.id())).await().getFirst();
   }
 
   private List<String> buy(Buyer buyer, int quantity) {
@@ -63,7 +65,7 @@ final class DepositScriptsTest {
     Deposit deposit = paid(buyer, 2_000);
     assertThat(world.join(buyer)).containsExactly("JOINED 0");
     assertThat(holder(deposit)).isEqualTo(buyer.session().value());
-    assertThat(scripts.put(deposit).await()).as("a repeat").isTrue();
+    assertThat(put.run(deposit).await()).as("a repeat").isTrue();
     assertThat(world.scripts().leave(buyer).await().text()).startsWith("LEFT");
     assertThat(world.join(world.buyer(buyer.device(), ""))).containsExactly("DEPOSIT");
   }
@@ -115,11 +117,11 @@ final class DepositScriptsTest {
     Buyer buyer = world.buyer();
     Deposit deposit = paid(buyer, 2_000);
     Buyer ready = world.ready(buyer);
-    assertThat(scripts.endAtOnce(deposit.id()).await()).containsExactly(End.RETURN);
+    assertThat(script.endAtOnce(deposit.id()).await()).containsExactly(End.RETURN);
     assertThat(buy(ready, 1).get(3)).isEqualTo("9999");
     Buyer other = world.buyer();
     Deposit free = paid(other, 2_000);
-    assertThat(scripts.endAtOnce(free.id()).await()).containsExactly(End.RETURN);
+    assertThat(script.endAtOnce(free.id()).await()).containsExactly(End.RETURN);
     assertThat(world.join(other)).containsExactly("DEPOSIT");
   }
 
@@ -165,7 +167,7 @@ final class DepositScriptsTest {
     Deposit deposit = paid(world.buyer(), 1);
     world.sent("HSET", world.keys().sale(), "state", "closed", "run", "another");
     assertThat(end(deposit)).isEqualTo(End.WAIT);
-    assertThat(scripts.put(deposit(world.buyer(), 1)).await()).isFalse();
+    assertThat(put.run(deposit(world.buyer(), 1)).await()).isFalse();
   }
 
   @Test
