@@ -91,9 +91,6 @@ public final class PolicyJson {
     if (policy.fairness().preQueue() == PreQueue.DRAW && !policy.priority().isEmpty()) {
       fields.problem("priority", "not_in_draw");
     }
-    if (policy.fairness().preQueue() == PreQueue.DRAW && policy.payment().deposit() != null) {
-      fields.problem("deposit", "not_in_draw");
-    }
     fields.refuseUnknown();
     return fields.problems().isEmpty()
         ? new PolicyOutcome.Valid(policy)

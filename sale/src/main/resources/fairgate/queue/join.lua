@@ -28,6 +28,7 @@
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/seats.lua
 --@include fairgate/catalog/include/pauses.lua
+--@include fairgate/catalog/include/deposits.lua
 local call = redis.call
 local format = string.format
 local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
@@ -267,16 +268,6 @@ local function use_challenge(request)
   return request.challenge == '' or call('SET', key, '1', 'NX', 'PX', request.challenge_life)
 end
 
--- The id and the amount of the caller's paid deposit that no place has had.
-local function deposit_of(request)
-  for _, owner in ipairs({ request.account, request.device }) do
-    local id, amount = string.match(call('HGET', DEPOSITS, owner) or '', '^(%S+) (%d+)$')
-    if id and call('HGET', DEPOSITS, id) == 'free' then
-      return id, amount
-    end
-  end
-end
-
 -- Later than all arrivals before, even when the clock stands still or steps back.
 local function next_arrival_us()
   last_arrival_us = math.max(us, last_arrival_us + 1)
@@ -434,7 +425,7 @@ local function join(key, request, session_of_device)
   end
   local deposit, amount
   if sale.deposit == '1' then
-    deposit, amount = deposit_of(request)
+    deposit, amount = free_deposit(DEPOSITS, request.account, request.device)
     if not deposit then
       return 'DEPOSIT'
     end
@@ -445,8 +436,7 @@ local function join(key, request, session_of_device)
   local position = hides_order and '-1' or format('%d', next_position(request.seat))
   write_session(key, request, position)
   if deposit then
-    call('HSET', key, 'deposit', deposit .. ' ' .. amount)
-    call('HSET', DEPOSITS, deposit, string.sub(key, -36))
+    bind_deposit(DEPOSITS, key, deposit, amount)
   end
   add_place(string.sub(key, -36), request)
   return 'JOINED ' .. position

@@ -113,7 +113,6 @@ class DepositIT {
           "{\"payment\": \"required\", \"deposit\": {}}",
           "{\"payment\": \"required\", \"deposit\": {\"percent\": 20, \"amount\": 5}}",
           "{\"payment\": \"required\", \"deposit\": {\"amount\": 101}}",
-          "{\"payment\": \"required\", \"pre_queue\": \"draw\", \"deposit\": {\"amount\": 5}}",
         }) {
       HttpResponse<String> reply =
           server.callUntilAccepted(

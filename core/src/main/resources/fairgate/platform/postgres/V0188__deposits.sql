@@ -15,6 +15,8 @@ CREATE TABLE deposits (
     CHECK (state IN ('pending', 'lapsed', 'paid', 'counted', 'returned', 'kept')),
   payment_id  text,
   order_id    text,
+  -- The session of the draw's entry that it stands for.
+  entry       uuid UNIQUE,
   pay_by      timestamptz NOT NULL,
   -- When a node asks the provider to close it, and asks again.
   next_try_at timestamptz NOT NULL,

@@ -43,6 +43,7 @@ public final class DepositFeature implements AutoCloseable {
             end,
             new DepositJob.Deadlines(payment::endUnpaid, payment::isProviderFailing),
             ports.isUsed(),
+            product -> ports.catalog().apply(product).filter(Product::isByDraw).isPresent(),
             stores.database().changes()::resting);
   }
 

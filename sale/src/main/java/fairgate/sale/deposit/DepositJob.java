@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +32,7 @@ final class DepositJob implements AutoCloseable {
   private final PutDepositScript put;
   private final EndDepositsScript end;
   private final Deadlines deadlines;
+  private final Predicate<ProductId> isByDraw;
   private final BooleanSupplier isUsed;
   private final PeriodicJob job;
 
@@ -45,6 +47,7 @@ final class DepositJob implements AutoCloseable {
   record Deadlines(Consumer<OrderId> end, BooleanSupplier isProviderFailing) {}
 
   /// @param isUsed whether any sale asks for a deposit; while none does, nothing is read
+  /// @param isByDraw whether the places of a sale are drawn
   /// @param resting makes a pass rest while nothing is written to the database
   DepositJob(
       PostgresDeposits store,
@@ -52,11 +55,13 @@ final class DepositJob implements AutoCloseable {
       EndDepositsScript end,
       Deadlines deadlines,
       BooleanSupplier isUsed,
+      Predicate<ProductId> isByDraw,
       Function<BooleanSupplier, Runnable> resting) {
     this.store = store;
     this.put = put;
     this.end = end;
     this.deadlines = deadlines;
+    this.isByDraw = isByDraw;
     this.isUsed = isUsed;
     this.job = new PeriodicJob("deposits", PERIOD, resting.apply(this::pass));
   }
@@ -107,20 +112,28 @@ final class DepositJob implements AutoCloseable {
   }
 
   private void endPaid(ProductId product) {
+    endPages(after -> store.paid(product, after, BATCH_SIZE), end::run);
+    if (isByDraw.test(product)) {
+      endPages(after -> store.paidInOverDraw(product, after, BATCH_SIZE), end::endUnused);
+    }
+  }
+
+  private void endPages(
+      Function<String, List<Deposit>> pages,
+      Function<List<OrderId>, Future<List<EndDepositsScript.End>>> script) {
     String after = "";
     List<Deposit> page;
     do {
-      page = store.paid(product, after, BATCH_SIZE);
+      page = pages.apply(after);
       if (!page.isEmpty()) {
-        endPage(page);
+        endPage(page, script.apply(page.stream().map(Deposit::id).toList()).await());
         after = page.getLast().id().value();
       }
     } while (!job.isStopping() && page.size() == BATCH_SIZE);
   }
 
-  /// Redis ends them first: from then on no join and no purchase can use them.
-  private void endPage(List<Deposit> deposits) {
-    List<EndDepositsScript.End> ends = end.run(deposits.stream().map(Deposit::id).toList()).await();
+  /// Redis has ended them: from then on no join and no purchase can use them.
+  private void endPage(List<Deposit> deposits, List<EndDepositsScript.End> ends) {
     List<OrderId> back = new ArrayList<>();
     List<OrderId> passed = new ArrayList<>();
     List<Future<Boolean>> lost = new ArrayList<>();

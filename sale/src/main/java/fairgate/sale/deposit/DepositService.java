@@ -79,6 +79,9 @@ public final class DepositService {
     if (product.policy().admission().joinsStopped()) {
       return refused(ErrorCode.JOINS_STOPPED);
     }
+    if (product.isByDraw() && !store.isDrawOpen(id)) {
+      return refused(ErrorCode.SALE_BY_DRAW);
+    }
     return switch (buyers.check(request, id, "").await()) {
       case Buyers.Check.Failed(Refusal refusal) -> new Outcome.Refused(refusal);
       case Buyers.Check.Passed passed -> {

@@ -37,17 +37,22 @@ final class EndDepositsScript {
 
   /// Ends those deposits of a sale whose time has come, and tells of each.
   Future<List<End>> run(List<OrderId> ids) {
-    return run(ids, false);
+    return run(ids, "");
+  }
+
+  /// As `run`, and those that no place has had: nobody can use them any more.
+  Future<List<End>> endUnused(List<OrderId> ids) {
+    return run(ids, "over");
   }
 
   /// Ends a deposit whose money is gone, unless an order has used it.
   Future<List<End>> endAtOnce(OrderId id) {
-    return run(List.of(id), true);
+    return run(List.of(id), "gone");
   }
 
-  private Future<List<End>> run(List<OrderId> ids, boolean atOnce) {
+  private Future<List<End>> run(List<OrderId> ids, String mode) {
     SaleKeys keys = SaleKeys.of(ids.getFirst().product(), style);
-    List<String> args = new ArrayList<>(List.of(keys.sessionPrefix(), atOnce ? "1" : "0"));
+    List<String> args = new ArrayList<>(List.of(keys.sessionPrefix(), mode));
     ids.forEach(id -> args.add(id.value()));
     return redis
         .run(SCRIPT, List.of(keys.sale(), keys.deposits()), args)

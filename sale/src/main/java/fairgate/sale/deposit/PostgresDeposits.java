@@ -62,6 +62,22 @@ final class PostgresDeposits {
       SELECT * FROM deposits WHERE product_id = $1 AND state = 'paid' AND deposit_id > $2
       ORDER BY deposit_id LIMIT $3
       """;
+  /// Those whose draw is over, whose entry takes no part, or that stand for no entry although none can
+  /// be made any more.
+  private static final String PAID_IN_DRAW =
+      """
+      SELECT * FROM deposits d WHERE product_id = $1 AND state = 'paid' AND deposit_id > $2
+        AND CASE WHEN entry IS NULL
+          THEN NOT EXISTS (SELECT 1 FROM draws w WHERE w.product_id = $1 AND w.state = 'open')
+          ELSE EXISTS (
+            SELECT 1 FROM draw_entries e JOIN draws w ON w.id = e.draw
+            LEFT JOIN draw_absences a ON a.draw = e.draw AND a.index = e.index
+            WHERE e.session = d.entry AND (a.kind IS NOT NULL OR w.state IN ('ended', 'aborted')))
+          END
+      ORDER BY deposit_id LIMIT $3
+      """;
+  private static final String DRAW_IS_OPEN =
+      "SELECT 1 FROM draws WHERE product_id = $1 AND state = 'open'";
   private static final String RETURN =
       """
       UPDATE deposits SET state = 'returned', updated_at = now()
@@ -222,6 +238,18 @@ final class PostgresDeposits {
     return database.rows(PAID, product.value(), after, max).stream()
         .map(PostgresDeposits::deposit)
         .toList();
+  }
+
+  /// As `paid`, of a sale by draw: those with which nobody can enter or win any more.
+  List<Deposit> paidInOverDraw(ProductId product, String after, int max) {
+    return database.rows(PAID_IN_DRAW, product.value(), after, max).stream()
+        .map(PostgresDeposits::deposit)
+        .toList();
+  }
+
+  /// Whether people can enter a draw of the sale.
+  boolean isDrawOpen(ProductId product) {
+    return !database.rows(DRAW_IS_OPEN, product.value()).isEmpty();
   }
 
   /// Returns deposits that are paid; those that have ended stay as they are.

@@ -3,8 +3,8 @@
 -- over, and ends them: no place can have them and no order can use them any more. A repeat replies the same.
 -- KEYS  1 sale  2 deposits of the sale, see put_deposit.lua. Keys of sessions are built here and lie in the
 --       same slot.
--- ARGV  1 prefix of session keys  2 '1' to end those that no order has used, whatever has become of the
---       place, then deposit ids
+-- ARGV  1 prefix of session keys  2 'over' to end those that no place has had, as if the sale was over;
+--       'gone' to end all that no order has used, whatever has become of the place; else '', then deposit ids
 -- Reply per deposit:
 --   WAIT     its place is alive, or it is free and the sale is not over; or Redis has restarted and the sale
 --            was not compared with the ledger since
@@ -18,14 +18,14 @@
 --@include fairgate/sale/include/redis_restart.lua
 local call = redis.call
 local SALE, DEPOSITS = unpack(KEYS)
-local SESSION_PREFIX, AT_ONCE = unpack(ARGV, 1, 2)
+local SESSION_PREFIX, MODE = unpack(ARGV, 1, 2)
 local FIRST_ID = 3
 local LIVE = { waiting = true, active = true, ready_to_purchase = true }
 -- How a place ends after its turn has begun.
 local PASSED = { window = true, no_show = true }
 
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'run')
-local is_over = sale_by_clock(sale, now_ms()) == 'closed'
+local is_over = MODE == 'over' or sale_by_clock(sale, now_ms()) == 'closed'
 
 local function outcome_of_place(session_id)
   local session = read_fields(SESSION_PREFIX .. session_id, 'queue_status', 'ended', 'purchase_ready_at')
@@ -47,7 +47,7 @@ local function outcome_of(id)
   if string.sub(holder, 1, 6) == 'order_' then
     return 'ORDER'
   end
-  if AT_ONCE == '1' then
+  if MODE == 'gone' then
     return 'RETURN'
   end
   if holder == 'free' then

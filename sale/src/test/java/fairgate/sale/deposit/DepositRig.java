@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /// Deposits on a real Redis and PostgreSQL, for tests of other packages.
 public final class DepositRig {
@@ -23,14 +24,14 @@ public final class DepositRig {
 
   /// @param closes ends an unpaid deposit
   public DepositRig(
-      PostgresDatabase database, RedisClient redis, OrderBook book, Consumer<OrderId> closes) {
+      PostgresDatabase database, RedisClient redis, OrderBook book, Consumer<OrderId> closes, Predicate<ProductId> byDraw) {
     this.store = new PostgresDeposits(database);
     PutDepositScript put = new PutDepositScript(redis, SaleKeys.Style.PLAIN);
     this.end = new EndDepositsScript(redis, SaleKeys.Style.PLAIN);
     book.setDeposits(new DepositBook(store, put, end));
     this.job =
         new DepositJob(
-            store, put, end, new DepositJob.Deadlines(closes, () -> false), () -> true, _ -> () -> {});
+            store, put, end, new DepositJob.Deadlines(closes, () -> false), () -> true, byDraw, _ -> () -> {});
   }
 
   public Deposit open(

@@ -113,6 +113,16 @@ final class EndDepositsScriptTest {
   }
 
   @Test
+  void unusedDepositsEndWithTheirDrawAndThoseOfPlacesDoNot() {
+    Deposit free = paid(world.buyer(), 2_000);
+    Buyer buyer = world.buyer();
+    Deposit used = paid(buyer, 2_000);
+    assertThat(world.join(buyer)).hasSize(1);
+    assertThat(script.endUnused(List.of(free.id(), used.id())).await())
+        .containsExactly(End.RETURN, End.WAIT);
+  }
+
+  @Test
   void anEndedDepositBuysNothingAnyMore() {
     Buyer buyer = world.buyer();
     Deposit deposit = paid(buyer, 2_000);

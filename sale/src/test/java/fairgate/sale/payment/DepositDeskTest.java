@@ -58,7 +58,8 @@ final class DepositDeskTest {
           book,
           id -> {
             Settlement.Result _ = settlement.end(id, ReleaseOutcome.Reason.EXPIRED);
-          });
+          },
+          _ -> this.byDraw);
   private final Refunds refunds =
       new Refunds(
           refundList,
@@ -68,6 +69,7 @@ final class DepositDeskTest {
           OwnOrders.in(books.database()),
           () -> 0,
           _ -> () -> {});
+  private boolean byDraw;
   private final History history = new History(product);
 
   DepositDeskTest() {
@@ -269,6 +271,69 @@ final class DepositDeskTest {
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
     assertThat(refundsOf(deposit)).containsExactly("done dispute 50");
     assertThat(holder(deposit)).isEqualTo("RETURN");
+  }
+
+  private void draw(String state) {
+    byDraw = true;
+    int _ =
+        books
+            .database()
+            .update(
+                """
+                INSERT INTO draws (id, product_id, rules, chain, state, round, created_by)
+                VALUES ('d' || $1, $1, '{}', '', $2, 1, 'test')
+                """,
+                product.value(),
+                state);
+  }
+
+  /// An entry of the draw that the deposit stands for.
+  private void enter(Deposit deposit, int index) {
+    int _ =
+        books
+            .database()
+            .update(
+                """
+                WITH entry AS (INSERT INTO draw_entries (draw, index, session, uniq, leaf, quantity,
+                  device, entered_at)
+                VALUES ('d' || $1, $2, gen_random_uuid(), decode(lpad(to_hex($2::int), 32, '0'), 'hex'),
+                  decode(lpad(to_hex($2::int), 64, '0'), 'hex'), 1, 'device', now())
+                RETURNING session)
+                UPDATE deposits SET entry = session FROM entry WHERE deposit_id = $3
+                """,
+                product.value(),
+                (long) index,
+                deposit.id().value());
+  }
+
+  @Test
+  void theDepositsOfADrawGoBackWhenTheirEntriesCanNoLongerWin() {
+    draw("open");
+    Deposit withoutEntry = paid(DepositEnd.KEPT);
+    Deposit withdrawn = paid(DepositEnd.KEPT);
+    Deposit takesPart = paid(DepositEnd.KEPT);
+    enter(withdrawn, 1);
+    enter(takesPart, 2);
+    int _ =
+        books
+            .database()
+            .update(
+                "INSERT INTO draw_absences (draw, index, kind, reason, actor)"
+                    + " VALUES ('d' || $1, 1, 'withdrawn', 'request', 'entrant')",
+                product.value());
+    assertThat(rig.pass()).isTrue();
+    assertThat(state(withdrawn)).isEqualTo(State.RETURNED);
+    assertThat(state(withoutEntry)).as("may still enter").isEqualTo(State.PAID);
+    int _ =
+        books
+            .database()
+            .update(
+                "UPDATE draws SET state = 'aborted', abort_reason = 'test' WHERE product_id = $1",
+                product.value());
+    assertThat(rig.pass()).isTrue();
+    assertThat(state(withoutEntry)).isEqualTo(State.RETURNED);
+    assertThat(state(takesPart)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(takesPart)).containsExactly("due deposit 50");
   }
 
   @Test
