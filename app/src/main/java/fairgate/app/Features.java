@@ -59,8 +59,8 @@ import fairgate.room.RoomFeature;
 import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
-import fairgate.sale.ledger.Ledger;
 import fairgate.sale.deposit.DepositFeature;
+import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
@@ -216,8 +216,7 @@ record Features(
             context,
             catalog,
             sale,
-            new OperatorFeature.Orders(
-                ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids()),
+            orders(ledger, payment, deposits, webhooks, receipts, buyers, context),
             guarded,
             queue,
             codes,
@@ -226,6 +225,18 @@ record Features(
             invited,
             new OperatorFeature.Crowds(rooms, draws, standby.list()),
             tickets));
+  }
+
+  private static OperatorFeature.Orders orders(
+      Ledger ledger,
+      PaymentFeature payment,
+      DepositFeature deposits,
+      WebhookFeature webhooks,
+      ReceiptFeature receipts,
+      Buyers buyers,
+      ServerContext context) {
+    return new OperatorFeature.Orders(
+        ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids());
   }
 
   private static OperatorFeature.Guarded guarded(

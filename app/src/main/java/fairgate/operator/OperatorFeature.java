@@ -30,8 +30,8 @@ import fairgate.redeem.transfer.TransferFeature;
 import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
-import fairgate.sale.ledger.Ledger;
 import fairgate.sale.deposit.DepositService;
+import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.Receipts;
 import fairgate.sale.webhook.WebhookFeature;
@@ -167,7 +167,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 new ExportLock(parts.codes().lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
-    routes.addAll(new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
+    routes.addAll(
+        new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
     routes.addAll(
         new WebhookAdmin(parts.orders().webhooks().messages(), parts.orders().ids()).routes(admin));
     Invited invited = parts.invited();

@@ -60,7 +60,8 @@ class ProveModesIT {
         call.prove("--kafka-home", home, "--minutes", "0.3", "--seed", "4", "--only", faults);
     // Redis loses nothing and stays up.
     // In a short run nobody may come to a waiting list; PlantedFaultsIT compares them.
-    call.allHeld(code, "I13", "I14", "I22", "I32", "I33", "I34", "I35", "I37", "I38", "I42", "I45", "I46");
+    call.allHeld(
+        code, "I13", "I14", "I22", "I32", "I33", "I34", "I35", "I37", "I38", "I42", "I45", "I46");
     assertThat(call.out()).contains("Seed 4, 2 nodes on one Redis and Kafka,");
     assertThat(call.times("Kafka killed with entries taken, away for a while")).isPositive();
     assertThat(call.times("server killed between commit and Kafka's offset")).isPositive();

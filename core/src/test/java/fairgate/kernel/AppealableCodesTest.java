@@ -46,9 +46,8 @@ class AppealableCodesTest {
           ROOM_NOT_WAITING,
           ROOM_ENDED,
           DRAW_DUE,
-          DRAW_STATE_CONFLICT ->
-          "the state of the sale or of the place";
-      case ORDER_STATE_CONFLICT,
+          DRAW_STATE_CONFLICT,
+          ORDER_STATE_CONFLICT,
           BUYER_DETAILS_REQUIRED,
           ORDER_PRODUCT_MISMATCH,
           ORDER_NOT_PAID,
@@ -58,7 +57,7 @@ class AppealableCodesTest {
           REFUND_STATE_CONFLICT,
           REFUND_TOO_LARGE,
           CODE_STATE_CONFLICT ->
-          "the state of the order";
+          "the state of the sale, of the place or of the order";
       case INVALID_REQUEST,
           UNAUTHORIZED,
           INVALID_REQUEST_SIGNATURE,

@@ -66,10 +66,7 @@ final class DrawPromise {
     String currency = draft.details().price().currency();
     add(fields, "currency", !currency.equals(had.price().currency()));
     add(fields, "payment", old.payment().required() != fresh.payment().required());
-    add(
-        fields,
-        "deposit",
-        !Objects.equals(old.payment().deposit(), fresh.payment().deposit()));
+    add(fields, "deposit", !Objects.equals(old.payment().deposit(), fresh.payment().deposit()));
     add(
         fields,
         "payment_window_seconds",

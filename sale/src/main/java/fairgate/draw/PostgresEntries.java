@@ -45,6 +45,7 @@ final class PostgresEntries {
       FROM unnest($3::bigint[], $4::uuid[], $5::bytea[], $6::bytea[], $7::int[], $8::text[], $9::text[])
         AS n (index, session, uniq, leaf, quantity, device, entrant)
       """;
+
   /// The deposit of the user goes first, as when it gets its place.
   private static final String USE_DEPOSIT =
       """
@@ -53,6 +54,7 @@ final class PostgresEntries {
         WHERE product_id = $1 AND owner IN ($2, $3) AND state = 'paid' AND entry IS NULL
         ORDER BY owner = $2 DESC LIMIT 1 FOR UPDATE)
       """;
+
   private static final String ABSENT =
       """
       INSERT INTO draw_absences (draw, index, kind, reason, actor) VALUES ($1, $2, $3, $4, $5)

@@ -9,8 +9,8 @@ import fairgate.platform.http.Refusal;
 import java.net.URLEncoder;
 import java.util.Optional;
 
-/// Where a visitor goes whom a sale has refused for lack of an account or a deposit, and what he is told. `sale.js` has the
-/// same rule.
+/// Where a visitor goes whom a sale has refused for lack of an account or a deposit, and what he is
+/// told. `sale.js` has the same rule.
 ///
 /// @param text key of the reason
 /// @param href the page that helps, which leads back to the sale; empty when nothing helps

@@ -58,8 +58,7 @@ public final class DepositPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet(
-            "/p/{id}/deposit", request -> show(request, 200, SaleView.Problem.NONE)),
+        Route.blockingGet("/p/{id}/deposit", request -> show(request, 200, SaleView.Problem.NONE)),
         Route.blockingPost("/p/{id}/deposit", this::pay).doing(Method.POST, "/api/deposits"));
   }
 

@@ -210,7 +210,9 @@ final class SalePage {
   Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order, boolean isAway) {
     String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
-        JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value())
+        JsonText.object()
+            .putRaw("product", view.product().json())
+            .put("order_id", id.value())
             .put("back", DepositPages.after(id));
     return frame.reply(
         visit,

@@ -91,7 +91,8 @@ class DepositIT {
 
     server.admin("POST", "/products/71/close", "");
     awaitStatus(loser, returned, "returned");
-    Eventually.await("the refund is made", () -> sums("71").path("returned").path("refunded").asInt() == 1);
+    Eventually.await(
+        "the refund is made", () -> sums("71").path("returned").path("refunded").asInt() == 1);
     assertThat(sums("71").path("counted").path("amount").asInt()).isEqualTo(20);
 
     server.admin("POST", "/orders/" + order + "/refund", "{\"reason\":\"the show was moved\"}");

@@ -172,7 +172,8 @@ abstract class PaymentContract {
   void aDepositIsPaidOnceAndGoesBackWhole() {
     product = Long.toString(PRODUCTS.getAndIncrement());
     server()
-        .createProduct(product, 5, POLICY.replace("{\"preset", "{\"deposit\":{\"percent\":100},\"preset"));
+        .createProduct(
+            product, 5, POLICY.replace("{\"preset", "{\"deposit\":{\"percent\":100},\"preset"));
     server().openSale(product);
     Buyer buyer = buyer();
     String deposit = buyer.deposit(product);

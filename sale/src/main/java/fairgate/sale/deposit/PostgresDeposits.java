@@ -62,8 +62,9 @@ final class PostgresDeposits {
       SELECT * FROM deposits WHERE product_id = $1 AND state = 'paid' AND deposit_id > $2
       ORDER BY deposit_id LIMIT $3
       """;
-  /// Those whose draw is over, whose entry takes no part, or that stand for no entry although none can
-  /// be made any more.
+
+  /// Those whose draw is over, whose entry takes no part, or that stand for no entry although none
+  /// can be made any more.
   private static final String PAID_IN_DRAW =
       """
       SELECT * FROM deposits d WHERE product_id = $1 AND state = 'paid' AND deposit_id > $2
@@ -76,6 +77,7 @@ final class PostgresDeposits {
           END
       ORDER BY deposit_id LIMIT $3
       """;
+
   private static final String DRAW_IS_OPEN =
       "SELECT 1 FROM draws WHERE product_id = $1 AND state = 'open'";
   private static final String RETURN =

@@ -24,14 +24,24 @@ public final class DepositRig {
 
   /// @param closes ends an unpaid deposit
   public DepositRig(
-      PostgresDatabase database, RedisClient redis, OrderBook book, Consumer<OrderId> closes, Predicate<ProductId> byDraw) {
+      PostgresDatabase database,
+      RedisClient redis,
+      OrderBook book,
+      Consumer<OrderId> closes,
+      Predicate<ProductId> byDraw) {
     this.store = new PostgresDeposits(database);
     PutDepositScript put = new PutDepositScript(redis, SaleKeys.Style.PLAIN);
     this.end = new EndDepositsScript(redis, SaleKeys.Style.PLAIN);
     book.setDeposits(new DepositBook(store, put, end));
     this.job =
         new DepositJob(
-            store, put, end, new DepositJob.Deadlines(closes, () -> false), () -> true, byDraw, _ -> () -> {});
+            store,
+            put,
+            end,
+            new DepositJob.Deadlines(closes, () -> false),
+            () -> true,
+            byDraw,
+            _ -> () -> {});
   }
 
   public Deposit open(

@@ -265,7 +265,8 @@ final class DepositDeskTest {
   @Test
   void moneyThatTheProviderReturnedByItselfIsNotReturnedAgain() {
     Deposit deposit = paid(DepositEnd.KEPT);
-    Payment payment = new Payment(Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
+    Payment payment =
+        new Payment(Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
     assertThat(book.reversed(deposit.id(), payment, "dispute", "d1").await())
         .isEqualTo(ReversedScript.Outcome.REFUNDED);
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
