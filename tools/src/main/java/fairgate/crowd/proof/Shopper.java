@@ -156,15 +156,26 @@ final class Shopper {
     return "";
   }
 
-  /// Asks for the sale's deposit, and pays each once.
+  /// Pays the deposit of the sale and waits until it is booked. One that lapsed is followed by
+  /// another.
   private void deposit() {
-    Answer opened = visitor.deposit(door(), sale);
-    String id = opened.text("deposit_id");
-    if (opened.ok() && opened.text("status").equals("pending") && deposits.add(id)) {
-      Gateway.Invoice bill =
-          new Gateway.Invoice(
-              id, opened.number("amount"), opened.text("currency"), sale.payMillis());
-      shared.gateway().payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
+    while (going()) {
+      Answer open = visitor.deposit(door(), sale);
+      boolean isPending = open.text("status").equals("pending");
+      boolean tooOften = "RATE_LIMIT_EXCEEDED".equals(open.error());
+      if (open.ok() ? !isPending : !tooOften && !again(open)) {
+        return;
+      }
+      String id = open.text("deposit_id");
+      if (open.ok() && deposits.add(id)) {
+        Gateway.Invoice bill =
+            new Gateway.Invoice(
+                id, open.number("amount"), open.text("currency"), sale.payMillis());
+        shared
+            .gateway()
+            .payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
+      }
+      rest(500);
     }
   }
 
