@@ -143,6 +143,9 @@ async function enter() {
     const answer = await call('POST', '/api/draws/' + id + '/entries', { body: { quantity, turnstile_token: token }, timeout: 30000 });
     // After a lost answer the entry may be there: a repeat gives the same entry.
     if (!answer.ok) complain(answer.message);
+    if (answer.code === 'DEPOSIT_REQUIRED') {
+      problem.append(' ', h('a', { href: '/p/' + draw.product_id + '/deposit' }, t('deposit.pay')));
+    }
   } catch (e) {
     complain(e.message);
   }

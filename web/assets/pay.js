@@ -18,7 +18,7 @@ form.addEventListener('submit', async (event) => {
     body: { result: event.submitter.value },
   });
   if (answer.ok) {
-    location.assign('/p/' + page.product.id);
+    location.assign(page.back);
     return;
   }
   if (answer.code === 'PAYMENT_PROVIDER_UNAVAILABLE') {

@@ -182,6 +182,10 @@ function onBanned(answer) {
 /* An account that the sale refuses: the reason, and the page that helps. */
 const JOIN_NOW = '#join';
 function accountHelp({ code, data }) {
+  if (code === 'DEPOSIT_REQUIRED') {
+    write(tab, RETURN, now());
+    return { text: t('deposit.required'), href: '/p/' + id + '/deposit', label: t('deposit.pay') };
+  }
   if (code !== 'SIGN_IN_REQUIRED' && code !== 'VERIFICATION_REQUIRED') return null;
   const guest = code === 'SIGN_IN_REQUIRED';
   const required = data?.required ?? 'account';

@@ -8,6 +8,7 @@ import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
+import fairgate.app.pages.DepositPages;
 import fairgate.app.pages.DetailsPages;
 import fairgate.app.pages.OrderLinkPages;
 import fairgate.app.pages.OrderPages;
@@ -60,6 +61,7 @@ import fairgate.room.RoomFeature;
 import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
+import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
@@ -99,6 +101,7 @@ record Features(
     Buyers buyers,
     QueueFeature queue,
     PaymentFeature payment,
+    DepositFeature deposits,
     SaleFeature sale,
     RedeemFeature redeem,
     LineFeature line,
@@ -156,6 +159,7 @@ record Features(
     var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
+    DepositFeature deposits = SaleWiring.deposits(payment, queue, buyers, catalog, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
@@ -202,6 +206,7 @@ record Features(
         buyers,
         queue,
         payment,
+        deposits,
         sale,
         redeem,
         line,
@@ -221,8 +226,7 @@ record Features(
             context,
             catalog,
             sale,
-            new OperatorFeature.Orders(
-                ledger, payment, webhooks, receipts.receipts(), buyers, context.ids()),
+            orders(ledger, payment, deposits, webhooks, receipts, buyers, context),
             guarded,
             queue,
             codes,
@@ -231,6 +235,18 @@ record Features(
             invited,
             new OperatorFeature.Crowds(rooms, draws, standby.list()),
             tickets));
+  }
+
+  private static OperatorFeature.Orders orders(
+      Ledger ledger,
+      PaymentFeature payment,
+      DepositFeature deposits,
+      WebhookFeature webhooks,
+      ReceiptFeature receipts,
+      Buyers buyers,
+      ServerContext context) {
+    return new OperatorFeature.Orders(
+        ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids());
   }
 
   private static OperatorFeature.Guarded guarded(
@@ -484,6 +500,11 @@ record Features(
         clock);
   }
 
+  /// The pages of deposits.
+  DepositPages depositPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new DepositPages(shop, deposits, catalog, settings, clock);
+  }
+
   /// The pages of tickets.
   ///
   /// @param baseUrl the address of this server as buyers see it; empty takes the one that it
@@ -570,6 +591,7 @@ record Features(
     rooms.start();
     draws.start();
     payment.start();
+    deposits.start();
     redeem.start();
     line.start();
     webhooks.start();

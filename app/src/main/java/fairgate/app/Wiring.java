@@ -271,6 +271,7 @@ final class Wiring {
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
+            features.deposits().routes(),
             features.redeem().routes(),
             features.line().routes(),
             features.operator().routes(),
@@ -308,6 +309,7 @@ final class Wiring {
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
+            features.depositPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
             appeals.routes(),
             new ClaimPages(

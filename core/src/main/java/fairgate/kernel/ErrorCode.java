@@ -43,6 +43,10 @@ public enum ErrorCode {
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),
   JOINS_STOPPED(Kind.STATE),
+  /// The sale is joined with a paid deposit, and the buyer has none.
+  DEPOSIT_REQUIRED(Kind.STATE),
+  /// There is no deposit with this id, it belongs to somebody else, or the sale asks for none.
+  DEPOSIT_NOT_FOUND(Kind.CALLER),
   BUYER_DETAILS_REQUIRED(Kind.STATE),
   NOT_IN_QUEUE(Kind.STATE),
   NOT_IN_ACTIVE(Kind.STATE),

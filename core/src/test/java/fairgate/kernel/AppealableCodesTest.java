@@ -29,7 +29,10 @@ class AppealableCodesTest {
               ErrorCode.RISK_REFUSED,
               ErrorCode.CHALLENGE_REQUIRED),
           "a rule of the sale for everybody",
-          List.of(ErrorCode.SIGN_IN_REQUIRED, ErrorCode.VERIFICATION_REQUIRED),
+          List.of(
+              ErrorCode.SIGN_IN_REQUIRED,
+              ErrorCode.VERIFICATION_REQUIRED,
+              ErrorCode.DEPOSIT_REQUIRED),
           "the state of the sale, of the place or of the order",
           List.of(
               ErrorCode.SALE_NOT_OPEN,
@@ -73,6 +76,7 @@ class AppealableCodesTest {
               ErrorCode.NOT_FOUND,
               ErrorCode.METHOD_NOT_ALLOWED,
               ErrorCode.PRODUCT_NOT_FOUND,
+              ErrorCode.DEPOSIT_NOT_FOUND,
               ErrorCode.SESSION_NOT_FOUND,
               ErrorCode.ORDER_NOT_FOUND,
               ErrorCode.INVALID_PURCHASE_TOKEN,

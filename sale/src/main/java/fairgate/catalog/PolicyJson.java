@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.catalog.SalePolicy.Admission;
+import fairgate.catalog.SalePolicy.Deposit;
+import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.catalog.SalePolicy.Fairness;
 import fairgate.catalog.SalePolicy.Group;
 import fairgate.catalog.SalePolicy.Identity;
@@ -53,6 +55,8 @@ public final class PolicyJson {
       Arrays.stream(Group.values()).map(Group::word).toList();
   private static final List<String> PRE_QUEUES =
       Arrays.stream(PreQueue.values()).map(PreQueue::word).toList();
+  private static final List<String> DEPOSIT_ENDS =
+      Arrays.stream(DepositEnd.values()).map(DepositEnd::word).toList();
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -209,7 +213,25 @@ public final class PolicyJson {
             7 * DAY,
             required,
             Preset.FLASH.policy().payment().windowSeconds());
-    return new PaymentRule(required, window);
+    return new PaymentRule(required, window, deposit(fields, required));
+  }
+
+  private static @Nullable Deposit deposit(PolicyFields fields, boolean isPaid) {
+    PolicyFields deposit = fields.object("deposit");
+    if (deposit == null) {
+      return null;
+    }
+    Integer amount = deposit.optional("amount", 1, Integer.MAX_VALUE, null);
+    Integer percent = deposit.optional("percent", 1, 100, null);
+    String passed = deposit.word("passed", DEPOSIT_ENDS, DepositEnd.RETURNED.word());
+    deposit.refuseUnknown();
+    if (!isPaid) {
+      fields.problem("deposit", "needs_payment");
+    }
+    if ((amount == null) == (percent == null)) {
+      fields.problem("deposit", "amount_or_percent");
+    }
+    return new Deposit(amount, percent, DepositEnd.valueOf(passed.toUpperCase(Locale.ROOT)));
   }
 
   private static boolean switched(PolicyFields fields, String field, String off, boolean base) {
@@ -352,6 +374,13 @@ public final class PolicyJson {
             .put("pre_queue", fairness.preQueue().word())
             .put("device_key", fairness.deviceKeyRequired() ? "required" : "optional")
             .put("joins", admission.joinsStopped() ? STOPPED : OPEN);
+    Deposit deposit = policy.payment().deposit();
+    if (deposit != null) {
+      json.putObject("deposit")
+          .put("amount", deposit.amount())
+          .put("percent", deposit.percent())
+          .put("passed", deposit.passed().word());
+    }
     var tiers = json.putArray("priority");
     for (Tier tier : policy.priority()) {
       tiers

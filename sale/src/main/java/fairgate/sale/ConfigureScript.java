@@ -82,6 +82,7 @@ final class ConfigureScript {
         "token_ttl_ms", text(orZero(tokenLife) * 1_000L),
         "payment", policy.payment().required() ? "1" : "0",
         "payment_ms", text(orZero(paymentWindow) * 1_000L),
+        "deposit", policy.payment().deposit() == null ? "" : "1",
         "price", text(product.details().price().minorUnits()),
         "currency", product.details().price().currency());
   }

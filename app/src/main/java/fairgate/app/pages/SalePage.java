@@ -62,6 +62,7 @@ final class SalePage {
       boolean turn,
       String batches,
       List<String> tiers,
+      String deposit,
       boolean hasList) {}
 
   /// The content of a product, in the visitor's language.
@@ -212,7 +213,10 @@ final class SalePage {
   Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order) {
     String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
-        JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
+        JsonText.object()
+            .putRaw("product", view.product().json())
+            .put("order_id", id.value())
+            .put("back", DepositPages.after(id));
     return frame.reply(
         visit,
         status,
@@ -228,7 +232,7 @@ final class SalePage {
                     view.product().text("name"),
                     amount,
                     id.value(),
-                    view.id(),
+                    DepositPages.after(id),
                     OrderView.Deadline.of(order, visit.wording()),
                     view.problem().map(SaleView.Problem::text).orElse("")),
             data));
@@ -265,7 +269,14 @@ final class SalePage {
         turn,
         wording.batches(product),
         wording.tiers(product),
+        deposit(product, visit),
         hasList(product));
+  }
+
+  private static String deposit(Fields product, Visit visit) {
+    long amount = product.number("deposit", 0);
+    String money = visit.wording().money(amount, product.text("currency"));
+    return amount == 0 ? "" : visit.words().text("deposit.line", "amount", money);
   }
 
   /// An offer of a waiting list has to be paid, and a draw has its own order.

@@ -248,7 +248,7 @@ public final class ShopPages {
             outcome ->
                 outcome instanceof FormActions.Outcome.Refused refused
                     ? settle(request, Optional.of(refused.refusal()))
-                    : back(order.get().product()));
+                    : Future.succeededFuture(Reply.redirect(303, DepositPages.after(order.get()))));
   }
 
   /// The sandbox payment page of an order of this browser; a missing page for all other orders.

@@ -33,6 +33,8 @@ public final class ExpiredRows implements AutoCloseable {
           new Rule(
               "tickets",
               "coalesce(used_at + interval '400 days', changed_at + interval '3 years') < now()"),
+          // Money that comes later is on the list of refunds that a person decides.
+          new Rule("deposits", "state = 'lapsed' AND updated_at < now() - interval '30 days'"),
           // Links live for 400 days: by then none is left that was made before or soon after the
           // end.
           new Rule("order_links", "ended_at < now() - interval '800 days'"),

@@ -89,6 +89,7 @@ final class AccessTable {
           row("POST /api/admin/orders/{order_id}/extend", SUPPORT),
           row("POST /api/admin/products/{id}/extend-payments", SUPPORT),
           row("GET /api/admin/refunds", SUPPORT, SELLER),
+          row("GET /api/admin/products/{id}/deposits", SUPPORT, SELLER),
           row("GET /api/admin/disputes", SUPPORT, SELLER),
           row("POST /api/admin/refunds/{id}/retry", SUPPORT),
           row("POST /api/admin/refunds/{id}/done", SUPPORT),

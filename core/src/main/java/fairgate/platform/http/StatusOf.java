@@ -37,7 +37,9 @@ public final class StatusOf {
           INVALID_PLACE_TOKEN,
           INVALID_TURN ->
           403;
+      case DEPOSIT_REQUIRED -> 402;
       case NOT_FOUND,
+          DEPOSIT_NOT_FOUND,
           PRODUCT_NOT_FOUND,
           SESSION_NOT_FOUND,
           ORDER_NOT_FOUND,
