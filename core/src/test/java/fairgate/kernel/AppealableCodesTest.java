@@ -128,7 +128,10 @@ class AppealableCodesTest {
 
   private static String reason(ErrorCode code) {
     List<String> found =
-        REASONS.keySet().stream().filter(each -> REASONS.get(each).contains(code)).toList();
+        REASONS.entrySet().stream()
+            .filter(each -> each.getValue().contains(code))
+            .map(Map.Entry::getKey)
+            .toList();
     assertThat(found).as(code + " has one reason").hasSize(1);
     return found.getFirst();
   }
