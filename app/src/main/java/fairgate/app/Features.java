@@ -46,8 +46,6 @@ import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
-import fairgate.platform.http.Reply;
-import fairgate.platform.http.Request;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -78,7 +76,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /// All features, wired by hand.
 record Features(
@@ -536,28 +533,12 @@ record Features(
 
   /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
   Guard guard() {
-    Guard chain =
+    return ReachGuard.before(
         signals.guard(
             bans.guard(
                 account::accountOf,
-                signatures.guard(limits.map(LimitFeature::guard).orElse(null))));
-    return action -> reaching(chain.routeGuard(action));
-  }
-
-  /// Tells the queue of a browser that sends our signed cookie, so that it was here before. Health
-  /// checks and probes of operators do not have it.
-  private Guard.@Nullable RouteGuard reaching(Guard.@Nullable RouteGuard next) {
-    return next == null
-        ? null
-        : new Guard.Chained(next) {
-          @Override
-          public @Nullable Reply enter(Request request) {
-            if (request.returning() != null) {
-              queue.loop().reached();
-            }
-            return super.enter(request);
-          }
-        };
+                signatures.guard(limits.map(LimitFeature::guard).orElse(null)))),
+        queue.loop()::reached);
   }
 
   /// The ids of all products.

@@ -179,20 +179,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     ReversalMeters reversals = new ReversalMeters(parts.metrics());
     routes.addAll(
         new SeatAdmin(parts.queue(), parts.crowds().waitingLists(), reversals).routes(admin));
-    BanAdmin bans = new BanAdmin(parts.gate().bans(), reversals);
-    routes.add(
-        Route.blockingGet(
-            "/api/admin/bans",
-            admin.guard(
-                AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
-                bans::list)));
-    routes.add(
-        Route.blockingPost(
-            "/api/admin/bans",
-            admin.guard(
-                AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
-                bans::add)));
-    routes.add(Route.blockingDelete("/api/admin/bans/{id}", admin.guard(bans::lift)));
+    routes.addAll(bans(admin, new BanAdmin(parts.gate().bans(), reversals)));
     routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(admin));
     routes.addAll(
         new RiskAdmin(parts.gate().decisions(), parts.audit(), parts.clock()).routes(admin));
@@ -223,6 +210,21 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new OwnAdmin(access, parts.clock()).routes(admin));
     return new OperatorFeature(
         watching.live(), routes.stream().map(access.guard()::restrict).toList());
+  }
+
+  private static List<Route> bans(AdminGuard admin, BanAdmin bans) {
+    return List.of(
+        Route.blockingGet(
+            "/api/admin/bans",
+            admin.guard(
+                AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
+                bans::list)),
+        Route.blockingPost(
+            "/api/admin/bans",
+            admin.guard(
+                AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
+                bans::add)),
+        Route.blockingDelete("/api/admin/bans/{id}", admin.guard(bans::lift)));
   }
 
   private static OrderAdmin orders(Dependencies parts) {

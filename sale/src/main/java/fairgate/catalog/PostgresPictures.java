@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// Pictures of products that operators have uploaded, in PostgreSQL. A picture is found by the
 /// SHA-256 of its bytes, so it never changes. Browsers keep it for ever, and each node some of them
 /// in memory.
-public final class Pictures {
+public final class PostgresPictures {
   /// The maximum length of a picture in bytes.
   public static final int MAX_BYTES = 1_000_000;
 
@@ -68,11 +68,11 @@ public final class Pictures {
     record Full() implements Upload {}
   }
 
-  Pictures(PostgresDatabase database) {
+  PostgresPictures(PostgresDatabase database) {
     this(database, MAX_TOTAL_BYTES);
   }
 
-  Pictures(PostgresDatabase database, long maxTotalBytes) {
+  PostgresPictures(PostgresDatabase database, long maxTotalBytes) {
     this.database = database;
     this.maxTotalBytes = maxTotalBytes;
   }

@@ -1,0 +1,33 @@
+package fairgate.app;
+
+import fairgate.platform.http.Guard;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+import org.jspecify.annotations.Nullable;
+
+/// Tells the queue of each browser that sends our signed cookie, so that it was here before. Health
+/// checks and probes of operators do not have it.
+final class ReachGuard extends Guard.Chained {
+  private final Runnable reached;
+
+  private ReachGuard(RouteGuard next, Runnable reached) {
+    super(next);
+    this.reached = reached;
+  }
+
+  /// The same guard, which tells of browsers first.
+  static Guard before(Guard chain, Runnable reached) {
+    return action -> {
+      RouteGuard next = chain.routeGuard(action);
+      return next == null ? null : new ReachGuard(next, reached);
+    };
+  }
+
+  @Override
+  public @Nullable Reply enter(Request request) {
+    if (request.returning() != null) {
+      reached.run();
+    }
+    return super.enter(request);
+  }
+}
