@@ -153,7 +153,7 @@ final class JitterTest {
       Eventually.await("all are told", () -> told.size() == all.size());
       for (Buyer buyer : all) {
         long begins = Long.parseLong(sale.session(buyer, "purchase_ready_at"));
-        if (told.get(buyer.session()) < begins) {
+        if (told.getOrDefault(buyer.session(), 0L) < begins) {
           early.add(buyer.session());
         }
       }
