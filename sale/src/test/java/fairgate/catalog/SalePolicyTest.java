@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import fairgate.catalog.SalePolicy.Fairness;
 import fairgate.catalog.SalePolicy.Preset;
+import fairgate.kernel.Money;
 import fairgate.platform.text.Messages;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -60,6 +62,21 @@ final class SalePolicyTest {
             "places_per_network":20,"units_per_ip":2,"pre_queue":"arrival",\
             "device_key":"optional","joins":"open","priority":[],"batches":[]}\
             """);
+  }
+
+  @Test
+  void aDepositIsAnAmountOrAPercentageRoundedDown() {
+    SalePolicy percent = valid("{\"payment\": \"required\", \"deposit\": {\"percent\": 33}}");
+    assertThat(valid(PolicyJson.write(percent))).isEqualTo(percent);
+    SalePolicy.Deposit deposit = Objects.requireNonNull(percent.payment().deposit());
+    assertThat(deposit.of(new Money(1_001, "TWD"))).isEqualTo(new Money(330, "TWD"));
+    assertThat(deposit.passed()).isEqualTo(SalePolicy.DepositEnd.RETURNED);
+    SalePolicy amount =
+        valid(
+            "{\"preset\": \"flash\", \"deposit\": {\"amount\": 50, \"passed\": \"kept\"}}");
+    assertThat(valid(PolicyJson.write(amount))).isEqualTo(amount);
+    assertThat(Objects.requireNonNull(amount.payment().deposit()).of(new Money(1_001, "TWD")))
+        .isEqualTo(new Money(50, "TWD"));
   }
 
   @Test

@@ -26,11 +26,13 @@ final class RebuildBeginScriptTest {
 
   @Test
   void aFreshEpochBeginsWithNothingToSell() {
+    world.sent("HSET", world.keys().deposits(), "order_1_u1", "free");
     assertThat(begin(2, 60_000)).isTrue();
     assertThat(world.sale("state")).isEqualTo("rebuilding");
     assertThat(world.sale("epoch")).isEqualTo("2");
     assertThat(world.sale("seq")).isEqualTo("0");
     assertThat(world.stock()).isZero();
+    assertThat(world.send("EXISTS", world.keys().deposits()).number()).isZero();
     assertThat(world.buy(world.buyer())).isEqualTo("UNVERIFIED");
   }
 

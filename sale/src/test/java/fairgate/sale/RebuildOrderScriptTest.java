@@ -81,6 +81,16 @@ final class RebuildOrderScriptTest {
   }
 
   @Test
+  void aRestoredOrderTakesItsDepositAgain() {
+    Buyer buyer = world.buyer();
+    OrderId order = world.order();
+    world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
+    world.sent("HSET", keys.order(order), "deposit", "order_1_u1 20");
+    assertThat(restore(buyer, order, "2", "expired")).isTrue();
+    assertThat(world.send("HGET", keys.deposits(), "order_1_u1").text()).isEqualTo(order.value());
+  }
+
+  @Test
   void aBuyerStillInTheQueueOfAnOlderCopyLeavesIt() {
     Buyer buyer = world.ready();
     world.sent("HSET", keys.sale(), "state", "rebuilding", "epoch", "2");
