@@ -14,6 +14,7 @@ import fairgate.app.pages.OrderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.StandbyPages;
+import fairgate.app.pages.StepPages;
 import fairgate.app.pages.TicketPages;
 import fairgate.app.retention.ExpiredRows;
 import fairgate.catalog.Buyers;
@@ -33,6 +34,7 @@ import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
+import fairgate.kernel.JoinStep;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -139,7 +141,7 @@ record Features(
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
-    RiskWiring risks = new RiskWiring(risk, account, context.vertx());
+    RiskWiring risks = new RiskWiring(risk, account, gate.steps(), context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
     RoomFeature rooms = SaleWiring.rooms(config, checks, catalog, context);
     SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
@@ -154,6 +156,7 @@ record Features(
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
+    offerCodes(gate, identity);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
@@ -187,7 +190,7 @@ record Features(
         GateWiring.limits(config, signatures, networks, callers, context),
         account,
         oidc,
-        SignInWiring.passkeys(config, account, context),
+        SignInWiring.passkeys(config, account, gate.steps(), context),
         identity,
         buyers,
         queue,
@@ -431,6 +434,13 @@ record Features(
             });
   }
 
+  /// The step of a code before a join is offered while messages are sent.
+  private static void offerCodes(GateFeature gate, Optional<IdentityFeature> identity) {
+    identity
+        .flatMap(IdentityFeature::joinCodes)
+        .ifPresent(codes -> gate.steps().offer(JoinStep.CODE, _ -> codes.isWorking()));
+  }
+
   /// Connects signals and risk to what they observe.
   private static void connect(
       SignalFeature signals,
@@ -470,6 +480,16 @@ record Features(
     return new StandbyPages(
         shop,
         new StandbyPages.Services(standby.service(), queue.service(), buyers, catalog),
+        settings,
+        clock);
+  }
+
+  /// The pages of steps before a join.
+  StepPages stepPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new StepPages(
+        shop,
+        new StepPages.Services(
+            gate.steps(), identity.flatMap(IdentityFeature::joinCodes), catalog),
         settings,
         clock);
   }

@@ -269,7 +269,11 @@ final class Wiring {
     SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);
     return Stream.of(
             new ApiDocsPage().routes(),
-            features.gate().routes(features.risks()::spares),
+            features
+                .gate()
+                .routes(
+                    features.risks()::spares,
+                    new StepLimits(features.account().budgets())::spend),
             features.account().routes(),
             features.passkeys().map(PasskeyFeature::routes).orElse(List.of()),
             features.identity().map(IdentityFeature::routes).orElse(List.of()),
@@ -312,6 +316,7 @@ final class Wiring {
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
+            features.stepPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
             appeals.routes(),
             new ClaimPages(

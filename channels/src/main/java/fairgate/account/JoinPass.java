@@ -1,0 +1,17 @@
+package fairgate.account;
+
+import fairgate.kernel.JoinStep;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
+
+/// Gives browsers the passes of steps that a sale asks for before they join.
+public interface JoinPass {
+  /// Whether the sale has asked this browser for a step.
+  ///
+  /// @param ticket as the browser got it
+  boolean isAsked(Request request, ProductId sale, String ticket);
+
+  /// The reply with the pass.
+  Reply passed(Reply reply, Request request, ProductId sale, JoinStep step);
+}
