@@ -30,7 +30,9 @@ final class AccountWiring {
         .closer()
         .add(
             AccountFeature.wire(
-                Settings.account(config.gate()).withUsable(SignInWiring.usable(config)),
+                Settings.account(config.gate())
+                    .withHashing(context.hashing())
+                    .withUsable(SignInWiring.usable(config)),
                 new AccountFeature.Dependencies(
                     context.stores().redis(),
                     context.stores().postgres(),

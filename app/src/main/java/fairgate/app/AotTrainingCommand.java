@@ -74,7 +74,7 @@ final class AotTrainingCommand implements Callable<Integer> {
       FairgateConfig config = config();
       try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable());
           Running running =
-              Wiring.start(config, EngineAddresses.embedded(engines, config), ClockAndIds.real())) {
+              Wiring.start(config, EngineAddresses.embedded(engines, config), Replaceable.real())) {
         train("http://127.0.0.1:" + running.port(), config.keys().operatorToken().expose());
       }
     } finally {

@@ -226,7 +226,7 @@ final class DoctorCommand implements Callable<Integer> {
       return settings.payment().provider()
           + " answers: "
           + PaymentFeature.probe(
-              Settings.payment(settings.payment()), database, ClockAndIds.real().clock());
+              Settings.payment(settings.payment()), database, Replaceable.real().clock());
     } catch (ServiceUnavailable e) {
       throw new StartFailed("not usable: " + e.getMessage());
     } finally {

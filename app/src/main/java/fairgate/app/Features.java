@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.account.AccountConfig;
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.VerifiedIdentities;
@@ -122,6 +123,7 @@ record Features(
       Stores stores,
       Clock clock,
       Ids ids,
+      AccountConfig.Hashing hashing,
       AuditLog audit,
       Closer closer) {}
 

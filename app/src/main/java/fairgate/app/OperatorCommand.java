@@ -171,7 +171,7 @@ final class OperatorCommand {
     FairgateConfig given =
         FairgateConfig.of(server.config.read(OfflineDatabase.options(server.data)));
     Optional<Path> folder = OfflineDatabase.folder(given);
-    ClockAndIds parts = ClockAndIds.real();
+    Replaceable parts = Replaceable.real();
     FairgateConfig settings =
         folder.isEmpty()
             ? given
@@ -195,7 +195,7 @@ final class OperatorCommand {
   private static void record(
       FairgateConfig settings,
       PostgresDatabase database,
-      ClockAndIds parts,
+      Replaceable parts,
       String what,
       String name) {
     try (AuditLog log =

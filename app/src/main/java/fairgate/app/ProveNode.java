@@ -59,7 +59,7 @@ final class ProveNode {
         Wiring.start(
             settings,
             EngineAddresses.external(settings),
-            new ClockAndIds(clock, new RandomIds(clock)));
+            Replaceable.withClock(clock));
     System.exit(
         Server.run(
             settings,

@@ -57,7 +57,7 @@ final class ServeCommand implements Callable<Integer> {
     Logger log = LoggerFactory.getLogger(ServeCommand.class);
     findings.forEach(finding -> log.warn("Preflight: {}", finding.text()));
     Running running =
-        Wiring.start(settings, EngineAddresses.external(settings), ClockAndIds.real());
+        Wiring.start(settings, EngineAddresses.external(settings), Replaceable.real());
     if (running instanceof RunningServer server && !server.operators().hasOwner()) {
       log.warn(
           "No owner can sign in to the console; run `fairgate operator add NAME --role owner`");

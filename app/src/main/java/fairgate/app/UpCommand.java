@@ -57,15 +57,15 @@ final class UpCommand implements Callable<Integer> {
     Path dataDir = settings.dataDir().toAbsolutePath().normalize();
     DataFolder.prepare(dataDir);
     Logs.forPeople(dataDir);
-    ClockAndIds clockAndIds = ClockAndIds.real();
+    Replaceable parts = Replaceable.real();
     EmbeddedEngines engines = EmbeddedEngines.start(dataDir, engines(settings.stores().redis()));
     Running running;
     FairgateConfig complete;
     try {
       complete =
-          settings.withKeys(StoredKeys.complete(settings.keys(), dataDir, clockAndIds.clock()));
+          settings.withKeys(StoredKeys.complete(settings.keys(), dataDir, parts.clock()));
       check(complete);
-      running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), clockAndIds);
+      running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), parts);
     } catch (IOException | RuntimeException e) {
       engines.close();
       throw e instanceof IOException io ? new EngineFailed(FailureText.of(io), io) : e;

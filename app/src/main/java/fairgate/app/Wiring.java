@@ -68,10 +68,10 @@ final class Wiring {
   ///
   /// @throws RuntimeException with a message for the operator when it cannot start; then nothing is
   ///   left running
-  static Running start(FairgateConfig config, EngineAddresses engines, ClockAndIds clockAndIds) {
+  static Running start(FairgateConfig config, EngineAddresses engines, Replaceable parts) {
     Closer closer = new Closer();
     try {
-      return start(config, engines, clockAndIds, closer);
+      return start(config, engines, parts, closer);
     } catch (TimeoutException e) {
       closer.close();
       throw new StartFailed("an engine did not answer in time");
@@ -88,13 +88,13 @@ final class Wiring {
   }
 
   private static Running start(
-      FairgateConfig config, EngineAddresses engines, ClockAndIds clockAndIds, Closer closer)
+      FairgateConfig config, EngineAddresses engines, Replaceable parts, Closer closer)
       throws TimeoutException {
     Vertx vertx = Loops.vertx();
     closer.add(() -> vertx.close().await(STOP_SECONDS, TimeUnit.SECONDS));
     Metrics metrics = metrics();
     Health health = new Health();
-    String node = NodeId.of(config.dataDir(), clockAndIds.ids());
+    String node = NodeId.of(config.dataDir(), parts.ids());
     Stores stores = Stores.open(vertx, engines, KafkaWiring.log(config, node), closer);
     stores.report(health);
     KeyRing keys = MasterSecret.ring(config.keys().master());
@@ -105,14 +105,14 @@ final class Wiring {
             });
     AuditParts events =
         new AuditParts(
-            stores.postgres(), keys, clockAndIds.clock(), clockAndIds.ids(), metrics, node);
+            stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     Features.ServerContext context =
         new Features.ServerContext(
-            vertx, metrics, keys, stores, clockAndIds.clock(), clockAndIds.ids(), audit, closer);
+            vertx, metrics, keys, stores, parts.clock(), parts.ids(), parts.hashing(), audit, closer);
     Features features = Features.wire(config, context);
     OutboxRelay relay =
-        closer.add(stores.relay(features.live()::ids, features::sink, clockAndIds.clock(), node));
+        closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
     stores.report(relay, features.sale().sync()::missingEvents, health, metrics);
     OutboxLimit.watch(
         vertx,
@@ -135,47 +135,47 @@ final class Wiring {
     Predicate<Request> mayScrape =
         request -> maySee.test(request) || features.access().guard().isOperator(request);
     PageSettings settings = Settings.pages(config);
-    ShopPages pages = shop(config, features, settings, clockAndIds.clock(), keys);
-    AppealPages appeals = appeals(features, pages, settings, clockAndIds.clock());
+    ShopPages pages = shop(config, features, settings, parts.clock(), keys);
+    AppealPages appeals = appeals(features, pages, settings, parts.clock());
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
                 features
-                    .checkoutPages(pages, settings, config, clockAndIds.clock())
+                    .checkoutPages(pages, settings, config, parts.clock())
                     .routes()
                     .stream(),
                 features
-                    .ticketPages(pages, settings, config.links().baseUrl(), clockAndIds.clock())
+                    .ticketPages(pages, settings, config.links().baseUrl(), parts.clock())
                     .routes()
                     .stream(),
-                links(config, features, settings, clockAndIds.clock()),
+                links(config, features, settings, parts.clock()),
                 routes(
                     features,
                     pages,
                     appeals,
                     SignInWiring.origin(config),
                     settings,
-                    clockAndIds.clock(),
+                    parts.clock(),
                     metrics))
             .flatMap(Function.identity())
             .toList();
     HttpDependencies seams =
         new HttpDependencies(
-            clockAndIds.ids(),
+            parts.ids(),
             keys,
             metrics,
             features.guard(),
             audit,
             features.signals()::refused,
             features.decisions(),
-            traces(config, clockAndIds.clock(), metrics, closer),
+            traces(config, parts.clock(), metrics, closer),
             appeals.refusals(pages.refusals()));
     WarmUp.run(
         vertx,
         routes,
         features.live().ids(),
         keys,
-        clockAndIds.ids(),
+        parts.ids(),
         Duration.ofMillis(config.server().warmUpMillis()));
     HttpServer http =
         HttpServer.start(

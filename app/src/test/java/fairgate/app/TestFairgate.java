@@ -1,6 +1,7 @@
 package fairgate.app;
 
 import fairgate.TestEngines;
+import fairgate.account.AccountConfig;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.PostgresAddress;
@@ -75,11 +76,17 @@ public final class TestFairgate implements AutoCloseable {
   private static TestFairgate start(FairgateConfig config, EngineAddresses addresses) {
     Running running =
         TestTimes.spent(
-            TestTimes.Kind.SERVERS, () -> Wiring.start(config, addresses, ClockAndIds.real()));
+            TestTimes.Kind.SERVERS, () -> Wiring.start(config, addresses, parts()));
     if (running instanceof RunningServer server) {
       return new TestFairgate(server);
     }
     throw new IllegalStateException("another kind of server");
+  }
+
+  /// With Argon2id's least memory: no test of a server depends on how dear a hash is.
+  private static Replaceable parts() {
+    Replaceable real = Replaceable.real();
+    return new Replaceable(real.clock(), real.ids(), new AccountConfig.Hashing(16, 1, real.hashing().threads()));
   }
 
   private static FairgateConfig config(Map<String, String> settings) {

@@ -61,9 +61,14 @@ public final class Child implements AutoCloseable {
 
   /// Writes an AOT cache for servers that are started like this one.
   static void train(Path jar, Path cache) throws IOException, InterruptedException {
-    List<String> command = java(List.of("-XX:AOTCacheOutput=" + cache));
+    List<String> command = java(List.of("-Xlog:disable", "-XX:AOTCacheOutput=" + cache));
     command.addAll(List.of("-jar", jar.toString(), "aot-training"));
-    int code = new ProcessBuilder(command).inheritIO().start().waitFor();
+    int code =
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start()
+            .waitFor();
     if (code != 0) {
       throw new IOException("no AOT cache: exit code " + code);
     }

@@ -47,13 +47,18 @@ public final class Main {
     Set<String> chosen = new TreeSet<>(Arrays.asList(args).subList(2, args.length));
     Table table = new Table();
     describe(table);
+    Path jar = root.resolve("app/target/fairgate.jar");
+    // As `./fairgate up` starts it: with the AOT cache of an earlier start.
+    Path cache = folder.resolve("server.aot");
+    Child.train(jar, cache);
     Vertx vertx = Vertx.vertx();
     try (LinePace pace = new LinePace();
         Child server =
             Child.start(
-                root.resolve("app/target/fairgate.jar"),
+                jar,
                 folder.resolve("data"),
-                pace.environment());
+                pace.environment(),
+                List.of("-XX:AOTCache=" + cache));
         Rows rows = new Rows(vertx, server.postgres())) {
       System.out.println("server process " + server.pid() + ", port " + server.port());
       try (RawRedis redis = new RawRedis(server.redisSocket())) {

@@ -9,9 +9,12 @@ import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSSigner;
 import com.nimbusds.jose.crypto.MACSigner;
-import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.crypto.factories.DefaultJWSSignerFactory;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
@@ -60,7 +63,7 @@ class OidcProviderTest {
   @SuppressWarnings("NullAway.Init")
   private HttpServer server;
 
-  private volatile List<RSAKey> published = List.of(FIRST);
+  private volatile List<JWK> published = List.of(FIRST);
   private volatile String idToken = "";
   private volatile String tokenRequest = "";
   private volatile String metadataIssuer = "";
@@ -150,11 +153,12 @@ class OidcProviderTest {
         .claim("nonce", ATTEMPT.nonce());
   }
 
-  private static String signed(RSAKey key, JWTClaimsSet claims) {
+  private static String signed(JWK key, JWTClaimsSet claims) {
+    JWSAlgorithm algorithm = key instanceof RSAKey ? JWSAlgorithm.RS256 : JWSAlgorithm.ES256;
     try {
       return signed(
-          new JWSHeader.Builder(JWSAlgorithm.RS256).keyID(key.getKeyID()).build(),
-          new RSASSASigner(key),
+          new JWSHeader.Builder(algorithm).keyID(key.getKeyID()).build(),
+          new DefaultJWSSignerFactory().createJWSSigner(key),
           claims);
     } catch (JOSEException e) {
       throw new AssertionError(e);
@@ -253,11 +257,11 @@ class OidcProviderTest {
   }
 
   @Test
-  void rotatedKeysAreFetched() {
+  void rotatedKeysAreFetched() throws JOSEException {
     OidcProvider provider = provider(false);
     idToken = signed(FIRST, claims().build());
     assertThat(provider.identify("code", ATTEMPT)).isInstanceOf(Identification.Person.class);
-    RSAKey second = key("second");
+    JWK second = new ECKeyGenerator(Curve.P_256).keyID("second").generate();
     published = List.of(second);
     idToken = signed(second, claims().build());
     assertThat(provider.identify("code", ATTEMPT)).isInstanceOf(Identification.Person.class);

@@ -53,19 +53,20 @@ final class BeaconChainTest {
   }
 
   /// Signed by another implementation with a test key. The sum of twenty signatures is the
-  /// signature of the sum of their messages' points.
+  /// signature of the sum of their messages' points. Every fifth round of a thousand, because each
+  /// takes milliseconds.
   @Test
-  void aThousandRoundsOfATestChainAreValid() {
+  void theRoundsOfATestChainAreValid() {
     List<String> signatures =
         StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
     assertThat(signatures).hasSize(1000);
     BlsKey key = testKey();
     G1Point hashed = G1Point.INFINITY;
     G1Point signed = G1Point.INFINITY;
-    for (int round = 1; round <= signatures.size(); round++) {
+    for (int round = 5; round <= signatures.size(); round += 5) {
       hashed = hashed.add(BlsKey.hash(BeaconChain.message(round)));
       signed = signed.add(G1Point.parse(hex(signatures.get(round - 1))).orElseThrow());
-      if (round % 20 == 0) {
+      if (round % 100 == 0) {
         assertThat(key.verifies(hashed, signed)).as("rounds to %d", round).isTrue();
         hashed = G1Point.INFINITY;
         signed = G1Point.INFINITY;
