@@ -347,7 +347,7 @@ async function evidence(token) {
   return { ...(await fingerprint?.()), ...(await proof?.(JOIN, { product_id: id, challenge })) };
 }
 
-/* To the waiting room or a step before the join, which lead back to join. */
+/* To a page that leads back to join. */
 function toRoom(url) {
   state.check = null;
   redraw();
@@ -384,12 +384,12 @@ const act = {
     Object.assign(state, { end: null, order: null, status: null });
     try {
       let answer = await proveAndJoin();
-      // A proof is valid for two minutes in one network. Then a new one is made, and so is a harder one.
-      const step = answer?.data?.step_url;
-      const level = !step && { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
-      if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
+      // A proof is valid for two minutes in one network. Then a new one is made.
+      const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
+      if (level && !answer.data.step_url && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
-      if (step || answer.code === 'ROOM_FIRST') return toRoom(step ?? answer.data.room_url);
+      const away = answer.data.room_url ?? answer.data.step_url;
+      if (away) return toRoom(away);
       if (answer.code === 'INVITATION_INVALID') write(local, INVITATION, null);
       const session = answer.data.session_id;
       if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);

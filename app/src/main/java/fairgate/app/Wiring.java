@@ -22,6 +22,7 @@ import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.VerifyPages;
+import fairgate.app.risk.StepLimits;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.kernel.KeyRing;
 import fairgate.link.LinkConfig;

@@ -249,9 +249,7 @@ class PasskeyRoutesTest {
             answer,
             "Cookie",
             device + "; " + ticket);
-    if (passed.statusCode() != 200) {
-      return passed;
-    }
+    assertThat(passed.statusCode()).as(passed.body()).isEqualTo(200);
     assertThat(passed.headers().allValues("set-cookie"))
         .as("nobody is signed in")
         .noneMatch(line -> line.startsWith("fairgate_account"));
@@ -259,15 +257,12 @@ class PasskeyRoutesTest {
   }
 
   @Test
-  void aPasskeyPassesTheStepOfASaleForThreeBrowsersOfItsAccount() {
+  void aPasskeyPassesTheStepOfASaleAndSignsNobodyIn() {
     registered();
     server.createProduct("88", 5, "{\"preset\": \"queue\"}");
     server.openSale("88");
-    for (int browser = 1; browser <= 3; browser++) {
-      HttpResponse<String> joined = joinByPasskey("88", browser);
-      assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
-      assertThat(json(joined).has("seat")).isFalse();
-    }
-    refused(joinByPasskey("88", 4), 429, "RATE_LIMIT_EXCEEDED");
+    HttpResponse<String> joined = joinByPasskey("88", 1);
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    assertThat(json(joined).has("seat")).isFalse();
   }
 }

@@ -10,10 +10,12 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The steps that a browser must pass before it joins a sale, and the passes of those that it has
@@ -35,6 +37,7 @@ public final class JoinSteps {
   private static final String PASS = "join-step-passed";
   private static final String ASKED = "join-step-asked";
   private static final String UNSENT = "unsent";
+  private static final String BEHIND = "behind";
 
   private final KeyRing keys;
   private final Clock clock;
@@ -53,8 +56,9 @@ public final class JoinSteps {
   /// What a browser has passed in a sale.
   ///
   /// @param unsent whether a code could not be sent to it in time, which is not its fault
-  public record Passes(Set<JoinStep> steps, boolean unsent) {
-    static final Passes NONE = new Passes(Set.of(), false);
+  /// @param behind whether its buyer chose a place behind the others instead of a step
+  public record Passes(Set<JoinStep> steps, boolean unsent, boolean behind) {
+    static final Passes NONE = new Passes(Set.of(), false, false);
 
     public Passes {
       steps = Set.copyOf(steps);
@@ -66,7 +70,7 @@ public final class JoinSteps {
     /// The step was passed, or another one that counts as much.
     record Passed() implements Standing {}
 
-    /// The buyer cannot do the step and has passed an easier one: it joins behind the others.
+    /// The buyer cannot do the step and has chosen a place behind the others.
     record Behind() implements Standing {}
 
     /// The step is missing.
@@ -105,9 +109,9 @@ public final class JoinSteps {
     if (passes.steps().stream().anyMatch(passed -> countsFor(step, passed))) {
       return new Standing.Passed();
     }
-    return passes.steps().isEmpty()
-        ? new Standing.Missing(step, url(new Ticket(sale, step, decision), http))
-        : new Standing.Behind();
+    return passes.behind()
+        ? new Standing.Behind()
+        : new Standing.Missing(step, url(new Ticket(sale, step, decision), http));
   }
 
   /// Whether a passed step gives a place in order of arrival to a join that needs another one. The
@@ -141,16 +145,28 @@ public final class JoinSteps {
 
   /// The reply with the pass of a step, beside those that the browser has.
   public Reply passed(Reply reply, Request request, ProductId sale, JoinStep step) {
+    return passed(reply, request, sale, step, passes(request, sale).behind());
+  }
+
+  /// The same for a step that stands in for a harder one: the browser joins behind the others while
+  /// that is missing.
+  public Reply behind(Reply reply, Request request, ProductId sale, JoinStep step) {
+    return passed(reply, request, sale, step, true);
+  }
+
+  private Reply passed(
+      Reply reply, Request request, ProductId sale, JoinStep step, boolean behind) {
     Passes before = passes(request, sale);
     Set<JoinStep> steps = EnumSet.of(step);
     steps.addAll(before.steps());
-    return put(reply, request, sale, new Passes(steps, before.unsent()));
+    return put(reply, request, sale, new Passes(steps, before.unsent(), behind));
   }
 
   /// The reply after which a code counts as not sent in this browser: an easier step gives it a
   /// place in order as well.
   public Reply unsent(Reply reply, Request request, ProductId sale) {
-    return put(reply, request, sale, new Passes(passes(request, sale).steps(), true));
+    Passes before = passes(request, sale);
+    return put(reply, request, sale, new Passes(before.steps(), true, before.behind()));
   }
 
   /// The ticket in a text; empty if it is too old, of another browser, or not ours.
@@ -179,9 +195,7 @@ public final class JoinSteps {
   private Reply put(Reply reply, Request request, ProductId sale, Passes passes) {
     StringBuilder words = new StringBuilder();
     passes.steps().stream().sorted().forEach(step -> words.append(step.word()).append('~'));
-    if (passes.unsent()) {
-      words.append(UNSENT).append('~');
-    }
+    words.append(passes.unsent() ? UNSENT + '~' : "").append(passes.behind() ? BEHIND : "");
     return reply.cookie(
         COOKIE + sale.value(),
         signed(PASS, words.toString(), PASS_LIFE, about(request, sale)),
@@ -189,13 +203,10 @@ public final class JoinSteps {
   }
 
   private static Passes passes(String words) {
-    Set<JoinStep> steps = EnumSet.noneOf(JoinStep.class);
-    boolean unsent = false;
-    for (String word : words.split("~", -1)) {
-      JoinStep.named(word).ifPresent(steps::add);
-      unsent |= word.equals(UNSENT);
-    }
-    return new Passes(steps, unsent);
+    List<String> all = List.of(words.split("~", -1));
+    Set<JoinStep> steps =
+        all.stream().map(JoinStep::named).flatMap(Optional::stream).collect(Collectors.toSet());
+    return new Passes(steps, all.contains(UNSENT), all.contains(BEHIND));
   }
 
   private static String about(Request request, ProductId sale) {

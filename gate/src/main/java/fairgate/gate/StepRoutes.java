@@ -62,20 +62,36 @@ final class StepRoutes {
             .filter(named -> named.compareTo(JoinStep.SLIDER) <= 0)
             .orElseThrow(() -> new InvalidRequest("step", "not_one_of", "work, slider"));
     String token = body.text("token", 1, LONGEST_TOKEN);
-    if (steps.ticket(body.text("ticket", 1, LONGEST_TICKET), request, sale).isEmpty()) {
-      throw new InvalidRequest("ticket", "step_ticket");
-    }
+    JoinStep asked =
+        steps
+            .ticket(body.text("ticket", 1, LONGEST_TICKET), request, sale)
+            .map(JoinSteps.Ticket::step)
+            .orElseThrow(() -> new InvalidRequest("ticket", "step_ticket"));
     return attempts
         .spend(request)
         .compose(
             wait ->
                 wait.isZero()
-                    ? solved(request, sale, step, token)
+                    ? isSolved(request, sale, step, token)
+                        .map(
+                            isSolved ->
+                                isSolved
+                                    ? passed(request, sale, asked, step)
+                                    : Reply.refuse(
+                                        Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)))
                     : Future.succeededFuture(
                         Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait))));
   }
 
-  private Future<Reply> solved(Request request, ProductId sale, JoinStep step, String token) {
+  /// An easier step than the one that is needed gives a place behind the others.
+  private Reply passed(Request request, ProductId sale, JoinStep asked, JoinStep step) {
+    return JoinSteps.countsFor(steps.now(asked, request, sale), step)
+        ? steps.passed(told(step), request, sale, step)
+        : steps.behind(told(step), request, sale, step);
+  }
+
+  private Future<Boolean> isSolved(
+      Request request, ProductId sale, JoinStep step, String token) {
     ChallengeContext context =
         ChallengeContext.join(sale, request.clientAddress(), request.device());
     return (step == JoinStep.SLIDER
@@ -92,12 +108,7 @@ final class StepRoutes {
                   case ChallengeResult.Unavailable _ ->
                       Future.<Boolean>failedFuture(
                           new ServiceUnavailable("a step could not be verified", SOON));
-                })
-        .map(
-            isRight ->
-                isRight
-                    ? steps.passed(told(step), request, sale, step)
-                    : Reply.refuse(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)));
+                });
   }
 
   /// The reply to a browser that has passed a step.

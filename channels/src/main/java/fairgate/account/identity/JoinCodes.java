@@ -1,6 +1,7 @@
 package fairgate.account.identity;
 
 import fairgate.account.Budgets;
+import fairgate.account.JoinPass;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.Channel;
@@ -19,9 +20,6 @@ import java.util.Set;
 /// Callers have checked that the sale asks this browser. Calls block.
 public final class JoinCodes {
   private static final Budget TRIES = new Budget("code_try", 30, Duration.ofHours(1));
-
-  /// One telephone lets so many browsers into a sale.
-  private static final Budget BROWSERS = new Budget("join_step", 3, Duration.ofDays(1));
 
   private final CodeSender sender;
   private final OneTimeCodes codes;
@@ -88,7 +86,7 @@ public final class JoinCodes {
     if (!codes.take(joiner.scope(keys), contact, code)) {
       return new Outcome.WrongCode();
     }
-    wait = budgets.spend(BROWSERS, joiner.sale().value() + ':' + contact.hash(keys)).await();
+    wait = budgets.spend(JoinPass.BROWSERS, joiner.sale().value() + ':' + contact.hash(keys)).await();
     return wait.isZero() ? new Outcome.Right() : new Outcome.TooMany(wait);
   }
 }

@@ -22,6 +22,7 @@ import com.yubico.webauthn.exception.AssertionFailedException;
 import com.yubico.webauthn.exception.RegistrationFailedException;
 import fairgate.account.Account;
 import fairgate.account.Budgets;
+import fairgate.account.JoinPass;
 import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets;
 import fairgate.account.SignInTickets.Ticket;
@@ -59,10 +60,6 @@ public final class PasskeyService {
   static final int MAX_PER_ACCOUNT = 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(PasskeyService.class);
-
-  /// The passkeys of one account let so many browsers into a sale.
-  private static final Budget BROWSERS = new Budget("join_step", 3, Duration.ofDays(1));
-
   private static final Budget ATTEMPTS = new Budget("passkey", 20, Duration.ofMinutes(1));
   private static final String SHOP = "Fairgate";
 
@@ -174,7 +171,7 @@ public final class PasskeyService {
         caller,
         account -> {
           Duration wait =
-              budgets.spend(BROWSERS, sale.value() + ":account:" + account.id()).await();
+              budgets.spend(JoinPass.BROWSERS, sale.value() + ":account:" + account.id()).await();
           return wait.isZero() ? new PasskeyOutcome.Proven() : new PasskeyOutcome.TooMany(wait);
         });
   }
