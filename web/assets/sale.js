@@ -384,7 +384,7 @@ const act = {
     Object.assign(state, { end: null, order: null, status: null });
     try {
       let answer = await proveAndJoin();
-      // A proof is valid for two minutes in one network. Then a new one is made.
+      // A proof is valid for two minutes in one network.
       const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
       if (level && !answer.data.step_url && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
