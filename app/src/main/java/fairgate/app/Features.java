@@ -490,8 +490,7 @@ record Features(
   StepPages stepPages(ShopPages shop, PageSettings settings, Clock clock) {
     return new StepPages(
         shop,
-        new StepPages.Services(
-            gate.steps(), identity.flatMap(IdentityFeature::joinCodes), catalog),
+        new StepPages.Services(gate.steps(), identity.flatMap(IdentityFeature::joinCodes), catalog),
         settings,
         clock);
   }

@@ -130,10 +130,7 @@ final class RiskWiring {
             request.tier() > 0,
             0);
     return risk.judge(judged)
-        .map(
-            judgement ->
-                verdict(judgement.verdict(), request)
-                    .recordedBy(judgement.recorder()));
+        .map(judgement -> verdict(judgement.verdict(), request).recordedBy(judgement.recorder()));
   }
 
   /// Whether an appeal against a decision was granted.

@@ -22,8 +22,8 @@ import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.VerifyPages;
-import fairgate.app.risk.StepLimits;
 import fairgate.app.pages.docs.ApiDocsPage;
+import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
 import fairgate.link.LinkConfig;
 import fairgate.platform.audit.AuditLog;
@@ -105,12 +105,19 @@ final class Wiring {
               throw new StartFailed(problem);
             });
     AuditParts events =
-        new AuditParts(
-            stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
+        new AuditParts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     Features.ServerContext context =
         new Features.ServerContext(
-            vertx, metrics, keys, stores, parts.clock(), parts.ids(), parts.hashing(), audit, closer);
+            vertx,
+            metrics,
+            keys,
+            stores,
+            parts.clock(),
+            parts.ids(),
+            parts.hashing(),
+            audit,
+            closer);
     Features features = Features.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
@@ -141,10 +148,7 @@ final class Wiring {
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
-                features
-                    .checkoutPages(pages, settings, config, parts.clock())
-                    .routes()
-                    .stream(),
+                features.checkoutPages(pages, settings, config, parts.clock()).routes().stream(),
                 features
                     .ticketPages(pages, settings, config.links().baseUrl(), parts.clock())
                     .routes()
@@ -273,8 +277,7 @@ final class Wiring {
             features
                 .gate()
                 .routes(
-                    features.risks()::spares,
-                    new StepLimits(features.account().budgets())::spend),
+                    features.risks()::spares, new StepLimits(features.account().budgets())::spend),
             features.account().routes(),
             features.passkeys().map(PasskeyFeature::routes).orElse(List.of()),
             features.identity().map(IdentityFeature::routes).orElse(List.of()),

@@ -47,10 +47,7 @@ class PasskeyRoutesTest {
   @BeforeAll
   static void start() {
     server =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            settings());
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings());
   }
 
   private static Map<String, String> settings() {
@@ -231,15 +228,13 @@ class PasskeyRoutesTest {
     HttpResponse<String> shown = server.call("GET", page, "", "Cookie", device);
     assertThat(shown.body()).contains("data-passkey=\"join\"", "id=\"work\"");
     HttpResponse<String> options =
-        server.callUntilAccepted(
-            "POST", "/api/challenge/passkey/options", "{}", "Cookie", device);
+        server.callUntilAccepted("POST", "/api/challenge/passkey/options", "{}", "Cookie", device);
     String ticket = cookie(options, "fairgate_passkey_join");
     String challenge = json(options).path("options").path("publicKey").path("challenge").asText();
     String answer = authenticator.signIn(challenge, ORIGIN, RP, account, counter);
     String path = "/api/challenge/passkey?product_id=" + sale + "&ticket=";
     refused(
-        server.callUntilAccepted(
-            "POST", path + "x", answer, "Cookie", device + "; " + ticket),
+        server.callUntilAccepted("POST", path + "x", answer, "Cookie", device + "; " + ticket),
         400,
         "INVALID_REQUEST");
     HttpResponse<String> passed =

@@ -77,8 +77,7 @@ final class StepRoutes {
                             isSolved ->
                                 isSolved
                                     ? passed(request, sale, asked, step)
-                                    : Reply.refuse(
-                                        Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)))
+                                    : Reply.refuse(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)))
                     : Future.succeededFuture(
                         Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait))));
   }
@@ -90,8 +89,7 @@ final class StepRoutes {
         : steps.behind(told(step), request, sale, step);
   }
 
-  private Future<Boolean> isSolved(
-      Request request, ProductId sale, JoinStep step, String token) {
+  private Future<Boolean> isSolved(Request request, ProductId sale, JoinStep step, String token) {
     ChallengeContext context =
         ChallengeContext.join(sale, request.clientAddress(), request.device());
     return (step == JoinStep.SLIDER

@@ -50,9 +50,10 @@ class JoinStepsTest {
               fixture.vertx,
               HttpConfig.defaults().withAddress("127.0.0.1", 0),
               Stream.concat(
-                      gate.routes(
-                          (_, _) -> Future.succeededFuture(false),
-                          _ -> Future.succeededFuture(wait))
+                      gate
+                          .routes(
+                              (_, _) -> Future.succeededFuture(false),
+                              _ -> Future.succeededFuture(wait))
                           .stream(),
                       Stream.of(
                           Route.get("/ask/{sale}/{step}", this::ask),
@@ -165,8 +166,7 @@ class JoinStepsTest {
     var _ = ticket();
     HttpResponse<String> given =
         send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/pass/7/passkey")));
-    String cookie =
-        given.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
+    String cookie = given.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
     assertThat(get("/ask/7/passkey")).isEqualTo("passed");
     browser = HttpClient.newHttpClient();
     HttpResponse<String> stolen =
@@ -214,7 +214,8 @@ class JoinStepsTest {
   void withoutATicketOfThisBrowserOrWithTooManyTriesNothingIsPassed() {
     String ticket = ticket();
     String token = Solver.solve(get("/api/challenge?product_id=7&level=harder"));
-    assertThat(solve("work~x.1.k1.AAAA", "work", token).body()).contains("INVALID_REQUEST", "ticket");
+    assertThat(solve("work~x.1.k1.AAAA", "work", token).body())
+        .contains("INVALID_REQUEST", "ticket");
     assertThat(solve(ticket, "passkey", token).body()).contains("work, slider");
     wait = Duration.ofMinutes(3);
     HttpResponse<String> tooMany = solve(ticket, "work", token);

@@ -59,8 +59,7 @@ class QueueServiceTest {
     public Future<Verdict> judge(QueueService.JoinRequest request) {
       Verdict verdict =
           needsStep.get()
-              ? Verdict.refused(
-                  Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.STEP, "decision")
+              ? Verdict.refused(Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.STEP, "decision")
               : Verdict.inOrder(Level.USUAL, "decision");
       return Future.succeededFuture(verdict.recordedBy(recorded::incrementAndGet));
     }

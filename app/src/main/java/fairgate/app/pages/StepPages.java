@@ -61,7 +61,8 @@ public final class StepPages {
     codes.ifPresent(
         it -> {
           routes.add(
-              Route.blockingPost(PATH + "/code", own(request -> asked(request, asked -> send(it, asked)))));
+              Route.blockingPost(
+                  PATH + "/code", own(request -> asked(request, asked -> send(it, asked)))));
           routes.add(
               Route.blockingPost(
                   PATH + "/confirm", own(request -> asked(request, asked -> confirm(it, asked)))));
@@ -111,11 +112,7 @@ public final class StepPages {
             ticket ->
                 act.of(
                     new Asked(
-                        request,
-                        product,
-                        ticket,
-                        String.valueOf(text),
-                        field(request, "contact"))))
+                        request, product, ticket, String.valueOf(text), field(request, "contact"))))
         .orElseGet(() -> Reply.redirect(303, "/p/" + product.id().value()));
   }
 
@@ -180,8 +177,7 @@ public final class StepPages {
   }
 
   private Reply page(Asked asked, int status, boolean coded, String message, String problem) {
-    JoinStep needed =
-        steps.now(asked.ticket().step(), asked.request(), asked.product().id());
+    JoinStep needed = steps.now(asked.ticket().step(), asked.request(), asked.product().id());
     return page(asked, needed, status, coded, message, problem);
   }
 

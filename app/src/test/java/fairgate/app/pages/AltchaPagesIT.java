@@ -39,10 +39,7 @@ class AltchaPagesIT {
   @BeforeAll
   static void start() {
     server =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            settings());
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings());
     chromium = new Chromium();
   }
 
@@ -150,7 +147,8 @@ class AltchaPagesIT {
 
   private static void joined(Page page) {
     page.waitForURL("**/p/74");
-    page.waitForSelector("body[data-stage=waiting], body[data-stage=active], body[data-stage=ready]");
+    page.waitForSelector(
+        "body[data-stage=waiting], body[data-stage=active], body[data-stage=ready]");
     assertThat(page.isVisible("#panel .note.bad")).isFalse();
   }
 

@@ -61,8 +61,7 @@ class JoinStepsIT {
     settings.put("messages.webhook_url", "http://127.0.0.1:" + gateway.port() + "/send");
     settings.put("messages.webhook_secret", SECRET);
     server =
-        TestFairgate.start(
-            TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings);
   }
 
   @AfterAll
@@ -186,7 +185,10 @@ class JoinStepsIT {
   }
 
   private static List<String> mails(String to) {
-    return mail.mails().stream().filter(it -> it.to().equals(to)).map(MailServer.Mail::text).toList();
+    return mail.mails().stream()
+        .filter(it -> it.to().equals(to))
+        .map(MailServer.Mail::text)
+        .toList();
   }
 
   private static List<String> texts(String to) {
@@ -262,9 +264,7 @@ class JoinStepsIT {
     String offer =
         other.call("GET", "/api/challenge?level=slider&product_id=" + product, "").body();
     other.pass(
-        other.asked("slider"),
-        "slider",
-        SliderReader.token(offer, SliderReader.read(offer)));
+        other.asked("slider"), "slider", SliderReader.token(offer, SliderReader.read(offer)));
     other.isInOrder();
   }
 
@@ -273,8 +273,7 @@ class JoinStepsIT {
     open();
     Visitor buyer = new Visitor(StepBundle.CODE);
     HttpResponse<String> form =
-        buyer.call(
-            "POST", "/p/" + product + "/join", "", "Sec-Fetch-Site", "same-origin");
+        buyer.call("POST", "/p/" + product + "/join", "", "Sec-Fetch-Site", "same-origin");
     assertThat(form.statusCode()).as(form.body()).isEqualTo(303);
     String page = form.headers().firstValue("location").orElseThrow();
     assertThat(page).startsWith("/p/" + product + "/step?for=code~");

@@ -24,8 +24,8 @@ import java.util.Set;
 /// sent counts nowhere. Calls block.
 ///
 /// Strangers may ask for new passwords of any contact, and for codes to join a sale, so these
-/// requests have budgets of their own: they use up no code that somebody verifies a contact with. A signed-in account that has verified
-/// a contact has its own budgets for it, too.
+/// requests have budgets of their own: they use up no code that somebody verifies a contact with. A
+/// signed-in account that has verified a contact has its own budgets for it, too.
 final class CodeSender {
   private static final Budget PER_ACCOUNT = new Budget("code_account", 10, Duration.ofDays(1));
   private static final Limits VERIFICATIONS = Limits.named("code");

@@ -86,7 +86,8 @@ public final class JoinCodes {
     if (!codes.take(joiner.scope(keys), contact, code)) {
       return new Outcome.WrongCode();
     }
-    wait = budgets.spend(JoinPass.BROWSERS, joiner.sale().value() + ':' + contact.hash(keys)).await();
+    wait =
+        budgets.spend(JoinPass.BROWSERS, joiner.sale().value() + ':' + contact.hash(keys)).await();
     return wait.isZero() ? new Outcome.Right() : new Outcome.TooMany(wait);
   }
 }

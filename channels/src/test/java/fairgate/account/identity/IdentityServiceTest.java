@@ -565,8 +565,7 @@ final class IdentityServiceTest {
               CONCERT, new DeviceId(world.ids().nonce()), from("203.0.113.77").address());
       assertThat(joins.send(joiner, phone, Language.EN)).isInstanceOf(SendCodeOutcome.Sent.class);
       String code = next(phone, browser - 1);
-      JoinCodes.Joiner other =
-          new JoinCodes.Joiner(OTHER, joiner.device(), joiner.address());
+      JoinCodes.Joiner other = new JoinCodes.Joiner(OTHER, joiner.device(), joiner.address());
       assertThat(joins.confirm(other, phone, code))
           .as("another sale")
           .isEqualTo(new JoinCodes.Outcome.WrongCode());

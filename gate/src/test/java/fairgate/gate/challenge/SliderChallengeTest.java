@@ -80,8 +80,16 @@ class SliderChallengeTest {
     String token = SliderReader.token(offer(), picture.x());
     for (String bad :
         new String[] {
-          "", ".", "...", "a.b.c.d", token + "9999", token.substring(1), "x" + token.substring(1),
-          token.replace(".k1.", ".k9."), token.substring(0, token.length() - 3) + "-1", "9".repeat(5000)
+          "",
+          ".",
+          "...",
+          "a.b.c.d",
+          token + "9999",
+          token.substring(1),
+          "x" + token.substring(1),
+          token.replace(".k1.", ".k9."),
+          token.substring(0, token.length() - 3) + "-1",
+          "9".repeat(5000)
         }) {
       assertThat(verdict(slider.verify(bad, join()))).as(bad).isEqualTo(rejected("malformed"));
     }
@@ -102,7 +110,9 @@ class SliderChallengeTest {
       SliderPicture drawn = SliderPicture.draw(new Random(seed));
       String offer = slider.offer(join(), drawn);
       assertThat(offer.length()).isLessThan(60_000);
-      assertThat(SliderReader.read(offer)).as("seed " + seed).isBetween(drawn.x() - 2, drawn.x() + 2);
+      assertThat(SliderReader.read(offer))
+          .as("seed " + seed)
+          .isBetween(drawn.x() - 2, drawn.x() + 2);
     }
   }
 }
