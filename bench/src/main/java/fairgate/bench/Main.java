@@ -55,7 +55,10 @@ public final class Main {
     try (LinePace pace = new LinePace();
         Child server =
             Child.start(
-                jar, folder.resolve("data"), pace.environment(), List.of("-XX:AOTCache=" + cache));
+                jar,
+                folder.resolve("data"),
+                pace.environment(),
+                List.of("-XX:AOTCache=" + cache));
         Rows rows = new Rows(vertx, server.postgres())) {
       System.out.println("server process " + server.pid() + ", port " + server.port());
       try (RawRedis redis = new RawRedis(server.redisSocket())) {
