@@ -44,7 +44,7 @@ function resultOf({ event, kind }) {
 
 function told({ event, kind }) {
   if (!event) return t('console.appeals.erased');
-  if (kind !== 'admin') return t('console.audit.kind.' + kind) + ' \u00b7 ' + event.what;
+  if (kind !== 'admin') return t('console.audit.kind.' + kind) + ' \u00b7 ' + (page.text['console.orders.status.' + event.what] ?? event.what);
   const { text, about: ids } = sentence(event.what);
   return h('span', { class: 'links' }, text, ids.map(about));
 }
@@ -71,7 +71,7 @@ export function lines(entries) {
 const columns = [
   { title: t('console.audit.what'), cell: told },
   { title: t('console.audit.result'), cell: resultOf },
-  { title: t('console.audit.who'), cell: ({ event }) => event?.operator ?? '\u2013' },
+  { title: t('console.audit.who'), cell: ({ event }) => h('span', { class: 'whole' }, event?.operator ?? '\u2013') },
   { title: t('console.reason'), cell: ({ event }) => h('span', { class: 'wraps' }, reasonOf(event) || '\u2013') },
   { title: t('console.audit.at'), cell: (each) => h('time', { datetime: new Date(each.at).toISOString() }, exactly(each.at)) },
 ];

@@ -29,6 +29,35 @@ export function durationField({ value, suggested, ...spec }) {
   };
 }
 
+/** Two lengths of time in seconds, the shorter one first; its value is in milliseconds. */
+export function rangeField({ name, label, help, min }) {
+  const ends = ['from', 'to'].map((end) => field({ name: name + '.' + end, label: t('console.sale.range.' + end), type: 'number', min, step: 'any' }));
+  const problem = h('p', { class: 'field-problem', hidden: true });
+  const node = h('fieldset', { class: 'field rows' }, h('legend', {}, label), help && h('p', { class: 'soft' }, help), h('div', { class: 'fields' }, ends.map((each) => each.node)), problem);
+  return {
+    name, node, label,
+    control: ends[0].control,
+    read() {
+      const values = ends.map((each) => each.read());
+      return values.every((value) => value === null) ? null : values.map((value) => Math.round(value * 1000));
+    },
+    take(other) {
+      other.ends.forEach((each, i) => {
+        ends[i].control.value = each.control.value;
+      });
+    },
+    ends,
+    refuse(text) {
+      problem.hidden = !text;
+      say(problem, text ?? '');
+      for (const { control } of ends) {
+        if (text) control.setAttribute('aria-invalid', 'true');
+        else control.removeAttribute('aria-invalid');
+      }
+    },
+  };
+}
+
 /** Rows of fields; columns: specs of field(). The value is a list of objects without the empty rows. */
 export function rowsField({ name, label, help, value, columns, add, most }) {
   let rows = [];

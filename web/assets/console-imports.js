@@ -1,7 +1,8 @@
 // Imports of order files: sending a file, the report of an import, and the words for the status of an order.
 import { bar, h, say } from './dom.js';
-import { lang, number, sentences, t } from './text.js';
+import { number, sentences, t } from './text.js';
 import { act, badge, every, expect, facts, field, frame, lesson, part, problemBox, refuse, table, toast, when } from './console-ui.js';
+import { upload } from './console-upload.js';
 
 const HOME = '/console/codes/imports';
 const COLOURS = { running: 'warn', interrupted: 'warn', done: 'good', failed: 'bad', undone: 'closed' };
@@ -23,24 +24,6 @@ export function show(context, tabs) {
   if (!id) return list(context, tabs);
   return id === 'new' ? create(context) : report(context, id);
 }
-
-/** A way to call the API that tells how much of the body has been sent: progress(share). */
-const upload = (method, path, { body, signal, progress }) => new Promise((resolve) => {
-  const request = new XMLHttpRequest();
-  const settle = () => {
-    const data = request.response ?? {};
-    resolve({ ok: request.status >= 200 && request.status < 300, status: request.status, data, message: data.message ?? t('error.network') });
-  };
-  request.open(method, path);
-  request.setRequestHeader('Accept', 'application/json');
-  request.setRequestHeader('Accept-Language', lang);
-  request.setRequestHeader('Content-Type', 'text/csv');
-  request.responseType = 'json';
-  request.upload.addEventListener('progress', ({ loaded, total }) => progress(total ? loaded / total : 0));
-  request.addEventListener('loadend', settle);
-  signal.addEventListener('abort', () => request.abort());
-  request.send(body);
-});
 
 /** Sends files and shows how far it is; send(file, options) opens the report, or answers the refusal; null when it was cancelled. */
 function sender({ ask, go, signal }) {
@@ -67,7 +50,7 @@ function sender({ ask, go, signal }) {
     progress(0);
     node.hidden = false;
     const query = new URLSearchParams(Object.entries({ ...options, file_name: file.name }).filter(([, value]) => value));
-    const answer = await ask('POST', '/orders/import?' + query, file, { send: upload, signal: ends.signal, progress });
+    const answer = await ask('POST', '/orders/import?' + query, file, { send: upload, type: 'text/csv', signal: ends.signal, progress });
     node.hidden = true;
     if (ends.signal.aborted) return null;
     stop();

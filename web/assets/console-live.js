@@ -256,6 +256,7 @@ export async function show(context) {
   const crowded = h('p', { class: 'note bad', role: 'alert', hidden: true, id: 'full-network' });
   const checks = checksPart();
   const registered = h('p', { id: 'waiting-list', hidden: true });
+  const deposits = h('p', { id: 'deposits', hidden: !product.policy.deposit });
   const next = nextEvent(product);
   const list = may('seller') ? acts(context, product, state) : [];
   list.forEach((each) => command(each.label, each.run));
@@ -335,6 +336,15 @@ export async function show(context) {
     });
   }
 
+  if (product.policy.deposit && may('support', 'seller')) {
+    every(WAITING_LIST_MS, signal, async () => {
+      const { ok, data } = await ask('GET', '/products/' + id + '/deposits');
+      if (!ok) return;
+      const counts = Object.fromEntries(['paid', 'counted', 'kept', 'returned'].map((name) => [name, number(data[name].count)]));
+      say(deposits, t('console.live.deposits', { ...counts, refunded: number(data.returned.refunded) }));
+    });
+  }
+
   return frame({
     title: product.name,
     back: ['/console/sales', t('console.nav.sales')],
@@ -354,6 +364,7 @@ export async function show(context) {
   h('dl', { class: 'tiles' }, NUMBERS.map((name) => h('div', { class: 'tile ' + name }, name === 'free' ? free : h('dt', {}, t('console.live.' + name)), tiles[name]))),
   last,
   registered,
+  deposits,
   h('div', { class: 'graphs' }, Object.values(graphs).map((each) => each.node)),
   h('p', { class: 'soft' }, t('console.live.refusals_more')),
   checks.node,

@@ -2,7 +2,8 @@
 import { h } from './dom.js';
 import { lang, moment, money, number, page, span, t } from './text.js';
 import { act, expect, field, frame, part, problemBox, refuse, toast } from './console-ui.js';
-import { durationField, rowsField } from './console-fields.js';
+import { durationField, rangeField, rowsField } from './console-fields.js';
+import { pictureField } from './console-upload.js';
 
 const POLICY = 'policy.';
 // What buyers read: a document of its own, which is saved beside the product.
@@ -13,12 +14,15 @@ const OWN = [0, 1, 2, 3];
 const ANSWERS = ['no', 'optional', 'required'];
 // Whether buyers get tickets; the rules of tickets are null when they do not.
 const GIVES = CONTENT + 'tickets.give';
+// The short form of batches, which the server turns into the list: so many of equal size, a time at random apart.
+const EVEN_COUNT = POLICY + 'batches.count';
+const EVEN_GAP = POLICY + 'batches.gap_ms';
 const LANGUAGES = ['zh-Hant', 'zh-Hans', 'en'];
 // Fields by part; each: name in the API, type, and what makes the field.
 const LAYOUT = [
   ['what', [
     { name: 'name', required: true, maxlength: 200 },
-    { name: 'image_url', maxlength: 2000 },
+    { name: 'image_url', type: 'picture', maxlength: 2000 },
     { name: 'price', type: 'number', min: 0, required: true },
     { name: 'currency', maxlength: 3, required: true },
     { name: 'total_stock', type: 'number', min: 0, required: true },
@@ -48,6 +52,8 @@ const LAYOUT = [
       { name: 'at', type: 'datetime-local' },
       { name: 'quantity', type: 'number', min: 1 },
     ] },
+    { name: EVEN_COUNT, type: 'number', min: 2 },
+    { name: EVEN_GAP, type: 'range', min: 1 },
   ]],
   ['how', [
     { name: POLICY + 'preset', type: 'select', words: ['queue', 'flash'] },
@@ -76,6 +82,7 @@ const LAYOUT = [
     { name: POLICY + 'ready_slots', type: 'number', min: 1 },
     { name: POLICY + 'admit_per_second', type: 'number', min: 1 },
     { name: POLICY + 'purchase_window_seconds', type: 'duration' },
+    { name: POLICY + 'jitter_ms', type: 'number', min: 0, max: 10000 },
     { name: POLICY + 'show_up_seconds', type: 'duration' },
     { name: POLICY + 'presence_timeout_seconds', type: 'duration' },
     { name: POLICY + 'unpaid_cooldown_seconds', type: 'duration' },
@@ -160,6 +167,7 @@ function zone() {
 
 /** A value as people read it. */
 function shown(name, value, currency) {
+  if (value?.count) return t('console.sale.batches.even', { n: number(value.count), from: number(value.gap_ms?.[0] / 1000), to: number(value.gap_ms?.[1] / 1000) });
   if (isRows(name)) return value?.length ? value.map(name === POLICY + 'batches' ? batchText : tierText).join('\n') : t('console.sale.none');
   if (value === null || value === '') return t('console.sale.none');
   if (name === 'price') return cost(value, currency);
@@ -181,7 +189,7 @@ function defaultText(name, preset) {
 function suggest(product, fields) {
   const preset = fields.get(POLICY + 'preset').read();
   for (const [name, each] of fields) {
-    if (name.startsWith(POLICY) && each.control.type === 'number' && !isRows(name)) each.control.placeholder = product.state ? t('console.sale.none') : defaultText(name, preset);
+    if (name.startsWith(POLICY) && each.control.type === 'number' && !name.startsWith(POLICY + 'batches') && !isRows(name)) each.control.placeholder = product.state ? t('console.sale.none') : defaultText(name, preset);
   }
 }
 
@@ -194,8 +202,11 @@ function rows(spec, value) {
   });
 }
 
-/** The form's fields. Those that only advanced sales need are folded away. */
-function makeFields(product) {
+// What makes a field of a type of its own.
+const MAKERS = { duration: durationField, range: rangeField, picture: (spec) => pictureField({ ...spec, type: 'text' }) };
+
+/** The form's fields. Those that only advanced sales need are folded away. context: what the picture is sent with. */
+function makeFields(product, { ask, signal } = {}) {
   const all = new Map();
   for (const spec of LAYOUT.flatMap(([, specs]) => specs)) {
     const value = valueOf(product, spec.name);
@@ -203,9 +214,10 @@ function makeFields(product) {
       all.set(spec.name, rows(spec, value));
       continue;
     }
-    const make = spec.type === 'duration' ? durationField : field;
+    const make = MAKERS[spec.type] ?? field;
     all.set(spec.name, make({
       ...spec,
+      ...(spec.type === 'picture' && { ask, signal }),
       words: null,
       label: label(spec.name),
       help: page.text['console.sale.' + key(spec.name) + '.help'] ?? '',
@@ -225,6 +237,10 @@ function read(fields) {
   values.set('currency', currency);
   if (values.get('price') !== null) values.set('price', Math.round(values.get('price') * minor(currency)));
   values.set('image_url', values.get('image_url') ?? '');
+  const [count, gap] = [values.get(EVEN_COUNT), values.get(EVEN_GAP)];
+  values.delete(EVEN_COUNT);
+  values.delete(EVEN_GAP);
+  if (count !== null || gap !== null) values.set(POLICY + 'batches', { count, gap_ms: gap });
   return values;
 }
 
@@ -233,7 +249,7 @@ function changes(product, values) {
   const found = [];
   for (const [name, value] of values) {
     const was = valueOf(product, name);
-    const same = isRows(name) ? rowsKey(was) === rowsKey(value) : isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
+    const same = value?.gap_ms !== undefined ? false : isRows(name) ? rowsKey(was) === rowsKey(value) : isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
     if (!same) found.push({ name, was, value });
   }
   return found;
@@ -345,7 +361,8 @@ function draw(product, fields, { title, back, submit, button }) {
       const wrong = mistake(product, fields, read(fields));
       if (wrong) return complain(wrong);
       send.disabled = true;
-      await submit(read(fields), complain);
+      if (await fields.get('image_url').sent()) await submit(read(fields), complain);
+      else form.querySelector('[name=picture]').focus();
       send.disabled = false;
       return undefined;
     },
@@ -356,12 +373,12 @@ function draw(product, fields, { title, back, submit, button }) {
 }
 
 /** A new sale, with the defaults of a paid queue. */
-export async function create({ ask, go }) {
+export async function create({ ask, go, signal }) {
   const { products } = expect(await ask('GET', '/products'));
   const ids = products.map(({ id }) => Number(id)).filter(Number.isSafeInteger);
   const id = String(Math.max(0, ...ids) + 1);
   const blank = { name: '', image_url: '', price: 0, currency: page.currency, total_stock: 100, policy: { preset: 'queue', payment: 'required', identity: 'device', pre_queue: 'arrival' } };
-  const fields = makeFields(blank);
+  const fields = makeFields(blank, { ask, signal });
   let made = null;
   return draw(blank, fields, {
     title: t('console.sales.new'), back: ['/console/sales', t('console.nav.sales')], button: t('console.sale.create'),
@@ -396,9 +413,9 @@ async function load(ask, id) {
 }
 
 /** /console/sales/ID/edit */
-export async function show({ ask, go, id }) {
+export async function show({ ask, go, signal, id }) {
   let product = expect(await load(ask, id));
-  const fields = makeFields(product);
+  const fields = makeFields(product, { ask, signal });
   let confirms = false;
   return draw(product, fields, {
     title: t('console.sale.edit', { name: product.name }), back: ['/console/sales/' + id, product.name], button: t('console.sale.review'),

@@ -145,6 +145,9 @@ async function enter() {
     if (step) return location.assign(step + '&next=' + encodeURIComponent(location.pathname));
     // After a lost answer the entry may be there: a repeat gives the same entry.
     if (!answer.ok) complain(answer.message);
+    if (answer.code === 'DEPOSIT_REQUIRED') {
+      problem.append(' ', h('a', { href: '/p/' + draw.product_id + '/deposit' }, t('deposit.pay')));
+    }
   } catch (e) {
     complain(e.message);
   }

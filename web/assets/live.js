@@ -42,7 +42,7 @@ export function follow(session, { onStatus, onGone, onBanned, onLink }) {
     const behind = latest - status.server_time;
     if (behind > 0 && behind < 10000) return;
     latest = status.server_time;
-    pause = Math.min(30000, Math.max(500, status.poll_after_ms || 2000));
+    pause = Math.min(30000, Math.max(50, status.poll_after_ms || 2000));
     tell(stream?.readyState === EventSource.OPEN ? 'live' : 'poll');
     last = status;
     onStatus(status);

@@ -18,10 +18,13 @@ form.addEventListener('submit', async (event) => {
     body: { result: event.submitter.value },
   });
   if (answer.ok) {
-    location.assign('/p/' + page.product.id);
+    location.assign(page.back);
     return;
   }
-  if (answer.code === 'PAYMENT_PROVIDER_UNAVAILABLE') stop();
+  if (answer.code === 'PAYMENT_PROVIDER_UNAVAILABLE') {
+    const order = await call('GET', path, { session: place?.session });
+    if (order.data?.deadline_stopped) stop();
+  }
   problem.textContent = answer.message;
   problem.hidden = false;
   buttons.forEach((button) => (button.disabled = false));

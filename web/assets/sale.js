@@ -182,6 +182,10 @@ function onBanned(answer) {
 /* An account that the sale refuses: the reason, and the page that helps. */
 const JOIN_NOW = '#join';
 function accountHelp({ code, data }) {
+  if (code === 'DEPOSIT_REQUIRED') {
+    write(tab, RETURN, now());
+    return { text: t('deposit.required'), href: '/p/' + id + '/deposit', label: t('deposit.pay') };
+  }
   if (code !== 'SIGN_IN_REQUIRED' && code !== 'VERIFICATION_REQUIRED') return null;
   const guest = code === 'SIGN_IN_REQUIRED';
   const required = data?.required ?? 'account';
@@ -339,6 +343,10 @@ async function settle(verb, body) {
   return refreshOrder();
 }
 
+/* How the page is used before the join, as numbers. The join does not wait for the script. */
+let behavior = {};
+if (page.behavior) optional('./behavior.js').then((script) => (behavior = script));
+
 /* What the browser proves about itself at the join. */
 async function evidence(token) {
   const { digest, proof } = await optional('./device-key.js');
@@ -369,7 +377,9 @@ async function proveAndJoin(level) {
   state.check.joining = true;
   redraw();
   const invitation = read(local, INVITATION) ?? undefined;
-  return call('POST', JOIN, { headers: await evidence(token), body: { product_id: id, turnstile_token: token, invitation } });
+  const headers = await evidence(token);
+  const body = { product_id: id, turnstile_token: token, invitation, behavior: behavior.numbers?.() };
+  return call('POST', JOIN, { headers, body });
 }
 
 const act = {

@@ -124,18 +124,27 @@ public final class SaleScripts {
         ADMIT,
         List.of(
             keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices(), keys.stock()),
-        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)));
+        List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max), "7"));
   }
 
   /// The places that one run of `expire.lua` has ended, by their reason.
   public record Ended(int missed, int closed, int absent) {}
 
   public Future<Ended> expire(int max) {
+    return expire(max, false);
+  }
+
+  /// @param isReached whether a browser has reached the node
+  public Future<Ended> expire(int max, boolean isReached) {
     return redis
         .run(
             EXPIRE,
             List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-            List.of(Integer.toString(max), keys.sessionPrefix(), keys.lockPrefix()))
+            List.of(
+                Integer.toString(max),
+                keys.sessionPrefix(),
+                keys.lockPrefix(),
+                isReached ? "1" : "0"))
         .map(
             reply -> {
               String[] f = reply.textAt(0).split("\\|", -1);

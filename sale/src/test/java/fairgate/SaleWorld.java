@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// One product's sale on a real Redis, under a product id of its own, so that no test sees another.
 public final class SaleWorld {
   /// The fields of the reply of `admit.lua` before the sessions that became ready.
-  static final int ADMIT_HEAD = 8;
+  static final int ADMIT_HEAD = 9;
 
   /// Fields of hashes that a repeat may change: times of the last contact and of the last pass.
   private static final Set<String> NOT_COMPARED = Set.of("seen", "passed_at");

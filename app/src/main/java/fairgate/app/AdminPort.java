@@ -43,6 +43,8 @@ final class AdminPort {
 
   /// Whether both ports need the route.
   private static boolean isShared(Route route) {
-    return route.path().startsWith("/assets/") || route.path().startsWith("/health/");
+    return route.path().startsWith("/assets/")
+        || route.path().startsWith("/pictures/")
+        || route.path().startsWith("/health/");
   }
 }

@@ -1,6 +1,5 @@
 package fairgate.app;
 
-import fairgate.account.AccountConfig;
 import fairgate.account.AccountFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.VerifiedIdentities;
@@ -9,13 +8,13 @@ import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
+import fairgate.app.pages.DepositPages;
 import fairgate.app.pages.DetailsPages;
 import fairgate.app.pages.OrderLinkPages;
 import fairgate.app.pages.OrderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.StandbyPages;
-import fairgate.app.pages.StepPages;
 import fairgate.app.pages.TicketPages;
 import fairgate.app.retention.ExpiredRows;
 import fairgate.catalog.Buyers;
@@ -35,7 +34,6 @@ import fairgate.gate.signature.SignatureFeature;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
-import fairgate.kernel.JoinStep;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -48,6 +46,8 @@ import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -61,6 +61,7 @@ import fairgate.room.RoomFeature;
 import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
+import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
@@ -77,6 +78,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /// All features, wired by hand.
 record Features(
@@ -99,6 +101,7 @@ record Features(
     Buyers buyers,
     QueueFeature queue,
     PaymentFeature payment,
+    DepositFeature deposits,
     SaleFeature sale,
     RedeemFeature redeem,
     LineFeature line,
@@ -121,11 +124,17 @@ record Features(
       Metrics metrics,
       KeyRing keys,
       Stores stores,
-      Clock clock,
-      Ids ids,
-      AccountConfig.Hashing hashing,
+      Replaceable parts,
       AuditLog audit,
-      Closer closer) {}
+      Closer closer) {
+    Clock clock() {
+      return parts.clock();
+    }
+
+    Ids ids() {
+      return parts.ids();
+    }
+  }
 
   static Features wire(FairgateConfig config, ServerContext context) {
     Catalog catalog = context.closer().add(Catalog.open(context.stores().postgres()));
@@ -150,6 +159,7 @@ record Features(
     var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
+    DepositFeature deposits = SaleWiring.deposits(payment, queue, buyers, catalog, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
@@ -158,7 +168,6 @@ record Features(
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
-    offerCodes(gate, identity);
     ProcessingLock lock = LineWiring.lock(config, context);
     var codes =
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
@@ -197,6 +206,7 @@ record Features(
         buyers,
         queue,
         payment,
+        deposits,
         sale,
         redeem,
         line,
@@ -216,8 +226,7 @@ record Features(
             context,
             catalog,
             sale,
-            new OperatorFeature.Orders(
-                ledger, payment, webhooks, receipts.receipts(), buyers, context.ids()),
+            orders(ledger, payment, deposits, webhooks, receipts, buyers, context),
             guarded,
             queue,
             codes,
@@ -226,6 +235,18 @@ record Features(
             invited,
             new OperatorFeature.Crowds(rooms, draws, standby.list()),
             tickets));
+  }
+
+  private static OperatorFeature.Orders orders(
+      Ledger ledger,
+      PaymentFeature payment,
+      DepositFeature deposits,
+      WebhookFeature webhooks,
+      ReceiptFeature receipts,
+      Buyers buyers,
+      ServerContext context) {
+    return new OperatorFeature.Orders(
+        ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids());
   }
 
   private static OperatorFeature.Guarded guarded(
@@ -436,13 +457,6 @@ record Features(
             });
   }
 
-  /// The step of a code before a join is offered while messages are sent.
-  private static void offerCodes(GateFeature gate, Optional<IdentityFeature> identity) {
-    identity
-        .flatMap(IdentityFeature::joinCodes)
-        .ifPresent(codes -> gate.steps().offer(JoinStep.CODE, _ -> codes.isWorking()));
-  }
-
   /// Connects signals and risk to what they observe.
   private static void connect(
       SignalFeature signals,
@@ -486,13 +500,9 @@ record Features(
         clock);
   }
 
-  /// The pages of steps before a join.
-  StepPages stepPages(ShopPages shop, PageSettings settings, Clock clock) {
-    return new StepPages(
-        shop,
-        new StepPages.Services(gate.steps(), identity.flatMap(IdentityFeature::joinCodes), catalog),
-        settings,
-        clock);
+  /// The pages of deposits.
+  DepositPages depositPages(ShopPages shop, PageSettings settings, Clock clock) {
+    return new DepositPages(shop, deposits, catalog, settings, clock);
   }
 
   /// The pages of tickets.
@@ -526,9 +536,28 @@ record Features(
 
   /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
   Guard guard() {
-    return signals.guard(
-        bans.guard(
-            account::accountOf, signatures.guard(limits.map(LimitFeature::guard).orElse(null))));
+    Guard chain =
+        signals.guard(
+            bans.guard(
+                account::accountOf,
+                signatures.guard(limits.map(LimitFeature::guard).orElse(null))));
+    return action -> reaching(chain.routeGuard(action));
+  }
+
+  /// Tells the queue of a browser that sends our signed cookie, so that it was here before. Health
+  /// checks and probes of operators do not have it.
+  private Guard.@Nullable RouteGuard reaching(Guard.@Nullable RouteGuard next) {
+    return next == null
+        ? null
+        : new Guard.Chained(next) {
+          @Override
+          public @Nullable Reply enter(Request request) {
+            if (request.returning() != null) {
+              queue.loop().reached();
+            }
+            return super.enter(request);
+          }
+        };
   }
 
   /// The ids of all products.
@@ -562,6 +591,7 @@ record Features(
     rooms.start();
     draws.start();
     payment.start();
+    deposits.start();
     redeem.start();
     line.start();
     webhooks.start();

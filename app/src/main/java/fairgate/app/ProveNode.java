@@ -56,10 +56,7 @@ final class ProveNode {
     Logs.forMachines();
     Clock clock = Clock.offset(Clock.systemUTC(), Duration.ofMillis(Long.parseLong(args[0])));
     Running running =
-        Wiring.start(
-            settings,
-            EngineAddresses.external(settings),
-            Replaceable.withClock(clock));
+        Wiring.start(settings, EngineAddresses.external(settings), Replaceable.withClock(clock));
     System.exit(
         Server.run(
             settings,

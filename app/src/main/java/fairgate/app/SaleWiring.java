@@ -34,6 +34,7 @@ import fairgate.room.check.NodeRoomStates;
 import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
+import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
@@ -124,6 +125,32 @@ final class SaleWiring {
                         new KeySeal(context.keys(), context.ids(), BuyerDetails.PURPOSE),
                         catalog::find,
                         Duration.ofDays(config.payment().detailsDays())))));
+  }
+
+  static DepositFeature deposits(
+      PaymentFeature payment,
+      QueueFeature queue,
+      Buyers buyers,
+      Catalog catalog,
+      Features.ServerContext context) {
+    return context
+        .closer()
+        .add(
+            DepositFeature.wire(
+                new DepositFeature.Stores(
+                    context.stores().redis(),
+                    context.stores().style(),
+                    context.stores().postgres()),
+                new DepositFeature.Ports(
+                    payment,
+                    catalog::find,
+                    () ->
+                        catalog.all().stream()
+                            .anyMatch(product -> product.policy().payment().deposit() != null),
+                    buyers,
+                    queue.service()::deviceHash,
+                    context.ids(),
+                    context.clock())));
   }
 
   static SaleFeature sale(

@@ -174,6 +174,7 @@ final class Settings {
               signals.httpVersionHeader(),
               TransportConfig.Known.parseAll(signals.ja4Clients()),
               TransportConfig.Known.parseAll(signals.headerOrders())),
+          signals.behavior(),
           signals.alarmFailures());
     } catch (IllegalArgumentException e) {
       throw new StartFailed("signals: " + e.getMessage());
@@ -376,7 +377,14 @@ final class Settings {
         config.pages().contact(),
         payment(config.payment()).provider() == PaymentConfig.Kind.SANDBOX,
         config.gate().signals().fingerprint(),
+        collectsBehavior(config),
         brand(config.pages().shop()));
+  }
+
+  /// Numbers that nobody judges are not asked for.
+  private static boolean collectsBehavior(FairgateConfig config) {
+    return config.gate().signals().behavior()
+        && risk(config.gate().risk()).mode() != RiskConfig.Mode.OFF;
   }
 
   private static Brand brand(FairgateConfig.Shop shop) {

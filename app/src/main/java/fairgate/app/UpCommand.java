@@ -62,8 +62,7 @@ final class UpCommand implements Callable<Integer> {
     Running running;
     FairgateConfig complete;
     try {
-      complete =
-          settings.withKeys(StoredKeys.complete(settings.keys(), dataDir, parts.clock()));
+      complete = settings.withKeys(StoredKeys.complete(settings.keys(), dataDir, parts.clock()));
       check(complete);
       running = Wiring.start(complete, EngineAddresses.embedded(engines, complete), parts);
     } catch (IOException | RuntimeException e) {

@@ -21,6 +21,7 @@ import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
+import fairgate.app.pages.StepPages;
 import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.app.risk.StepLimits;
@@ -108,16 +109,7 @@ final class Wiring {
         new AuditParts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     Features.ServerContext context =
-        new Features.ServerContext(
-            vertx,
-            metrics,
-            keys,
-            stores,
-            parts.clock(),
-            parts.ids(),
-            parts.hashing(),
-            audit,
-            closer);
+        new Features.ServerContext(vertx, metrics, keys, stores, parts, audit, closer);
     Features features = Features.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
@@ -284,6 +276,7 @@ final class Wiring {
             features.queue().routes(),
             features.sale().routes(),
             features.payment().routes(),
+            features.deposits().routes(),
             features.redeem().routes(),
             features.line().routes(),
             features.operator().routes(),
@@ -317,10 +310,20 @@ final class Wiring {
             new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
+            features.catalog().pictures().routes(),
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
-            features.stepPages(pages, settings, clock).routes(),
+            new StepPages(
+                    pages,
+                    new StepPages.Services(
+                        features.gate().steps(),
+                        features.identity().flatMap(IdentityFeature::joinCodes),
+                        features.catalog()),
+                    settings,
+                    clock)
+                .routes(),
+            features.depositPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
             appeals.routes(),
             new ClaimPages(

@@ -30,6 +30,7 @@ import fairgate.redeem.transfer.TransferFeature;
 import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
+import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.Receipts;
@@ -84,6 +85,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   public record Orders(
       Ledger ledger,
       PaymentFeature payment,
+      DepositService deposits,
       WebhookFeature webhooks,
       Receipts receipts,
       Buyers buyers,
@@ -156,6 +158,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 parts.catalog(), watching.live(), watching.notices(), access.guard(), parts.clock())
             .routes(admin));
     routes.addAll(new ContentAdmin(parts.catalog()).routes(admin));
+    routes.addAll(new PictureAdmin(parts.catalog().pictures()).routes(admin));
     routes.addAll(orders(parts).routes(admin));
     routes.addAll(
         new DetailsAdmin(
@@ -165,7 +168,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 new ExportLock(parts.codes().lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
-    routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(admin));
+    routes.addAll(
+        new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
     routes.addAll(
         new WebhookAdmin(parts.orders().webhooks().messages(), parts.orders().ids()).routes(admin));
     Invited invited = parts.invited();

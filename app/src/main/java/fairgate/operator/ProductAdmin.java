@@ -166,7 +166,11 @@ final class ProductAdmin {
 
   /// What decides about the payment of an order.
   private static List<Object> asks(Product.Details details, SalePolicy policy) {
-    return List.of(details.price(), policy.payment().required(), policy.limits().maxQuantity());
+    return List.of(
+        details.price(),
+        policy.payment().required(),
+        policy.limits().maxQuantity(),
+        Optional.ofNullable(policy.payment().deposit()));
   }
 
   /// Refuses a price that the payment provider can never take: every buyer would hold units and get
@@ -180,7 +184,27 @@ final class ProductAdmin {
               found -> {
                 throw new InvalidRequest("price", found.messageKey(), found.bound());
               });
+      depositPayable(price, draft.policy());
     }
+  }
+
+  /// The deposit and what is left of the price are two payments.
+  private void depositPayable(Money price, SalePolicy policy) {
+    SalePolicy.Deposit deposit = policy.payment().deposit();
+    if (deposit == null) {
+      return;
+    }
+    Money first = deposit.of(price);
+    long left = price.minorUnits() - first.minorUnits();
+    prices
+        .problem(first, 1)
+        .or(
+            () ->
+                left > 0 ? prices.problem(new Money(left, price.currency()), 1) : Optional.empty())
+        .ifPresent(
+            found -> {
+              throw new InvalidRequest("policy.deposit", found.messageKey(), found.bound());
+            });
   }
 
   Reply step(Request request, SaleStep step) {

@@ -45,7 +45,7 @@ final class ProductBody {
   private static final long HIGHEST_PRICE = 1_000_000_000_000L;
   private static final int LONGEST_DURATION = 36_500;
   private static final Set<String> TO_CONFIRM =
-      Set.of("payment", "price", "currency", "preset", "identity");
+      Set.of("payment", "price", "currency", "deposit", "preset", "identity");
 
   private final JsonBody body;
   private final JsonNode policy;
@@ -123,7 +123,7 @@ final class ProductBody {
     List<String> names = body.texts("confirm");
     if (!TO_CONFIRM.containsAll(names)) {
       throw new InvalidRequest(
-          "confirm", "not_one_of", "payment, price, currency, preset, identity");
+          "confirm", "not_one_of", "payment, price, currency, deposit, preset, identity");
     }
     return Set.copyOf(names);
   }

@@ -174,6 +174,10 @@ final class RiskAdmin {
       reasons =
           reasons.add(JsonText.object().put("code", reason.code()).put("points", reason.points()));
     }
+    JsonText shadow = JsonText.array();
+    for (String code : entry.shadow()) {
+      shadow = shadow.add(code);
+    }
     JsonText outcomes = JsonText.array();
     for (String outcome : entry.outcomes()) {
       outcomes = outcomes.add(outcome);
@@ -188,6 +192,7 @@ final class RiskAdmin {
         .put("band", entry.band())
         .put("action", entry.action())
         .put("reasons", reasons)
+        .put("shadow", shadow)
         .put("applied", entry.applied())
         .put("degraded", entry.degraded())
         .put("outcomes", outcomes);

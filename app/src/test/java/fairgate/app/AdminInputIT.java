@@ -177,6 +177,7 @@ class AdminInputIT {
   /// The body of an upload is a file or a document with its own parser.
   private static boolean isUpload(Operation operation) {
     return operation.name().equals("POST /api/admin/orders/import")
+        || operation.name().equals("POST /api/admin/pictures")
         || operation.name().equals("POST /api/admin/products/{id}/invitations")
         || operation.name().equals("POST /api/admin/policies")
         || operation.name().equals("POST /api/admin/policies/validate");

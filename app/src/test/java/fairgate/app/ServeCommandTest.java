@@ -7,9 +7,11 @@ import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// `serve` does not start with unsafe settings. Tests run a process, because settings come from its
 /// environment.
@@ -24,6 +26,8 @@ final class ServeCommandTest {
           "FAIRGATE_LINKS_BASE_URL", "https://tickets.example.com",
           "REDIS_URL", "redis://127.0.0.1:1",
           "DATABASE_URL", "postgresql://shop:secret@127.0.0.1:1/shop");
+
+  @TempDir Path folder;
 
   private record Run(int code, String output) {}
 
@@ -133,6 +137,11 @@ final class ServeCommandTest {
     Run explain = run(soon, "explain", "sale", "7");
     assertThat(explain.code()).as(explain.output()).isEqualTo(1);
     assertThat(explain.output()).contains("NOT KNOWN: ").doesNotContain("NOT BALANCED");
+    Path file = folder.resolve("backup");
+    Run backup = run(soon, "backup", file.toString());
+    assertThat(backup.code()).as(backup.output()).isEqualTo(1);
+    assertThat(backup.output()).contains("Redis does not answer at redis://127.0.0.1:1");
+    assertThat(file).doesNotExist();
   }
 
   private static String url(PostgresAddress database) {

@@ -61,6 +61,15 @@ class SettingsTest {
   }
 
   @Test
+  void behaviorIsNotCountedWhereItIsOffOrNobodyJudgesIt() {
+    assertThat(Settings.pages(config(Map.of())).behavior()).isTrue();
+    assertThat(Settings.pages(config(Map.of("risk.mode", "off"))).behavior()).isFalse();
+    FairgateConfig off = config(Map.of("signals.behavior", "off"));
+    assertThat(Settings.pages(off).behavior()).isFalse();
+    assertThat(Settings.signals(off.gate().signals()).behavior()).isFalse();
+  }
+
+  @Test
   void wrongSettingsAreNamed() {
     Map<String, String> bad =
         Map.of(

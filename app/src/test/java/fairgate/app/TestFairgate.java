@@ -75,8 +75,7 @@ public final class TestFairgate implements AutoCloseable {
 
   private static TestFairgate start(FairgateConfig config, EngineAddresses addresses) {
     Running running =
-        TestTimes.spent(
-            TestTimes.Kind.SERVERS, () -> Wiring.start(config, addresses, parts()));
+        TestTimes.spent(TestTimes.Kind.SERVERS, () -> Wiring.start(config, addresses, parts()));
     if (running instanceof RunningServer server) {
       return new TestFairgate(server);
     }
@@ -86,7 +85,8 @@ public final class TestFairgate implements AutoCloseable {
   /// With Argon2id's least memory: no test of a server depends on how dear a hash is.
   private static Replaceable parts() {
     Replaceable real = Replaceable.real();
-    return new Replaceable(real.clock(), real.ids(), new AccountConfig.Hashing(16, 1, real.hashing().threads()));
+    return new Replaceable(
+        real.clock(), real.ids(), new AccountConfig.Hashing(16, 1, real.hashing().threads()));
   }
 
   private static FairgateConfig config(Map<String, String> settings) {

@@ -129,6 +129,8 @@ class RedirectRoutesTest {
         .isEqualTo("https://example.com/?a=1&utm_source=line#top");
     assertThat(place(world.create("{" + target + ",\"forward_query\":\"all\"}"), query))
         .isEqualTo("https://example.com/?a=1&utm_source=line&b=2#top");
+    assertThat(place(world.create("{" + target + "}"), "?utm_campaign=%A4%A4&b=%A4"))
+        .isEqualTo("https://example.com/?a=1&utm_campaign=%A4%A4#top");
     JsonNode none = world.create("{" + target + ",\"forward_query\":\"none\"}");
     assertThat(place(none, query)).isEqualTo("https://example.com/?a=1#top");
     assertThat(world.seen(none.path("code").asText()).path("forward_query").asText())

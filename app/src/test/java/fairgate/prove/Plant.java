@@ -102,7 +102,7 @@ enum Plant {
   SHOW_UP_FORGOTTEN(
       "917",
       "fairgate/queue/expire.lua",
-      "seen < ready_at and -> true and\n"
+      "if seen < ready_at then -> if true then\n"
           + "reachable_since, now) / timeout_ms -> reachable_since, now)",
       Plant.PAID,
       Invariant.I15),
@@ -146,6 +146,27 @@ enum Plant {
         WHEN (NEW.order_id LIKE 'order\\_918\\_%' AND NEW.part <> '') EXECUTE FUNCTION grow_part();
       """,
       Invariant.I30),
+  /// A deposit that is returned becomes no refund, so its money stays.
+  DEPOSIT_STAYS(
+      "924",
+      "",
+      """
+      CREATE FUNCTION keep_deposit() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER keep_deposit BEFORE INSERT ON refunds FOR EACH ROW
+        WHEN (NEW.order_id LIKE 'order\\_924\\_u%') EXECUTE FUNCTION keep_deposit();
+      """,
+      Plant.PAID.replace("\"preset\"", "\"deposit\": {\"percent\": 20}, \"preset\""),
+      Invariant.I46),
+  /// The order asks for the rest, and its deposit goes back as well.
+  DEPOSIT_ENDS_TWICE(
+      "925",
+      "fairgate/sale/purchase.lua",
+      "call('HSET', DEPOSITS, order.deposit_id, order.id) -> type(order)",
+      Plant.PAID.replace("\"preset\"", "\"deposit\": {\"percent\": 20}, \"preset\""),
+      Invariant.I46),
   /// A check-in makes the database forget those of other orders.
   CHECK_IN_FORGOTTEN(
       "919",

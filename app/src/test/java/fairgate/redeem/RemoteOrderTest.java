@@ -106,6 +106,20 @@ class RemoteOrderTest {
   }
 
   @Test
+  void anOrderWithAnErrorIsToldSoAndOtherOrdersGoOn() {
+    String order = "{\"product_id\":\"basic\",\"status\":\"paid\",\"expires_at\":\"%s\"}";
+    for (String date : new String[] {"2026-02-31", "soon", "2026-02-31T10:00:00"}) {
+      system.put("TB1000000000044", order.formatted(date));
+      // More often than the circuit breaker permits failures, and than misses are permitted.
+      for (int i = 0; i < 6; i++) {
+        shop.claim("TB1000000000044", "basic", "unlucky", "").refused(400, "ORDER_UNREADABLE");
+      }
+    }
+    system.put("TB1000000000044", order.formatted("2099-02-28"));
+    assertThat(shop.claim("TB1000000000044", "basic", "unlucky", "").code()).isNotEmpty();
+  }
+
+  @Test
   void anOutageCostsNoAttempt() {
     Map<String, String> settings =
         Map.of(

@@ -13,9 +13,9 @@ import java.util.TreeSet;
 /// Measures a server on this machine and writes the figures into `docs/performance.md`.
 ///
 /// Usage: `Main ROOT FOLDER [ONLY ...]`, where `ONLY` is any of `price`, `hot`, `links`,
-/// `accepted`, `relay`, `replica`, `nodes`, `cluster`, `start`, `flash`, `line`, `claims`,
-/// `accounts`, `scale`, `gate`, `watch`, `draw`; without one all run and the document is written.
-/// `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement,
+/// `accepted`, `relay`, `replica`, `nodes`, `cluster`, `start`, `flash`, `jitter`, `line`,
+/// `claims`, `accounts`, `scale`, `gate`, `watch`, `draw`; without one all run and the document is
+/// written. `BENCH_ROUNDS` and `BENCH_SECONDS` set the rounds and the seconds of each measurement,
 /// `BENCH_NODES` the numbers of nodes of `nodes`.
 public final class Main {
   private static final List<String> ALL =
@@ -31,6 +31,7 @@ public final class Main {
           "cluster",
           "start",
           "flash",
+          "jitter",
           "claims",
           "accounts",
           "scale",
@@ -55,10 +56,7 @@ public final class Main {
     try (LinePace pace = new LinePace();
         Child server =
             Child.start(
-                jar,
-                folder.resolve("data"),
-                pace.environment(),
-                List.of("-XX:AOTCache=" + cache));
+                jar, folder.resolve("data"), pace.environment(), List.of("-XX:AOTCache=" + cache));
         Rows rows = new Rows(vertx, server.postgres())) {
       System.out.println("server process " + server.pid() + ", port " + server.port());
       try (RawRedis redis = new RawRedis(server.redisSocket())) {
@@ -141,6 +139,7 @@ public final class Main {
       case "relay" -> measures.relay(rows);
       case "scale" -> new Scale(measures).run(number("BENCH_WAITING", 1_000_000));
       case "flash" -> measures.flash(vertx, rows);
+      case "jitter" -> new JitterSpread(vertx, measures).run();
       case "watch" -> new WatchCost(measures).run();
       case "draw" -> new DrawEntering(measures).run();
       case "accounts" -> LoginFigures.measure(vertx, measures);

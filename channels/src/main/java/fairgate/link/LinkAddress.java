@@ -12,9 +12,8 @@ import java.util.stream.Stream;
 /// Never the `Host` header, which a caller could forge.
 final class LinkAddress {
   /// The names of the machine itself, which a server that listens on one of them has all of.
-  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
-
-  private static final Set<String> WILDCARD = Set.of("0.0.0.0", "[::]");
+  private static final Set<String> LOCAL =
+      Set.of("localhost", "127.0.0.1", "[::1]", "0.0.0.0", "[::]");
 
   private final String configured;
   private final Set<String> names;
@@ -43,8 +42,7 @@ final class LinkAddress {
 
   Set<String> own(String serverUrl) {
     String here = host(serverUrl);
-    boolean local = LOOPBACK.contains(here) || WILDCARD.contains(here);
-    return Stream.of(names, Set.of(here), local ? LOOPBACK : Set.<String>of())
+    return Stream.of(names, Set.of(here), LOCAL.contains(here) ? LOCAL : Set.<String>of())
         .flatMap(Set::stream)
         .collect(Collectors.toUnmodifiableSet());
   }

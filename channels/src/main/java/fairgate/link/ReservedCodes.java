@@ -59,6 +59,7 @@ final class ReservedCodes {
           "pay",
           "payment",
           "payments",
+          "pictures",
           "privacy",
           "product",
           "products",

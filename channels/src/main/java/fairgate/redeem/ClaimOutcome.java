@@ -87,6 +87,8 @@ public sealed interface ClaimOutcome {
     ORDER_ALREADY_CLAIMED(ErrorCode.ORDER_ALREADY_CLAIMED, false),
     ORDER_EXPIRED(ErrorCode.ORDER_EXPIRED, false),
     ORDER_REVOKED(ErrorCode.ORDER_REVOKED, false),
+    /// The attempt is returned: the seller has to correct the order.
+    ORDER_UNREADABLE(ErrorCode.ORDER_UNREADABLE, false),
     PRODUCT_NOT_FOUND(ErrorCode.PRODUCT_NOT_FOUND, false);
 
     private final ErrorCode code;

@@ -160,9 +160,10 @@ public final class ClaimService {
           switch (outcome) {
             case ClaimOutcome.Unavailable(Duration _, boolean counted) -> counted;
             case ClaimOutcome.RunOut _ -> false;
+            case ClaimOutcome.Refused(Reason reason) -> reason != Reason.ORDER_UNREADABLE;
             case ClaimOutcome _ -> true;
           };
-      if (outcome instanceof ClaimOutcome.Refused(Reason reason)) {
+      if (judged && outcome instanceof ClaimOutcome.Refused(Reason reason)) {
         note(request, attempt, reason);
       }
       return outcome;

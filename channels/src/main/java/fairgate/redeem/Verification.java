@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Verification {
   private static final Logger LOG = LoggerFactory.getLogger(Verification.class);
 
-  /// Until the seller has corrected an order.
-  private static final Duration UNREADABLE_RETRY = Duration.ofMinutes(1);
-
   private final PostgresStoredOrders storedOrders;
   private final OrderSources sources;
   private final RedeemProducts products;
@@ -101,7 +98,7 @@ final class Verification {
               ? judged(order, own, own, productId)
               : foundOn(order, orderId, productId);
       case OrderLookup.Unknown() -> new Result.Rejected(Reason.ORDER_NOT_FOUND);
-      case OrderLookup.Unreadable _ -> new Result.Unavailable(UNREADABLE_RETRY);
+      case OrderLookup.Unreadable _ -> new Result.Rejected(Reason.ORDER_UNREADABLE);
       case OrderLookup.Unavailable(String reason, var retryAfter) -> {
         LOG.debug("Could not verify an order; reason={}", reason);
         yield new Result.Unavailable(retryAfter);

@@ -22,7 +22,7 @@ class LinkAddressTest {
   void aServerOfThisMachineHasAllNamesOfTheMachineItself() {
     for (String url :
         List.of("http://127.0.0.1:8080", "http://localhost:8080", "http://0.0.0.0:1")) {
-      assertThat(ADDRESS.own(url)).contains("localhost", "127.0.0.1", "[::1]");
+      assertThat(ADDRESS.own(url)).contains("localhost", "127.0.0.1", "[::1]", "0.0.0.0");
     }
     assertThat(new LinkAddress("", List.of()).own("http://[::]:8080")).contains("[::1]");
   }

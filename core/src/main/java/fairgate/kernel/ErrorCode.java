@@ -43,6 +43,10 @@ public enum ErrorCode {
   SALE_NOT_OPEN(Kind.STATE),
   SALE_CLOSED(Kind.STATE),
   JOINS_STOPPED(Kind.STATE),
+  /// The sale is joined with a paid deposit, and the buyer has none.
+  DEPOSIT_REQUIRED(Kind.STATE),
+  /// There is no deposit with this id, it belongs to somebody else, or the sale asks for none.
+  DEPOSIT_NOT_FOUND(Kind.CALLER),
   BUYER_DETAILS_REQUIRED(Kind.STATE),
   NOT_IN_QUEUE(Kind.STATE),
   NOT_IN_ACTIVE(Kind.STATE),
@@ -90,6 +94,8 @@ public enum ErrorCode {
   POLICY_STATE_CONFLICT(Kind.STATE),
   /// The maximum number of API keys is reached; revoke one first.
   TOO_MANY_API_KEYS(Kind.STATE),
+  /// The pictures of products take up all the space that they may.
+  TOO_MANY_PICTURES(Kind.STATE),
   /// Another operator has this name.
   OPERATOR_EXISTS(Kind.STATE),
   /// The maximum number of operators, or of live tokens of one operator, is reached.
@@ -101,6 +107,8 @@ public enum ErrorCode {
   ORDER_EXPIRED(Kind.STATE),
   /// The order was refunded, or its code was withdrawn.
   ORDER_REVOKED(Kind.STATE),
+  /// What the order system says about this order cannot be used; other orders are not affected.
+  ORDER_UNREADABLE(Kind.STATE),
   /// The state of the code does not allow the step (for example activating a revoked code).
   CODE_STATE_CONFLICT(Kind.STATE),
   /// There is no short link with this code.

@@ -6,6 +6,9 @@ public record OrderId(String value) {
   private static final String PREFIX = "order_";
   private static final int TAIL = 26;
 
+  /// Crockford's base 32 lacks it.
+  private static final char DEPOSIT = 'u';
+
   public OrderId {
     if (!isValid(value)) {
       throw new IllegalArgumentException("an order id is order_{product}_{26 characters}");
@@ -30,6 +33,23 @@ public record OrderId(String value) {
   /// An id of its product and a sortable, random suffix of 26 characters.
   public static OrderId of(ProductId product, String tail) {
     return new OrderId(PREFIX + product.value() + "_" + tail);
+  }
+
+  /// The id of a deposit. It has the form of an order's id, so that payment providers, tries to pay
+  /// and refunds treat both alike, and begins with a letter that no other id has.
+  public OrderId asDeposit() {
+    int cut = value.lastIndexOf('_') + 1;
+    return new OrderId(value.substring(0, cut) + DEPOSIT + value.substring(cut + 1));
+  }
+
+  /// Whether this is the id of a deposit.
+  public boolean isDeposit() {
+    return value.charAt(value.lastIndexOf('_') + 1) == DEPOSIT;
+  }
+
+  /// Whether the text is the id of a deposit.
+  public static boolean isDeposit(String text) {
+    return isValid(text) && new OrderId(text).isDeposit();
   }
 
   /// The product of the order.

@@ -37,6 +37,7 @@ public final class Catalog implements AutoCloseable {
 
   private final PostgresBatches batches;
   private final PostgresProducts products;
+  private final Pictures pictures;
   private final List<Consumer<List<Product>>> watchers = new CopyOnWriteArrayList<>();
   private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = new Snapshot("", Map.of());
@@ -46,6 +47,7 @@ public final class Catalog implements AutoCloseable {
   private Catalog(PostgresDatabase database) {
     this.batches = new PostgresBatches(database);
     this.products = new PostgresProducts(database, batches);
+    this.pictures = new Pictures(database);
     this.watch = database.changes().watch(PostgresProducts.STAMP, this::look);
   }
 
@@ -78,6 +80,11 @@ public final class Catalog implements AutoCloseable {
   /// All products from memory, in no order.
   public Collection<Product> all() {
     return snapshot.products().values();
+  }
+
+  /// The pictures that operators have uploaded.
+  public Pictures pictures() {
+    return pictures;
   }
 
   /// Adds a watcher. It is called with all products now, and with new or changed products after

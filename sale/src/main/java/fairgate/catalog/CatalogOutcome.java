@@ -23,7 +23,8 @@ public sealed interface CatalogOutcome {
   /// The sale is open or paused, and the change affects its buyers and was not confirmed. Nothing
   /// changed.
   ///
-  /// @param changes by the name to confirm: `payment`, `price`, `currency`, `preset`, `identity`
+  /// @param changes by the name to confirm: `payment`, `price`, `currency`, `deposit`, `preset`,
+  ///   `identity`
   record Unconfirmed(SortedMap<String, Change> changes) implements CatalogOutcome {}
 
   /// A value before and after.

@@ -8,6 +8,7 @@ import fairgate.platform.postgres.Db;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// What a sale has promised to the people in its draw: the units, the terms of buying them, and
@@ -65,6 +66,7 @@ final class DrawPromise {
     String currency = draft.details().price().currency();
     add(fields, "currency", !currency.equals(had.price().currency()));
     add(fields, "payment", old.payment().required() != fresh.payment().required());
+    add(fields, "deposit", !Objects.equals(old.payment().deposit(), fresh.payment().deposit()));
     add(
         fields,
         "payment_window_seconds",

@@ -159,6 +159,16 @@ final class PolicyFields {
     return null;
   }
 
+  /// The fields of an object; null when the field is missing.
+  @Nullable PolicyFields object(String field) {
+    JsonNode value = value(field);
+    if (value != null && !value.isObject()) {
+      problem(field, "not_object");
+      return null;
+    }
+    return value == null ? null : new PolicyFields(value, prefix + field + ".", problems);
+  }
+
   /// The members of an array of objects; empty when the field is missing.
   List<PolicyFields> objects(String field, int max) {
     JsonNode value = value(field);

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.catalog.SalePolicy.Admission;
+import fairgate.catalog.SalePolicy.Deposit;
+import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.catalog.SalePolicy.Fairness;
 import fairgate.catalog.SalePolicy.Group;
 import fairgate.catalog.SalePolicy.Identity;
@@ -32,6 +34,11 @@ public final class PolicyJson {
 
   private static final int DAY = 86_400;
   private static final int MOST_PEOPLE = 100_000;
+  private static final int MOST_JITTER_MS = 10_000;
+
+  /// See `stored`.
+  private static final List<String> NEW_FIELDS = List.of("jitter_ms");
+
   static final int MOST_BATCHES = 1_000;
   private static final int MOST_ACCOUNT_AGE = 10 * 365 * DAY;
   private static final List<String> PRESETS =
@@ -48,6 +55,8 @@ public final class PolicyJson {
       Arrays.stream(Group.values()).map(Group::word).toList();
   private static final List<String> PRE_QUEUES =
       Arrays.stream(PreQueue.values()).map(PreQueue::word).toList();
+  private static final List<String> DEPOSIT_ENDS =
+      Arrays.stream(DepositEnd.values()).map(DepositEnd::word).toList();
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
@@ -141,6 +150,7 @@ public final class PolicyJson {
         fields.integer("ready_slots", 1, capacity, slots),
         fields.optional("admit_per_second", 1, MOST_PEOPLE, base.perSecond()),
         fields.integer("purchase_window_seconds", 1, DAY, base.purchaseWindowSeconds()),
+        fields.integer("jitter_ms", 0, MOST_JITTER_MS, base.jitterMs()),
         fields.optional("presence_timeout_seconds", 1, DAY, base.presenceTimeoutSeconds()),
         fields.optional("show_up_seconds", 1, DAY, base.showUpSeconds()),
         fields.word("joins", JOINS, OPEN).equals(STOPPED));
@@ -203,7 +213,25 @@ public final class PolicyJson {
             7 * DAY,
             required,
             Preset.FLASH.policy().payment().windowSeconds());
-    return new PaymentRule(required, window);
+    return new PaymentRule(required, window, deposit(fields, required));
+  }
+
+  private static @Nullable Deposit deposit(PolicyFields fields, boolean isPaid) {
+    PolicyFields deposit = fields.object("deposit");
+    if (deposit == null) {
+      return null;
+    }
+    Integer amount = deposit.optional("amount", 1, Integer.MAX_VALUE, null);
+    Integer percent = deposit.optional("percent", 1, 100, null);
+    String passed = deposit.word("passed", DEPOSIT_ENDS, DepositEnd.RETURNED.word());
+    deposit.refuseUnknown();
+    if (!isPaid) {
+      fields.problem("deposit", "needs_payment");
+    }
+    if ((amount == null) == (percent == null)) {
+      fields.problem("deposit", "amount_or_percent");
+    }
+    return new Deposit(amount, percent, DepositEnd.valueOf(passed.toUpperCase(Locale.ROOT)));
   }
 
   private static boolean switched(PolicyFields fields, String field, String off, boolean base) {
@@ -281,6 +309,36 @@ public final class PolicyJson {
     return tree(policy).toString();
   }
 
+  /// Writes the policy for the database. Fields that came with the last release are left out where
+  /// they have the preset's value, because nodes of the release before refuse fields that they do
+  /// not know.
+  static String stored(SalePolicy policy) {
+    ObjectNode json = tree(policy);
+    ObjectNode base = tree(policy.preset().policy());
+    for (String field : NEW_FIELDS) {
+      if (json.path(field).equals(base.path(field))) {
+        json.remove(field);
+      }
+    }
+    return json.toString();
+  }
+
+  /// Reads a policy of the database. Ignores fields that this release does not know: a node of a
+  /// newer one has written them.
+  static PolicyOutcome readStored(String json) {
+    try {
+      JsonNode stored = MAPPER.readTree(json);
+      if (stored instanceof ObjectNode fields) {
+        List<String> known = new ArrayList<>();
+        tree(Preset.QUEUE.policy()).fieldNames().forEachRemaining(known::add);
+        fields.retain(known);
+      }
+      return read(stored);
+    } catch (JsonProcessingException e) {
+      return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "malformed_json")));
+    }
+  }
+
   /// As `write`, as a tree.
   public static ObjectNode tree(SalePolicy policy) {
     Admission admission = policy.admission();
@@ -294,6 +352,7 @@ public final class PolicyJson {
             .put("ready_slots", admission.readySlots())
             .put("admit_per_second", admission.perSecond())
             .put("purchase_window_seconds", admission.purchaseWindowSeconds())
+            .put("jitter_ms", admission.jitterMs())
             .put("max_quantity", limits.maxQuantity())
             .put("max_per_user", limits.maxPerUser())
             .put("max_per_device", limits.maxPerDevice())
@@ -315,6 +374,13 @@ public final class PolicyJson {
             .put("pre_queue", fairness.preQueue().word())
             .put("device_key", fairness.deviceKeyRequired() ? "required" : "optional")
             .put("joins", admission.joinsStopped() ? STOPPED : OPEN);
+    Deposit deposit = policy.payment().deposit();
+    if (deposit != null) {
+      json.putObject("deposit")
+          .put("amount", deposit.amount())
+          .put("percent", deposit.percent())
+          .put("passed", deposit.passed().word());
+    }
     var tiers = json.putArray("priority");
     for (Tier tier : policy.priority()) {
       tiers

@@ -33,6 +33,8 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "after",
           "during_sale",
           "needs_identity",
+          "needs_payment",
+          "amount_or_percent",
           "needs_opening",
           "not_range",
           "not_in_draw",

@@ -131,7 +131,7 @@ final class PostgresProducts {
             boolean same = there.details().equals(details) && there.policy().equals(policy);
             return same ? new CatalogOutcome.Unchanged(there) : new CatalogOutcome.Exists(there);
           }
-          db.update(INSERT_POLICY, id.value(), PolicyJson.write(policy), actor);
+          db.update(INSERT_POLICY, id.value(), PolicyJson.stored(policy), actor);
           db.update(INSERT_TOTALS, id.value());
           batches.plan(db, id, details.totalStock(), policy.schedule());
           return new CatalogOutcome.Done(one(db, id).orElseThrow());
@@ -267,7 +267,7 @@ final class PostgresProducts {
 
   private static void replacePolicy(Db db, ProductId id, SalePolicy policy, String actor) {
     db.update(RETIRE_POLICY, id.value());
-    db.update(INSERT_POLICY, id.value(), PolicyJson.write(policy), actor);
+    db.update(INSERT_POLICY, id.value(), PolicyJson.stored(policy), actor);
   }
 
   /// Gives the product a new version, which all nodes then load.
@@ -309,7 +309,7 @@ final class PostgresProducts {
 
   private static Product product(Row row) {
     SalePolicy policy =
-        switch (PolicyJson.read(row.getString("policy"))) {
+        switch (PolicyJson.readStored(row.getString("policy"))) {
           case PolicyOutcome.Valid(SalePolicy valid) -> valid;
           case PolicyOutcome.Invalid(List<PolicyProblem> problems) ->
               throw new IllegalStateException("the stored policy is not valid: " + problems);

@@ -41,6 +41,11 @@ public record Product(
     return policy.fairness().forUnits(details.totalStock());
   }
 
+  /// Whether the places of the sale are drawn.
+  public boolean isByDraw() {
+    return policy.fairness().preQueue() == SalePolicy.PreQueue.DRAW;
+  }
+
   /// Whether the sale has begun and has not ended. A paused sale is on.
   public boolean isOn(Instant now) {
     ProductState current = stateAt(now);

@@ -52,11 +52,18 @@ final class ProductRules {
         : List.of(PolicyProblem.of("total_stock", "batches_sum", Long.toString(planned)));
   }
 
-  /// A sale that needs a payment has a price.
+  /// A sale that needs a payment has a price, and its deposit is not above it.
   static List<PolicyProblem> checkPayment(Details details, SalePolicy policy) {
-    return policy.payment().required() && details.price().minorUnits() == 0
-        ? List.of(PolicyProblem.of("price", "nothing_to_pay"))
-        : List.of();
+    if (policy.payment().required() && details.price().minorUnits() == 0) {
+      return List.of(PolicyProblem.of("price", "nothing_to_pay"));
+    }
+    SalePolicy.Deposit deposit = policy.payment().deposit();
+    List<PolicyProblem> problems = new ArrayList<>();
+    if (deposit != null) {
+      long price = details.price().minorUnits();
+      range(problems, "policy.deposit", deposit.of(details.price()).minorUnits(), 1, price);
+    }
+    return problems;
   }
 
   /// The changes that affect buyers of a running sale, by the names with which operators confirm
@@ -68,6 +75,7 @@ final class ProductRules {
     changed(changes, "price", from.minorUnits(), to.minorUnits());
     changed(changes, "currency", from.currency(), to.currency());
     changed(changes, "payment", payment(was.policy()), payment(draft.policy()));
+    changed(changes, "deposit", deposit(was), deposit(draft.details(), draft.policy()));
     changed(changes, "preset", was.policy().preset().word(), draft.policy().preset().word());
     changed(
         changes,
@@ -75,6 +83,17 @@ final class ProductRules {
         was.policy().fairness().identity().word(),
         draft.policy().fairness().identity().word());
     return changes;
+  }
+
+  private static String deposit(Product product) {
+    return deposit(product.details(), product.policy());
+  }
+
+  private static String deposit(Details details, SalePolicy policy) {
+    SalePolicy.Deposit deposit = policy.payment().deposit();
+    return deposit == null
+        ? "none"
+        : deposit.of(details.price()).minorUnits() + " " + deposit.passed().word();
   }
 
   private static String payment(SalePolicy policy) {

@@ -91,6 +91,11 @@ public final class SaleKeys {
     return "orders:pending:product:" + tag;
   }
 
+  /// What has each deposit, and the newest deposit of each owner.
+  public String deposits() {
+    return event + ":deposits";
+  }
+
   public String outbox() {
     return event + ":outbox";
   }

@@ -1,10 +1,12 @@
 package fairgate.catalog;
 
+import fairgate.kernel.Money;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// The rules of a sale: units per buyer, schedule, and speed of admission.
@@ -36,6 +38,9 @@ public record SalePolicy(
     /// A flash sale: many buyers at a time, one-time tokens, a payment window.
     FLASH;
 
+    /// The time between two passes of the queue.
+    private static final int JITTER_MS = 100;
+
     /// The name in JSON.
     public String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -47,20 +52,20 @@ public record SalePolicy(
         case QUEUE ->
             new SalePolicy(
                 this,
-                new Admission(100, 1, null, 300, 120, 20, false),
+                new Admission(100, 1, null, 300, JITTER_MS, 120, 20, false),
                 new Limits(1, 1, null, 60),
                 new TokenRule(false, null),
-                new PaymentRule(false, null),
+                new PaymentRule(false, null, null),
                 Schedule.NONE,
                 Fairness.of(Identity.DEVICE, PreQueue.ARRIVAL, 1),
                 List.of());
         case FLASH ->
             new SalePolicy(
                 this,
-                new Admission(2_000, 2_000, 1_200, 300, 120, 20, false),
+                new Admission(2_000, 2_000, 1_200, 300, JITTER_MS, 120, 20, false),
                 new Limits(2, 2, 2, 60),
                 new TokenRule(true, 10),
-                new PaymentRule(true, 600),
+                new PaymentRule(true, 600, null),
                 Schedule.NONE,
                 Fairness.of(Identity.DEVICE, PreQueue.SHUFFLE, 2),
                 List.of());
@@ -74,6 +79,8 @@ public record SalePolicy(
   /// @param readySlots maximum number of ready sessions, the first of the active ones
   /// @param perSecond maximum admissions per second; null = as capacity becomes free
   /// @param purchaseWindowSeconds length of a purchase window
+  /// @param jitterMs turns that the queue gives out together begin at random moments within this
+  ///   time, ms
   /// @param presenceTimeoutSeconds silence after which a waiting, active or ready session expires;
   ///   null = never
   /// @param showUpSeconds silence after which a session is passed over when its turn has come; null
@@ -84,6 +91,7 @@ public record SalePolicy(
       int readySlots,
       @Nullable Integer perSecond,
       int purchaseWindowSeconds,
+      int jitterMs,
       @Nullable Integer presenceTimeoutSeconds,
       @Nullable Integer showUpSeconds,
       boolean joinsStopped) {}
@@ -109,7 +117,36 @@ public record SalePolicy(
   /// Whether a purchase requires a payment.
   ///
   /// @param windowSeconds time for paying; null only if no payment is required
-  public record PaymentRule(boolean required, @Nullable Integer windowSeconds) {}
+  /// @param deposit what is paid before the join; null for none
+  public record PaymentRule(
+      boolean required, @Nullable Integer windowSeconds, @Nullable Deposit deposit) {}
+
+  /// A deposit, which counts towards the price. Either the amount or the percentage is null.
+  ///
+  /// @param amount in minor units
+  /// @param percent of the price of one unit
+  /// @param passed the end of the deposit of a buyer who lets the turn pass
+  public record Deposit(@Nullable Integer amount, @Nullable Integer percent, DepositEnd passed) {
+    private static final int WHOLE = 100;
+
+    /// The deposit at a price; a percentage is rounded down.
+    public Money of(Money price) {
+      long minorUnits =
+          amount != null ? amount : price.minorUnits() * Objects.requireNonNull(percent) / WHOLE;
+      return new Money(minorUnits, price.currency());
+    }
+  }
+
+  /// What becomes of the deposit of a buyer who lets the turn pass.
+  public enum DepositEnd {
+    RETURNED,
+    KEPT;
+
+    /// The name in JSON.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   /// What the limits of a sale count.
   public enum Identity {

@@ -144,7 +144,8 @@ public final class DrawEntries {
             Optional.of(keys.uniq(draw.id(), person)),
             quantity,
             0);
-    return new Draft(draw, session, leaf, device, user);
+    boolean needsDeposit = product.policy().payment().deposit() != null;
+    return new Draft(draw, session, leaf, device, user, needsDeposit);
   }
 
   private static String person(String device, @Nullable String user) {
@@ -168,7 +169,12 @@ public final class DrawEntries {
                 stored
                     .entry()
                     .map(entry -> (Outcome) new Outcome.Entered(entry, promise(entry)))
-                    .orElseGet(() -> new Outcome.Refused(closed(draft.draw()))));
+                    .orElseGet(
+                        () ->
+                            new Outcome.Refused(
+                                stored.lacksDeposit()
+                                    ? Refusal.of(ErrorCode.DEPOSIT_REQUIRED)
+                                    : closed(draft.draw()))));
   }
 
   private String promise(Entry entry) {

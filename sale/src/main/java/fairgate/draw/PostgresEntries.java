@@ -15,10 +15,12 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,16 @@ final class PostgresEntries {
       FROM unnest($3::bigint[], $4::uuid[], $5::bytea[], $6::bytea[], $7::int[], $8::text[], $9::text[])
         AS n (index, session, uniq, leaf, quantity, device, entrant)
       """;
+
+  /// The deposit of the user goes first, as when it gets its place.
+  private static final String USE_DEPOSIT =
+      """
+      UPDATE deposits SET entry = $4, updated_at = now() WHERE deposit_id = (
+        SELECT deposit_id FROM deposits
+        WHERE product_id = $1 AND owner IN ($2, $3) AND state = 'paid' AND entry IS NULL
+        ORDER BY owner = $2 DESC LIMIT 1 FOR UPDATE)
+      """;
+
   private static final String ABSENT =
       """
       INSERT INTO draw_absences (draw, index, kind, reason, actor) VALUES ($1, $2, $3, $4, $5)
@@ -80,7 +92,14 @@ final class PostgresEntries {
   /// An entry to be stored.
   ///
   /// @param user as whom the sale counts the entrant; null for a guest
-  record Draft(Draw draw, SessionId session, EntryLeaf leaf, String device, @Nullable String user) {
+  /// @param needsDeposit whether a paid deposit has to stand for the entry
+  record Draft(
+      Draw draw,
+      SessionId session,
+      EntryLeaf leaf,
+      String device,
+      @Nullable String user,
+      boolean needsDeposit) {
     String uniq() {
       return leaf.uniq().orElseThrow().base64();
     }
@@ -101,8 +120,8 @@ final class PostgresEntries {
       Optional<String> absence) {}
 
   /// The outcome of storing an entry: the entry of the person, which may be older than the call, or
-  /// nothing because the draw is not open.
-  record Stored(Optional<Entry> entry) {}
+  /// nothing because the draw is not open, or because the person has no paid deposit.
+  record Stored(Optional<Entry> entry, boolean lacksDeposit) {}
 
   /// Stores entries of many draws.
   List<Stored> add(List<Draft> drafts) {
@@ -114,9 +133,12 @@ final class PostgresEntries {
     byDraw.forEach(
         (draw, places) -> {
           List<Draft> some = places.stream().map(drafts::get).toList();
-          Map<String, Entry> entries = database.tx(db -> add(db, draw, some));
+          Set<String> unpaid = new HashSet<>();
+          Map<String, Entry> entries = database.tx(db -> add(db, draw, some, unpaid));
           for (int i = 0; i < places.size(); i++) {
-            all[places.get(i)] = new Stored(Optional.ofNullable(entries.get(some.get(i).uniq())));
+            String uniq = some.get(i).uniq();
+            all[places.get(i)] =
+                new Stored(Optional.ofNullable(entries.get(uniq)), unpaid.contains(uniq));
           }
         });
     return List.of(all);
@@ -124,7 +146,10 @@ final class PostgresEntries {
 
   /// The entries by the tag of their person; none if the draw is not open. The lock on the draw
   /// keeps it open until the commit, so a seal has all entries that were answered.
-  private Map<String, Entry> add(Db db, String draw, List<Draft> drafts) {
+  ///
+  /// @param unpaid gets the tags of those that lack a deposit
+  private Map<String, Entry> add(Db db, String draw, List<Draft> drafts, Set<String> unpaid) {
+    unpaid.clear();
     Draw first = drafts.getFirst().draw();
     boolean isOpen = db.query(SHARE, draw).getFirst().getString("state").equals("open");
     if (!isOpen || clock.millis() >= first.rules().close() * 1000) {
@@ -142,10 +167,27 @@ final class PostgresEntries {
       entries.put(uniq, entry(row));
       fresh.remove(uniq);
     }
+    for (Draft draft : List.copyOf(fresh.values())) {
+      if (draft.needsDeposit() && !usesDeposit(db, draft)) {
+        unpaid.add(draft.uniq());
+        fresh.remove(draft.uniq());
+      }
+    }
     if (!fresh.isEmpty()) {
       add(db, origin, List.copyOf(fresh.values()), entries);
     }
     return entries;
+  }
+
+  private static boolean usesDeposit(Db db, Draft draft) {
+    String user = draft.user() == null ? draft.device() : draft.user();
+    return db.update(
+            USE_DEPOSIT,
+            draft.draw().product().value(),
+            user,
+            draft.device(),
+            UUID.fromString(draft.session().value()))
+        > 0;
   }
 
   private void add(Db db, String origin, List<Draft> drafts, Map<String, Entry> entries) {

@@ -8,12 +8,13 @@ import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /// Calls `admit.lua`, which moves places forward.
 final class AdmitScript {
   private static final LuaScript SCRIPT = LuaScript.load(AdmitScript.class, "admit.lua");
-  private static final int HEAD = 8;
+  private static final int HEAD = 9;
 
   private final RedisClient redis;
 
@@ -32,6 +33,7 @@ final class AdmitScript {
   /// @param waits how long each admitted session has waited since it joined, or since the sale
   ///   opened if that was later, ms
   /// @param listIsOld whether the sale has a waiting list of which nobody has told for seconds
+  /// @param delays after which time the turn of each of `ready` begins, ms
   /// @param ready sessions that became ready
   record Pass(
       String saleState,
@@ -41,6 +43,7 @@ final class AdmitScript {
       int kept,
       List<Long> waits,
       boolean listIsOld,
+      List<Long> delays,
       List<SessionId> ready) {}
 
   Future<Pass> run(SaleKeys keys, int max) {
@@ -54,7 +57,11 @@ final class AdmitScript {
                 keys.ready(),
                 keys.devices(),
                 keys.stock()),
-            List.of(keys.sessionPrefix(), keys.lockPrefix(), Integer.toString(max)))
+            List.of(
+                keys.sessionPrefix(),
+                keys.lockPrefix(),
+                Integer.toString(max),
+                Integer.toString(ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE))))
         .map(AdmitScript::pass);
   }
 
@@ -69,12 +76,13 @@ final class AdmitScript {
         (int) reply.at(2).number(),
         reply.at(3).number() == 1,
         (int) reply.at(5).number(),
-        waits(reply.textAt(6)),
+        millis(reply.textAt(6)),
         reply.at(7).number() == 1,
+        millis(reply.textAt(8)),
         List.copyOf(ready));
   }
 
-  private static List<Long> waits(String text) {
+  private static List<Long> millis(String text) {
     return text.isEmpty() ? List.of() : Stream.of(text.split(" ", -1)).map(Long::valueOf).toList();
   }
 }

@@ -60,13 +60,14 @@ final class ExpireScript {
     }
   }
 
-  Future<Run> run(SaleKeys keys) {
+  /// @param isReached whether a browser has reached this node within a second
+  Future<Run> run(SaleKeys keys, boolean isReached) {
     return batcher
         .call(
             shared,
             new ScriptBatcher.Item(
                 List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-                List.of(keys.sessionPrefix(), keys.lockPrefix())))
+                List.of(keys.sessionPrefix(), keys.lockPrefix(), isReached ? "1" : "0")))
         .map(Run::parse);
   }
 }

@@ -160,6 +160,7 @@ final class JoinScript {
       case "DRAW" -> new JoinOutcome.ByDraw();
       case "CLOSED" -> new JoinOutcome.SaleClosed();
       case "STOPPED" -> new JoinOutcome.JoinsStopped();
+      case "DEPOSIT" -> new JoinOutcome.DepositRequired();
       case "NO_SALE" -> new JoinOutcome.NoSuchProduct();
       default -> throw new IllegalStateException("join.lua replied " + word);
     };

@@ -10,11 +10,13 @@ import java.time.Duration;
 ///   (see `pre_queue.lua`)
 /// @param activePosition 0-based rank in active, -1 when not there
 /// @param turnMs measured time per turn, ms; negative while unknown
-/// @param readyAt ms, 0 when it has not been ready
+/// @param readyAt when its turn begins, ms; it lies ahead for an active session of which this is
+///   known; 0 when it has not been ready
 /// @param timeoutAt end of its purchase window, ms, 0 when it has none
 /// @param saleState `scheduled`, `open`, `paused`, `closed`
 /// @param stock free units
-/// @param ahead sessions whose turn comes earlier; -1 while the order is hidden
+/// @param ahead sessions, and people of the waiting list, whose turn comes earlier; -1 while the
+///   order is hidden
 /// @param now Redis time, ms
 /// @param tokenRequired whether a purchase requires a token
 /// @param ended reason of its end: `window`, `no_show`, `presence`, `closed`, `left`, `unpaid`,
@@ -22,8 +24,8 @@ import java.time.Duration;
 /// @param order the id of its order, or empty
 /// @param deviceHash of its browser; empty when only its position was read
 /// @param presenceMs presence timeout, ms; 0 = none
-/// @param inLine sessions whose turn has not come yet, including this one if it waits; then more
-///   than `ahead`
+/// @param inLine sessions, and people of the waiting list, whose turn has not come yet, including
+///   this one if it waits; then more than `ahead`
 /// @param sessionLife time until a session of this sale ends when it makes a request now
 /// @param renewed whether the session's end was moved to that
 /// @param showUpMs silence after which a session is passed over when its turn has come, ms; 0 =
@@ -131,11 +133,15 @@ public record Place(
     return (long) Math.ceil((ahead + 1) * turnMs / 1000);
   }
 
-  /// The time after which the client should ask again: one or two seconds near the front, up to
-  /// fifteen far back, and always several times per presence timeout.
+  /// The time after which the client should ask again: the moment at which its turn begins if it is
+  /// known, one or two seconds near the front, up to fifteen far back, and always several times per
+  /// presence timeout.
   public int pollAfterMs() {
     int far = withinPresence(FAR_MS);
     int near = Math.min(NEAR_MS, far);
+    if (status == QueueStatus.ACTIVE && readyAt > now) {
+      return (int) Math.min(near, readyAt - now);
+    }
     if (status == QueueStatus.ACTIVE || status == QueueStatus.READY_TO_PURCHASE) {
       return near;
     }

@@ -162,7 +162,8 @@ final class PlaceStreams {
 
   private static int pause(Place place) {
     return switch (place.status()) {
-      case READY_TO_PURCHASE, ACTIVE -> place.withinPresence(NEXT_MS);
+      case READY_TO_PURCHASE, ACTIVE ->
+          Math.min(place.pollAfterMs(), place.withinPresence(NEXT_MS));
       case WAITING -> place.withinPresence(place.ahead() < NEAR ? NEAR_MS : FAR_MS);
       case PURCHASED, EXPIRED -> FAR_MS;
     };
@@ -178,6 +179,7 @@ final class PlaceStreams {
             Integer.toString(p.waitingPosition()),
             Integer.toString(p.activePosition()),
             Integer.toString(p.waitingTotal()),
+            Integer.toString(p.ahead()),
             Integer.toString(p.activeTotal()),
             Long.toString(p.timeoutAt()),
             p.saleState(),

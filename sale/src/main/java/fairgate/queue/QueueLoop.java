@@ -6,7 +6,9 @@ import fairgate.kernel.SessionId;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +37,9 @@ public final class QueueLoop implements AutoCloseable {
   /// see `sale_clock.lua`.
   private static final long IDLE_MS = 2_000;
 
+  private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long TOLD_TOGETHER_MS = 10;
+
   private final Vertx vertx;
   private final QueueScripts scripts;
   private final QueueConfig config;
@@ -46,6 +51,9 @@ public final class QueueLoop implements AutoCloseable {
   private final List<Consumer<ProductId>> onOldList = new CopyOnWriteArrayList<>();
   private final AtomicLong nextAlarm = new AtomicLong(System.nanoTime());
   private volatile long timer = -1;
+
+  /// When a browser last sent a request to this node, by `System.nanoTime()`.
+  private volatile long reachedAt = System.nanoTime() - REACHED_NANOS;
 
   QueueLoop(
       Vertx vertx,
@@ -89,13 +97,24 @@ public final class QueueLoop implements AutoCloseable {
     runners.computeIfAbsent(product, Runner::new).wake();
   }
 
+  /// A browser that has been here before has reached this node, by whatever page. It shows that the
+  /// service can be reached, to sales in which only people of the waiting list wait.
+  public void reached() {
+    reachedAt = System.nanoTime();
+  }
+
+  private boolean isReached() {
+    return System.nanoTime() - reachedAt < REACHED_NANOS;
+  }
+
   /// Whether no tick asks for a pass of the sale now.
   boolean rests(ProductId product) {
     Runner runner = runners.get(product);
     return runner != null && System.nanoTime() - runner.notBefore < 0;
   }
 
-  /// Adds a listener for the sessions that this node has made ready. It must not block.
+  /// Adds a listener for the sessions that this node has made ready, called when their turns begin.
+  /// It must not block.
   public void onReady(Consumer<List<SessionId>> listener) {
     onReady.add(listener);
   }
@@ -104,6 +123,25 @@ public final class QueueLoop implements AutoCloseable {
   /// may have ended. It must not block.
   public void onOldList(Consumer<ProductId> listener) {
     onOldList.add(listener);
+  }
+
+  /// Turns that begin within [#TOLD_TOGETHER_MS] are told together, at the last moment of these, so
+  /// that the reads of their places share script runs.
+  private void tellReady(AdmitScript.Pass pass) {
+    Map<Long, List<SessionId>> byDelay = new HashMap<>();
+    for (int i = 0; i < pass.ready().size(); i++) {
+      long delay = pass.delays().get(i);
+      long toldAfter = (delay + TOLD_TOGETHER_MS - 1) / TOLD_TOGETHER_MS * TOLD_TOGETHER_MS;
+      byDelay.computeIfAbsent(toldAfter, _ -> new ArrayList<>()).add(pass.ready().get(i));
+    }
+    byDelay.forEach(
+        (delay, sessions) -> {
+          if (delay == 0) {
+            onReady.forEach(listener -> listener.accept(sessions));
+          } else {
+            vertx.setTimer(delay, _ -> onReady.forEach(listener -> listener.accept(sessions)));
+          }
+        });
   }
 
   /// Logged at most once a minute on this node.
@@ -189,7 +227,7 @@ public final class QueueLoop implements AutoCloseable {
 
     private Future<Boolean> pass() {
       woken = false;
-      return scripts.expire().run(keys).compose(this::admit);
+      return scripts.expire().run(keys, isReached()).compose(this::admit);
     }
 
     private Future<Boolean> admit(ExpireScript.Run expired) {
@@ -212,9 +250,7 @@ public final class QueueLoop implements AutoCloseable {
                 if (admitted.listIsOld()) {
                   onOldList.forEach(listener -> listener.accept(keys.product()));
                 }
-                if (!admitted.ready().isEmpty()) {
-                  onReady.forEach(listener -> listener.accept(admitted.ready()));
-                }
+                tellReady(admitted);
                 return expired.more() || admitted.more();
               });
     }

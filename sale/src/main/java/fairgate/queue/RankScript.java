@@ -42,7 +42,7 @@ final class RankScript {
             return Optional.empty();
           }
           QueueState queue = rest.parsed(QueueState::parse);
-          Place place = queue.waiting(session, product, Integer.parseInt(text));
+          Place place = queue.waiting(session, product, text);
           return Optional.of(new PlaceView(place, null, 0));
         });
   }
@@ -60,7 +60,8 @@ final class RankScript {
       long epoch,
       long presenceMs,
       Duration sessionLife,
-      long showUpMs) {
+      long showUpMs,
+      int listPeople) {
     static QueueState parse(String text) {
       String[] f = text.split("\\|", -1);
       return new QueueState(
@@ -75,10 +76,15 @@ final class RankScript {
           Long.parseLong(f[8]),
           Long.parseLong(f[9]),
           Duration.ofMillis(Long.parseLong(f[10])),
-          Long.parseLong(f[11]));
+          Long.parseLong(f[11]),
+          Integer.parseInt(f[12]));
     }
 
-    Place waiting(SessionId session, ProductId product, int position) {
+    /// @param text the position and, if there are any, the people of the waiting list before it
+    Place waiting(SessionId session, ProductId product, String text) {
+      String[] f = text.split("\\|", -1);
+      int position = Integer.parseInt(f[0]);
+      int onList = f.length == 1 ? 0 : Integer.parseInt(f[1]);
       return new Place(
           session,
           product,
@@ -92,7 +98,7 @@ final class RankScript {
           0,
           saleState,
           stock,
-          position < 0 ? -1 : position + before,
+          position < 0 ? -1 : position + before + onList,
           now,
           tokenRequired,
           "",
@@ -100,7 +106,7 @@ final class RankScript {
           "",
           epoch,
           presenceMs,
-          waitingTotal + before,
+          waitingTotal + before + listPeople,
           sessionLife,
           false,
           showUpMs,

@@ -61,6 +61,7 @@ final class ConfigureScript {
         "slots", text(Math.min(admission.readySlots(), admission.activeCapacity())),
         "rate", text(orZero(admission.perSecond())),
         "window_ms", text(admission.purchaseWindowSeconds() * 1_000L),
+        "jitter_ms", text(admission.jitterMs()),
         "presence_ms", text(isDraw ? 0 : orZero(admission.presenceTimeoutSeconds()) * 1_000L),
         "max_quantity", text(limits.maxQuantity()),
         "max_user", text(orZero(limits.maxPerUser())),
@@ -81,6 +82,7 @@ final class ConfigureScript {
         "token_ttl_ms", text(orZero(tokenLife) * 1_000L),
         "payment", policy.payment().required() ? "1" : "0",
         "payment_ms", text(orZero(paymentWindow) * 1_000L),
+        "deposit", policy.payment().deposit() == null ? "" : "1",
         "price", text(product.details().price().minorUnits()),
         "currency", product.details().price().currency());
   }

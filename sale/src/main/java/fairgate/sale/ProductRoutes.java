@@ -127,6 +127,11 @@ public final class ProductRoutes {
             .put("opens_at", text(policy.schedule().opensAt()))
             .put("closes_at", text(policy.schedule().closesAt()))
             .put("next_batch_at", text(product.nextBatchAt()));
+    SalePolicy.Deposit deposit = policy.payment().deposit();
+    if (deposit != null) {
+      json.put("deposit", deposit.of(product.details().price()).minorUnits())
+          .put("deposit_passed", deposit.passed().word());
+    }
     if (!policy.schedule().batches().isEmpty()) {
       json.put("batches", policy.schedule().batches().size());
     }

@@ -6,6 +6,8 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.queue.ListTurnScript.Registration;
+import fairgate.queue.ListTurnScript.Registrations;
 import fairgate.queue.QueueService.Seating;
 import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry.State;
@@ -81,6 +83,19 @@ final class PostgresStandby {
             AND (state = 'offering' OR (state = 'waiting' AND seat <> 'held'))
           ORDER BY state = 'waiting', seat, place LIMIT 1
           """;
+
+  /// The most people whose registrations the queue is told.
+  private static final int TOLD = 50;
+
+  private static final String REGISTRATIONS =
+      """
+      SELECT created_at, seat, people FROM (
+        SELECT created_at, seat, count(*) OVER () AS people,
+          row_number() OVER (ORDER BY seat, place) - 1 AS ahead
+        FROM standby_entries
+        WHERE product_id = $1 AND state IN ('waiting', 'offering') AND seat <> 'held') list
+      WHERE ahead % ((people + $2 - 1) / $2) = 0 ORDER BY ahead
+      """;
 
   private static final String LOCK_PRODUCT = "SELECT 1 FROM products WHERE id = $1 FOR SHARE";
 
@@ -255,6 +270,21 @@ final class PostgresStandby {
   /// The entry whose turn it is: the one whose units are being reserved, else the first.
   Optional<StandbyEntry> first(ProductId product) {
     return database.rows(FIRST, product.value()).stream().map(PostgresStandby::entry).findFirst();
+  }
+
+  /// The people on the list in their order: all up to fifty, else some at equal distances.
+  Registrations registrations(ProductId product) {
+    List<Row> rows = database.rows(REGISTRATIONS, product.value(), TOLD);
+    long people = rows.isEmpty() ? 0 : rows.getFirst().getLong("people");
+    return new Registrations(
+        people,
+        rows.stream()
+            .map(
+                row ->
+                    new Registration(
+                        row.getOffsetDateTime("created_at").toInstant(),
+                        Seat.of(row.getString("seat"))))
+            .toList());
   }
 
   /// Makes a change unless it is somebody's turn on the list; whether it was made. A registration

@@ -36,8 +36,15 @@ public record StandbyEntry(
     @Nullable Instant since) {
 
   /// Tells the queue that this entry is the first of its list. True if its turn has come.
-  Future<Boolean> turn(ListTurnScript script) {
-    return script.first(product, Objects.requireNonNull(since), seat, quantity);
+  Future<Boolean> turn(ListTurnScript script, ListTurnScript.Registrations list) {
+    ListTurnScript.Registration first =
+        new ListTurnScript.Registration(Objects.requireNonNull(since), seat);
+    return script.first(product, first, quantity, list);
+  }
+
+  /// Whether the person waits, or its units are being reserved.
+  public boolean isLive() {
+    return state == State.WAITING || state == State.OFFERING;
   }
 
   /// The state of an entry.

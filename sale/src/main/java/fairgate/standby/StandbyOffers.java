@@ -144,7 +144,7 @@ final class StandbyOffers implements AutoCloseable {
       }
       return false;
     }
-    boolean isTurn = await(entry.turn(turn));
+    boolean isTurn = await(entry.turn(turn, entries.registrations(product)));
     if (entry.state() == State.OFFERING) {
       return entries.begin(entry, null, LEASE)
           && resume(entry, Objects.requireNonNull(entry.offer()), isTurn);

@@ -247,7 +247,7 @@ public final class StandbyService {
   private void tellQueue(ProductId product) {
     StandbyEntry first = entries.first(product).orElse(null);
     if (first != null) {
-      boolean _ = await(first.turn(queue.listTurn()));
+      boolean _ = await(first.turn(queue.listTurn(), entries.registrations(product)));
     }
   }
 
@@ -278,10 +278,7 @@ public final class StandbyService {
   }
 
   private boolean isOnList(Person person) {
-    return find(person)
-        .map(found -> found.entry().state())
-        .filter(state -> state == State.WAITING || state == State.OFFERING)
-        .isPresent();
+    return find(person).map(Position::entry).filter(StandbyEntry::isLive).isPresent();
   }
 
   /// Networks have as many entries as they may have places in the queue.

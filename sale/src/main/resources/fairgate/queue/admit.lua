@@ -2,13 +2,16 @@
 -- Moves places forward: from waiting to active while stock is left, as far as capacity and rate allow, and
 -- the first active ones to ready, no more than units are free. If there are more purchase windows than free
 -- units, the last windows are closed: their places stay at the front of active, and get a whole window once
--- units are free again. Places of a tier are admitted first, as many as its units are enough for; the others
+-- units are free again. Windows that are opened together begin at random moments within the sale's jitter, so
+-- that they are not used in one instant, and the order of arrival does not decide who is first; a window that
+-- is opened alone begins at once. Places of a tier are admitted first, as many as its units are enough for; the others
 -- follow in order of arrival, as many as the units are enough for that are open to everybody. Skips absent
 -- sessions and ends their places. A place whose network has missed a turn since it joined lets others go
 -- first, once for each missed turn. Several nodes may run it: it reads and writes keys of one slot only.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, of new ready
---       places and of closed windows in this run; skipping stops there too, after a whole batch.
+--       places and of closed windows in this run; skipping stops there too, after a whole batch.  4 seed of
+--       the random moments, 0 to 2^31 - 1.
 --       Keys of sessions found here are built from the prefixes and lie in the same slot. Places that wait
 --       for a review are not admitted, see seats.lua. Those behind others are not admitted in the first
 --       seconds after the opening, and then only for units that no admitted place in front can still take.
@@ -17,7 +20,7 @@
 -- Reply {state, number admitted, number skipped, more to do (0/1), now in ms, number of missing sessions if
 --       it is unusually high, else 0; how long each admitted session has waited since it joined or since the
 --       sale opened, if that was later, ms, separated by spaces; the waiting list was not told for seconds
---       (0/1); then the sessions that became ready}.
+--       (0/1); after which time each new window begins, ms, separated by spaces; then their sessions}.
 --       Skipped ones were removed from waiting or active. While the number of missing ones is unusually high,
 --       only sessions silent for twice the presence timeout are skipped.
 -- The rate is GCRA in microseconds of Redis time, with a burst of 100 ms or one admission, if that is longer.
@@ -31,7 +34,7 @@
 --@include fairgate/catalog/include/missed_turns.lua
 local call = redis.call
 local SALE, WAITING, ACTIVE, READY, OWNERS, STOCK = unpack(KEYS)
-local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local SESSION_PREFIX, LOCK_PREFIX, MAX_MOVES, SEED = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local MAX_BATCH = 100
 local BURST_US = 100000
 
@@ -55,12 +58,12 @@ local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'capacity',
-  'slots', 'rate', 'window_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
+  'slots', 'rate', 'window_ms', 'jitter_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
   'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity', 'shuffle',
   'held', 'list_from', 'list_units', 'list_told_at', 'pauses', 'last_join')
 local state, pause = sale_by_clock(sale, now)
 if state ~= 'open' then
-  return { state or 'unknown', 0, 0, 0, now, 0, '', 0 }
+  return { state or 'unknown', 0, 0, 0, now, 0, '', 0, '' }
 end
 
 local presence_ms = tonumber(sale.presence_ms)
@@ -329,19 +332,21 @@ end
 -- From active to ready
 
 local ready = {}
+local delays = {}
 local removed = 0
 local gave_way = 0
 local window_ms = tonumber(sale.window_ms)
--- In sale time, see sale_clock.lua.
-local window_ends = string.format('%d', now - pause + window_ms)
 
 -- The purchase lock is for tools that watch Redis; the purchase script decides by the window.
-local function make_ready(session_id)
+local function make_ready(session_id, delay_ms)
+  -- In sale time, see sale_clock.lua.
+  local window_ends = string.format('%d', now - pause + delay_ms + window_ms)
   call('ZADD', READY, window_ends, session_id)
-  call('SET', LOCK_PREFIX .. session_id, window_ends, 'PX', window_ms)
-  call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'ready_to_purchase', 'purchase_ready_at', now,
-    'purchase_timeout_at', window_ends)
+  call('SET', LOCK_PREFIX .. session_id, window_ends, 'PX', delay_ms + window_ms)
+  call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'ready_to_purchase', 'purchase_ready_at',
+    now + delay_ms, 'purchase_timeout_at', window_ends)
   ready[#ready + 1] = session_id
+  delays[#ready] = string.format('%d', delay_ms)
 end
 
 -- The place stays where it is in active. A session hash that is gone is not written.
@@ -422,7 +427,10 @@ local function open_windows()
   if in_ready >= slots then
     return
   end
-  for _, session_id in ipairs(call('ZRANGE', ACTIVE, in_ready, slots - 1)) do
+  local session_ids = call('ZRANGE', ACTIVE, in_ready, slots - 1)
+  local jitter_ms = #session_ids > 1 and tonumber(sale.jitter_ms or '0') or 0
+  math.randomseed(SEED)
+  for _, session_id in ipairs(session_ids) do
     local session = read_session(session_id)
     local is_present = not is_absent(session.seen) and not misses_turn(session_id, session)
     if session.queue_status ~= 'active' or not is_present then
@@ -430,7 +438,7 @@ local function open_windows()
     elseif must_give_way(session) then
       give_way(session_id, session)
     else
-      make_ready(session_id)
+      make_ready(session_id, math.random(0, jitter_ms))
     end
   end
 end
@@ -471,4 +479,4 @@ local reached_maximum = math.max(admitted, skipped, #ready, closed) >= MAX_MOVES
 local more = (reached_maximum or removed + gave_way > 0) and 1 or 0
 local list_is_old = sale.list_from and now - tonumber(sale.list_told_at) > LIST_IS_OLD_MS
 return { state, admitted, skipped + removed, more, now, unusual_missing or 0, table.concat(waits, ' '),
-  list_is_old and 1 or 0, unpack(ready) }
+  list_is_old and 1 or 0, table.concat(delays, ' '), unpack(ready) }

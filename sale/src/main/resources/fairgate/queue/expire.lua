@@ -4,7 +4,8 @@
 -- turn starts a pause. Records the pass, see sale_clock.lua.
 -- KEYS  per item, a sale: 1 sale  2 waiting  3 active  4 ready  5 places by device and account
 -- ARGV  1 maximum number of places to end in this run
---       per item: 1 prefix of session keys  2 prefix of purchase locks
+--       per item: 1 prefix of session keys  2 prefix of purchase locks  3 whether a browser has reached this
+--       node within a second (0/1)
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
 -- Reply per item, joined by '|': places ended by their window, places ended by the end of the sale, more
 --       to do (0/1), state of the sale, now in ms, places left, ms until the clock changes the state or -1,
@@ -19,7 +20,7 @@
 local call = redis.call
 local SHARED_ARGS = 1
 local KEYS_PER_ITEM = 5
-local ARGS_PER_ITEM = 2
+local ARGS_PER_ITEM = 3
 
 -- Ready sessions whose presence one run checks. Runs at other times check other ones.
 local CHECKED_PER_RUN = 50
@@ -38,17 +39,17 @@ local now = now_ms()
 local places_to_end = tonumber(ARGV[1])
 
 -- The sale of the item, and what was read of it.
-local SALE, WAITING, ACTIVE, READY, OWNERS, SESSION_PREFIX, LOCK_PREFIX
+local SALE, WAITING, ACTIVE, READY, OWNERS, SESSION_PREFIX, LOCK_PREFIX, IS_REACHED
 local sale, state, pause, last_windows
 
 local function read_sale(item)
   SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS, KEYS_PER_ITEM * (item - 1) + 1, KEYS_PER_ITEM * item)
-  SESSION_PREFIX = ARGV[SHARED_ARGS + ARGS_PER_ITEM * (item - 1) + 1]
-  LOCK_PREFIX = ARGV[SHARED_ARGS + ARGS_PER_ITEM * item]
+  SESSION_PREFIX, LOCK_PREFIX, IS_REACHED =
+    unpack(ARGV, SHARED_ARGS + ARGS_PER_ITEM * (item - 1) + 1, SHARED_ARGS + ARGS_PER_ITEM * item)
   sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
     'passed_at', 'cooldown_s',
     'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since', 'payment_ms',
-    'places_ip', 'places_net', 'places_site')
+    'places_ip', 'places_net', 'places_site', 'list_from')
   state, pause = sale_by_clock(sale, now)
   last_windows = windows_outlast_sale(sale, state)
 end
@@ -103,26 +104,36 @@ local function end_turn(session_id, reason)
   end
 end
 
--- Time for which a ready session is silent, as multiple of the timeout that counts; up to 1 it is present.
--- Until it is seen in its turn, that is the show-up timeout. A turn that was seen to begin ends for absence
--- only if others wait and the session is gone: an open page asks eight times per presence timeout, so a
--- session that is silent for all of it has no page open.
-local function absence_of(session, others_wait)
-  local seen = tonumber(session.seen or '0')
-  local ready_at = tonumber(session.purchase_ready_at or '0')
-  local timeout_ms = tonumber(sale.presence_ms or '0')
-  local reachable_since = sale.reachable_since
-  local show_up_ms = tonumber(sale.show_up_ms or '0')
-  if seen < ready_at and show_up_ms > 0 then
-    timeout_ms = show_up_ms
-    reachable_since = sale.steady_since
-  elseif not others_wait then
-    return 0
+-- The people of the waiting list wait without a session of the sale. They wait for nothing but its queue, so
+-- the requests of any browser tell that the service can be reached.
+local function record_reach()
+  if sale.list_from and IS_REACHED == '1' then
+    record_contact(SALE, sale, now)
   end
+end
+
+-- Time since a session was seen or its turn began, as multiple of a timeout; 0 while nobody could ask.
+local function absence_by(timeout, reachable_since, since)
+  local timeout_ms = tonumber(timeout or '0')
   if timeout_ms <= 0 or not is_reachable(sale.contact_at, timeout_ms, now) then
     return 0
   end
-  return silence_since(math.max(seen, ready_at), reachable_since, now) / timeout_ms
+  return silence_since(since, reachable_since, now) / timeout_ms
+end
+
+-- Time for which a ready session is silent, as multiple of the timeout that counts; up to 1 it is present.
+-- Until it is seen in its turn, that is the show-up timeout as well. A turn that was seen to begin ends for
+-- absence only if others wait and the session is gone: an open page asks eight times per presence timeout, so
+-- a session that is silent for all of it has no page open.
+local function absence_of(session, others_wait)
+  local seen = tonumber(session.seen or '0')
+  local ready_at = tonumber(session.purchase_ready_at or '0')
+  local since = math.max(seen, ready_at)
+  local absence = others_wait and absence_by(sale.presence_ms, sale.reachable_since, since) or 0
+  if seen < ready_at then
+    absence = math.max(absence, absence_by(sale.show_up_ms, sale.steady_since, since))
+  end
+  return absence
 end
 
 -- Returns the absent ones among some of the ready sessions, by session id, and whether they are unusually
@@ -133,7 +144,7 @@ local function find_absent()
       and math.floor(now / CHECK_INTERVAL_MS) * CHECKED_PER_RUN % in_ready
     or 0
   local session_ids = call('ZRANGE', READY, first, first + CHECKED_PER_RUN - 1)
-  local others_wait = call('ZCARD', ACTIVE) > in_ready or call('ZCARD', WAITING) > 0
+  local others_wait = sale.list_from or call('ZCARD', ACTIVE) > in_ready or call('ZCARD', WAITING) > 0
   local absent = {}
   local number = 0
   for _, session_id in ipairs(session_ids) do
@@ -239,6 +250,7 @@ local function pass(item)
   local absent = 0
   if state == 'open' or last_windows then
     record_pass()
+    record_reach()
     missed = end_missed_windows()
     absent = end_absent_turns()
   end

@@ -3,7 +3,8 @@
 -- life is left.
 -- KEYS  1 sale  2 session  3 the new token
 -- ARGV  1 session id  2 id of the new token
--- Reply 'TOKEN id expiry' (ms of Redis time) | 'NOT_READY' (or the sale issues no tokens)
+-- Reply 'TOKEN id expiry' (ms of Redis time) | 'NOT_READY' (or its turn has not begun, or the sale issues no
+--       tokens)
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -12,11 +13,13 @@ local SESSION_ID, NEW_TOKEN_ID = unpack(ARGV)
 
 local now = now_ms()
 local sale = read_fields(SALE, 'token_ttl_ms', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
-  'passed_at')
-local session = read_fields(SESSION, 'queue_status', 'purchase_timeout_at', 'token', 'token_expiry')
+  'passed_at', 'jitter_ms')
+local session = read_fields(SESSION, 'queue_status', 'purchase_ready_at', 'purchase_timeout_at', 'token', 'token_expiry')
 local token_life = tonumber(sale.token_ttl_ms or '0')
 local _, pause = sale_by_clock(sale, now)
 local window_ends = tonumber(session.purchase_timeout_at or '0') + pause
+local has_turn = session.queue_status == 'ready_to_purchase'
+  and ms_until_turn(sale, session.purchase_ready_at, now) == 0
 
 local function issue_token()
   local expiry = string.format('%.0f', math.min(now + token_life, window_ends))
@@ -26,7 +29,7 @@ local function issue_token()
   return 'TOKEN ' .. NEW_TOKEN_ID .. ' ' .. expiry
 end
 
-if token_life <= 0 or session.queue_status ~= 'ready_to_purchase' or window_ends <= now then
+if token_life <= 0 or not has_turn or window_ends <= now then
   return 'NOT_READY'
 end
 if session.token and tonumber(session.token_expiry) - now > token_life / 2 then

@@ -17,7 +17,8 @@
 --       'LIMIT' | 'COOLDOWN ms reason' (see pauses.lua) | 'NETWORK' (its network has the maximum number of
 --       places or units) | 'CROWDED' (the same, and a caller that is proven may join) |
 --       'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'DRAW' | 'CLOSED' |
---       'STOPPED' (nobody new may join) | 'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the
+--       'STOPPED' (nobody new may join) | 'DEPOSIT' (the sale needs a deposit, and the caller has paid none
+--       that is free) | 'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the
 --       new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
@@ -27,10 +28,12 @@
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/seats.lua
 --@include fairgate/catalog/include/pauses.lua
+--@include fairgate/catalog/include/deposits.lua
 local call = redis.call
 local format = string.format
 local SALE, WAITING, ACTIVE, OWNERS, READY = unpack(KEYS, 1, 5)
 local PRODUCT, SESSION_PREFIX, EVENT_PREFIX = unpack(ARGV, 1, 3)
+local DEPOSITS = EVENT_PREFIX .. ':deposits'
 local SHARED_KEYS = 5
 local SHARED_ARGS = 3
 -- 2001-09-09.
@@ -44,7 +47,7 @@ local now_text = format('%d', now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'last_join',
   'paused_ms', 'paused_at', 'identity', 'shuffle', 'admitted', 'pauses', 'max_user', 'max_device', 'bought',
   'places_ip', 'places_net', 'places_site', 'units_ip', 'units_net', 'units_site', 'seats',
-  'joins')
+  'joins', 'leaves', 'deposit')
 local hides_order = is_order_hidden(sale, sale_by_clock(sale, now))
 local max_user = tonumber(sale.max_user or '0')
 local max_device = tonumber(sale.max_device or '0')
@@ -226,7 +229,9 @@ local function buyer_refusal(request)
 end
 
 local function places_of_network(network)
+  local left_soon = sale.leaves and call('GET', left_soon_key(EVENT_PREFIX, network))
   return tonumber(call('HGET', OWNERS, 'net:' .. network) or '0') + (new_places_by_network[network] or 0)
+    + math.max(0, tonumber(left_soon or '0') - LEFT_FREELY)
 end
 
 local function units_of_network(network)
@@ -420,11 +425,21 @@ local function join(key, request, session_of_device)
   if refusal then
     return refusal
   end
+  local deposit, amount
+  if sale.deposit == '1' then
+    deposit, amount = free_deposit(DEPOSITS, request.account, request.device)
+    if not deposit then
+      return 'DEPOSIT'
+    end
+  end
   if not use_challenge(request) then
     return 'CHALLENGE_USED'
   end
   local position = hides_order and '-1' or format('%d', next_position(request.seat))
   write_session(key, request, position)
+  if deposit then
+    bind_deposit(DEPOSITS, key, deposit, amount)
+  end
   add_place(string.sub(key, -36), request)
   return 'JOINED ' .. position
 end

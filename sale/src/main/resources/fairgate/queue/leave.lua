@@ -1,6 +1,6 @@
 #!lua
 -- Gives up a session's place. A repeat changes nothing and gets the same reply. A turn that is given up late
--- counts as missed by its network.
+-- counts as missed by its network, and a place that is left soon counts in its networks for a while.
 -- KEYS  1 session  2 purchase lock. Only the session knows its product; the product's keys are built here and
 --       lie in the same slot.
 -- ARGV  1 text before and 2 text after a product id in key names  3 session id
@@ -21,6 +21,18 @@ local function record_late_end(sale_key, owners, session)
   end
 end
 
+local function record_left_soon(sale_key, event_prefix, session)
+  if now_ms() - tonumber(session.verified_at or '0') > SOON_MS then
+    return
+  end
+  for network in string.gmatch(session.networks or '', '%S+') do
+    local key = left_soon_key(event_prefix, network)
+    redis.call('INCR', key)
+    redis.call('PEXPIRE', key, SOON_MS)
+    redis.call('HSET', sale_key, 'leaves', '1')
+  end
+end
+
 local function leave_queues(session)
   local tag = BEFORE_PRODUCT .. session.product_id .. AFTER_PRODUCT
   for _, queue in ipairs({ 'waiting', 'active', 'ready' }) do
@@ -29,6 +41,7 @@ local function leave_queues(session)
   local owners = 'queue:devices:product:' .. tag
   forget_place(owners, SESSION_ID, session)
   redis.call('DEL', LOCK)
+  record_left_soon('event:' .. tag .. ':sale', 'event:' .. tag, session)
   if session.queue_status == 'ready_to_purchase' then
     record_late_end('event:' .. tag .. ':sale', owners, session)
   end
@@ -40,7 +53,7 @@ local function end_session()
 end
 
 local session = read_fields(SESSION, 'queue_status', 'product_id', 'ended', 'purchase_ready_at',
-  unpack(PLACE_FIELDS))
+  'verified_at', unpack(PLACE_FIELDS))
 local status = session.queue_status
 if not status or not session.product_id then
   return 'UNKNOWN'

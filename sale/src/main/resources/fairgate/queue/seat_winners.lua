@@ -15,6 +15,7 @@
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/catalog/include/session_life.lua
+--@include fairgate/catalog/include/deposits.lua
 --@include fairgate/sale/include/redis_restart.lua
 local call = redis.call
 local format = string.format
@@ -26,7 +27,7 @@ local SHARED_ARGS = 3
 local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'last_batch_at', 'payment_ms', 'paused_ms',
-  'paused_at', 'passed_at', 'last_active', 'run')
+  'paused_at', 'passed_at', 'last_active', 'run', 'deposit')
 local state, pause = sale_by_clock(sale, now)
 local can_seat = state == 'open' and not has_restarted_since(sale.run)
 local sessions_expire_at = session_ends_at(sale, now)
@@ -47,6 +48,17 @@ local function write_session(key, winner)
   return window_ends
 end
 
+-- The deposit of the entry counts towards the price. A winner whose deposit is not known pays all of it.
+local function use_deposit(key, winner)
+  if sale.deposit == '1' then
+    local deposits = string.match(SALE, '^(.*):sale$') .. ':deposits'
+    local id, amount = free_deposit(deposits, winner.user, winner.device)
+    if id then
+      bind_deposit(deposits, key, id, amount)
+    end
+  end
+end
+
 local function seat(key, text)
   local ends_at, units, device, user = string.match(text, '^(%d+)|(%d+)|([^|]*)|(.*)$')
   local winner = { ends_at = tonumber(ends_at), units = units, device = device, user = user }
@@ -61,6 +73,7 @@ local function seat(key, text)
   end
   local session_id = string.sub(key, -36)
   local window_ends = write_session(key, winner)
+  use_deposit(key, winner)
   last_active_us = math.max(us, last_active_us + 1)
   call('ZADD', ACTIVE, format('%.3f', last_active_us / 1000), session_id)
   call('ZADD', READY, window_ends, session_id)

@@ -7,11 +7,12 @@
 -- ARGV  1 text before and 2 text after a product id in key names
 -- Reply per item: 'UNKNOWN', or joined by '|': status, product, position in waiting, position in active,
 --       total in waiting, total in active, ms per turn or -1, ready since, end of the purchase window, state
---       of the sale, stock, turns ahead, now, purchase token required (0/1), reason of the end, order,
+--       of the sale, stock, turns ahead (those of the waiting list included), now, purchase token required (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
 --       while it waits, else 0, its position in the tier, the ms for which its buyer cannot join again after
---       it ended, and while it waits its seat and the id of the decision, see seats.lua, or empty texts.
+--       it ended, and while it waits its seat and the id of the decision, see seats.lua, or empty texts. A
+--       session is active until its turn begins; then 'ready since' lies ahead.
 --       Positions are -1 where there is none or the order is hidden; then turns ahead are -1 too. Times are
 --       ms of Redis time.
 --@include fairgate/catalog/include/fields.lua
@@ -22,6 +23,7 @@
 --@include fairgate/catalog/include/session_life.lua
 --@include fairgate/catalog/include/places.lua
 --@include fairgate/catalog/include/pauses.lua
+--@include fairgate/catalog/include/list_ahead.lua
 local call = redis.call
 local format = string.format
 local BEFORE_PRODUCT, AFTER_PRODUCT = ARGV[1], ARGV[2]
@@ -39,7 +41,7 @@ local function read_product(id)
   local sale_key = 'event:' .. tag .. ':sale'
   local sale = read_fields(sale_key, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
     'last_batch_at', 'payment_ms', 'window_ms', 'presence_ms', 'contact_at', 'turn_ms', 'token', 'epoch',
-    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats')
+    'show_up_ms', 'shuffle', 'last_join', 'admitted', 'priority', 'cooldown_s', 'seats', 'list', 'jitter_ms')
   local waiting_key = 'queue:waiting:product:' .. tag
   local active_key = 'queue:active:product:' .. tag
   local total_waiting = call('ZCARD', waiting_key)
@@ -50,6 +52,7 @@ local function read_product(id)
   local presence_ms = tonumber(sale.presence_ms or '0')
   local session_ends = session_ends_at(sale, now)
   local before_waiting = total_active - total_ready
+  local list = read_list(sale.list)
   if state and state ~= 'closed' then
     record_contact(sale_key, sale, now)
   end
@@ -60,10 +63,12 @@ local function read_product(id)
     owners_key = 'queue:devices:product:' .. tag,
     has_tiers = (sale.priority or '') ~= '',
     has_seats = sale.seats,
+    jitter_ms = sale.jitter_ms,
     waiting_key = waiting_key,
     active_key = active_key,
     total_ready = total_ready,
     before_waiting = before_waiting,
+    list = list,
     state = state,
     pause = pause,
     last_windows = windows_outlast_sale(sale, state),
@@ -76,7 +81,7 @@ local function read_product(id)
     common_sale = '|' .. (state or 'unknown') .. '|' .. stock .. '|',
     common_time = '|' .. now_text .. '|' .. (sale.token or '0') .. '|',
     common_end = format('|%s|%s|%s|%d|%d|', sale.epoch or '0', sale.window_ms or '0', sale.presence_ms or '0',
-      total_waiting + before_waiting, session_ends - now),
+      total_waiting + before_waiting + (list and list.people or 0), session_ends - now),
   }
   return products[id]
 end
@@ -152,6 +157,10 @@ local function find_position(product)
   end
   session.position_waiting = format('%d', rank)
   session.turns_ahead = rank + product.before_waiting
+  if product.list then
+    local score = tonumber(call('ZSCORE', product.waiting_key, session.id))
+    session.turns_ahead = session.turns_ahead + people_before(product.list, score)
+  end
 end
 
 local function find_seat(product)
@@ -193,6 +202,12 @@ local function end_window(product)
   end
 end
 
+local function wait_for_turn(product)
+  if session.status == 'ready_to_purchase' and ms_until_turn(product, session.ready_at, now) > 0 then
+    session.status = 'active'
+  end
+end
+
 -- Completes the session with its position, and expires it where `expire.lua` is going to.
 local function find_place(product)
   local status = session.status
@@ -203,6 +218,7 @@ local function find_place(product)
   elseif status == 'ready_to_purchase' then
     find_in_active(product)
     end_window(product)
+    wait_for_turn(product)
   end
   local uses_last_window = product.last_windows and status == 'ready_to_purchase'
   if product.state == 'closed' and LIVE[session.status] and not uses_last_window then

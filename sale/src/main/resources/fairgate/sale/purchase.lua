@@ -21,7 +21,7 @@
 --   CLOSED  NOT_OPEN           by the state of the sale
 --   BOUGHT|order               the session has bought before
 --   NOT_IN_QUEUE               the place has ended, or is in the queue of another product
---   NOT_IN_ACTIVE  NOT_READY   the place is in waiting; it is in active and has no purchase window yet
+--   NOT_IN_ACTIVE  NOT_READY   the place is in waiting; it is in active, and its purchase window has not begun
 --   TIMEOUT                    the purchase window is over
 --   BAD_TOKEN                  the sale requires a purchase token, and this one is not valid
 --   QUANTITY|limit             more units than one order may have
@@ -44,6 +44,7 @@
 local call = redis.call
 local SALE, STOCK, ACTIVE, READY, BUYER_SESSIONS, PENDING, OWNERS, OUTBOX = unpack(KEYS, 1, 8)
 local EVENT_PREFIX, ORDER_PREFIX, LOCK_PREFIX, KEY_TTL_SECONDS, PRODUCT = unpack(ARGV, 1, 5)
+local DEPOSITS = EVENT_PREFIX .. ':deposits'
 local SHARED_KEYS = 8
 local SHARED_ARGS = 5
 local ARGS_PER_ATTEMPT = 2
@@ -58,7 +59,7 @@ local now_text = digits(now)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'max_quantity',
   'max_user', 'max_device', 'token', 'payment', 'payment_ms', 'price', 'currency', 'epoch', 'run', 'seq',
-  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses',
+  'held', 'confirmed', 'units_ip', 'units_net', 'units_site', 'priority', 'pauses', 'jitter_ms',
   unpack(PAYMENT_TIME_FIELDS))
 local state, total_pause_ms = sale_by_clock(sale, now)
 local windows_outlast = windows_outlast_sale(sale, state)
@@ -145,14 +146,15 @@ end
 -- Sessions
 
 local function read_session(key)
-  local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven =
-    unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device', 'user',
-      'networks', 'tier', 'lane', 'units', 'decision', 'proven'))
+  local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven,
+    ready_at, deposit = unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device',
+      'user', 'networks', 'tier', 'lane', 'units', 'decision', 'proven', 'purchase_ready_at', 'deposit'))
   return {
     id = string.sub(key, -36),
     key = key,
     status = status,
     product = product,
+    ready_at = ready_at,
     window_ends = window_ends,
     device = device or '',
     user = user or device or '',
@@ -163,6 +165,7 @@ local function read_session(key)
     max_quantity = units and math.min(max_quantity, tonumber(units)) or max_quantity,
     decision = decision,
     times = proven and TIMES_PROVEN or 1,
+    deposit = deposit,
   }
 end
 
@@ -202,6 +205,7 @@ local function place_refusal(session)
   if state ~= 'open' and not windows_outlast then return 'NOT_OPEN' end
   if status == 'waiting' then return 'NOT_IN_ACTIVE' end
   if status ~= 'ready_to_purchase' then return 'NOT_READY' end
+  if ms_until_turn(sale, session.ready_at, now) > 0 then return 'NOT_READY' end
   if tonumber(session.window_ends) + total_pause_ms <= now then return 'TIMEOUT' end
 end
 
@@ -309,19 +313,39 @@ local function check_types(session)
   types_checked = true
 end
 
--- `event_fields` are the fields that the order and its outbox event have in common.
+-- The deposit of the session's place as 'id amount', the id and the amount; nil without one. After data were
+-- lost, it may be free again or belong to another place. One above the price is not used, so it goes back.
+local function deposit_of(session, price)
+  local id, amount = string.match(session.deposit or '', '^(%S+) (%d+)$')
+  local owner = id and needs_payment and tonumber(amount) <= price and call('HGET', DEPOSITS, id)
+  if owner == session.id or owner == 'free' then
+    return session.deposit, id, tonumber(amount)
+  end
+end
+
+-- `event_fields` are the fields that the order and its outbox event have in common. An order whose price the
+-- deposit covers is paid at once.
 local function new_order(id, session, request)
+  local price = sale.price * request.quantity
+  local deposit, deposit_id, deposited = deposit_of(session, price)
+  local is_pending = needs_payment and deposited ~= price
   local order = {
     id = id,
-    status = needs_payment and 'pending' or 'paid',
-    amount = amount_of(request),
-    pay_by = needs_payment and digits(now + tonumber(sale.payment_ms)) or '0',
+    is_pending = is_pending,
+    deposit_id = deposit_id,
+    status = is_pending and 'pending' or 'paid',
+    amount = deposit and string.format('%.0f', price - deposited) or amount_of(request),
+    pay_by = is_pending and digits(now + tonumber(sale.payment_ms)) or '0',
     remaining = digits(stock - request.quantity),
     networks = session.networks,
   }
   order.event_fields = { 'session', session.id, 'user', session.user, 'device', session.device, 'quantity',
     request.quantity_text, 'amount', order.amount, 'currency', sale.currency, 'status', order.status,
     'version', '1', 'pay_by', order.pay_by }
+  if deposit then
+    table.insert(order.event_fields, 'deposit')
+    table.insert(order.event_fields, deposit)
+  end
   return order
 end
 
@@ -331,7 +355,10 @@ local function write_order(order)
   if order.networks ~= '' then
     call('HSET', ORDER_PREFIX .. order.id, 'networks', order.networks)
   end
-  if needs_payment then
+  if order.deposit_id then
+    call('HSET', DEPOSITS, order.deposit_id, order.id)
+  end
+  if order.is_pending then
     -- Deadlines end in payment time, see sale_clock.lua.
     local pause = payment_pause(sale, now)
     call('ZADD', PENDING, digits(order.pay_by - pause), order.id)
@@ -350,7 +377,7 @@ local function take_units_of_tier(tier, quantity)
   end
 end
 
-local function take_units(session, request)
+local function take_units(session, request, order)
   stock = call('DECRBY', STOCK, request.quantity_text)
   local tier = tier_of(session)
   if tier then
@@ -361,7 +388,7 @@ local function take_units(session, request)
   for network in string.gmatch(session.networks, '%S+') do
     call('INCRBY', network_counter(network), request.quantity_text)
   end
-  if needs_payment then
+  if order.is_pending then
     held = held + request.quantity
   else
     confirmed = confirmed + request.quantity
@@ -425,7 +452,7 @@ local function purchase(session_key, order_id, request_text)
   check_types(session)
   local order = new_order(order_id, session, request)
   write_order(order)
-  take_units(session, request)
+  take_units(session, request, order)
   use_token(request)
   remember_idempotency_key(request, order)
   leave_queue(session, order)

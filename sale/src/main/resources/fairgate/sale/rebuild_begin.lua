@@ -11,6 +11,7 @@
 --@include fairgate/catalog/include/sale_clock.lua
 --@include fairgate/sale/include/redis_restart.lua
 local SALE, STOCK, PURCHASES, PENDING = unpack(KEYS)
+local DEPOSITS = string.match(SALE, '^(.*):sale$') .. ':deposits'
 local EPOCH, MAX_DURATION_MS, CALLER = unpack(ARGV)
 
 local now = now_ms()
@@ -36,7 +37,7 @@ end
 if is_being_rebuilt_by_another() or tonumber(sale.epoch or '0') >= tonumber(EPOCH) then
   return 'UNDER_WAY'
 end
-redis.call('DEL', STOCK, PURCHASES, PENDING)
+redis.call('DEL', STOCK, PURCHASES, PENDING, DEPOSITS)
 stop_sale_time()
 redis.call('HDEL', SALE, 'tiers_divided', 'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left')
 redis.call('HSET', SALE, 'epoch', EPOCH, 'state', 'rebuilding', 'version', 0, 'released', 0, 'held', 0,

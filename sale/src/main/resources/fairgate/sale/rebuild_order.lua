@@ -64,7 +64,11 @@ local function restore_order()
   if networks ~= '' then
     call('HSET', ORDER, 'networks', networks)
   end
-  local order = read_order(ORDER, ORDER_ID)
+  local order = read_order(ORDER, ORDER_ID, 'deposit')
+  if order.deposit then
+    local deposits = string.match(SALE, '^(.*):sale$') .. ':deposits'
+    call('HSET', deposits, string.match(order.deposit, '^%S+'), ORDER_ID)
+  end
   local change = units_of(order) - units_of(earlier)
   if change ~= 0 then
     add_units_of_networks(SALE, order, change)

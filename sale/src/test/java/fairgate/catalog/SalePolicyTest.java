@@ -52,7 +52,7 @@ final class SalePolicyTest {
         .isEqualTo(
             """
             {"preset":"queue","active_capacity":100,"ready_slots":1,"admit_per_second":null,\
-            "purchase_window_seconds":300,"max_quantity":1,"max_per_user":1,"max_per_device":null,\
+            "purchase_window_seconds":300,"jitter_ms":100,"max_quantity":1,"max_per_user":1,"max_per_device":null,\
             "purchase_token":"off","token_ttl_seconds":null,"payment":"none",\
             "payment_window_seconds":null,"presence_timeout_seconds":120,"show_up_seconds":20,\
             "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
@@ -68,7 +68,7 @@ final class SalePolicyTest {
         .isEqualTo(
             """
             {"preset":"flash","active_capacity":2000,"ready_slots":2000,"admit_per_second":1200,\
-            "purchase_window_seconds":300,"max_quantity":2,"max_per_user":2,"max_per_device":2,\
+            "purchase_window_seconds":300,"jitter_ms":100,"max_quantity":2,"max_per_user":2,"max_per_device":2,\
             "purchase_token":"required","token_ttl_seconds":10,"payment":"required",\
             "payment_window_seconds":600,"presence_timeout_seconds":120,"show_up_seconds":20,\
             "opens_at":null,"closes_at":null,"unpaid_cooldown_seconds":60,"identity":"device",\
@@ -76,6 +76,18 @@ final class SalePolicyTest {
             "places_per_network":20,"units_per_ip":4,"pre_queue":"shuffle",\
             "device_key":"optional","joins":"open","priority":[],"batches":[]}\
             """);
+  }
+
+  /// Nodes of the release before read what this one writes, and this one what the next writes.
+  @Test
+  void neighbouringReleasesReadTheStoredPolicyOfEachOther() {
+    SalePolicy usual = valid("{\"preset\": \"flash\"}");
+    assertThat(PolicyJson.stored(usual)).doesNotContain("jitter_ms").contains("purchase_window");
+    SalePolicy wide = valid("{\"preset\": \"flash\", \"jitter_ms\": 5000}");
+    for (SalePolicy policy : List.of(usual, wide)) {
+      String newer = PolicyJson.stored(policy).replaceFirst("\\{", "{\"of_the_next_release\":[1],");
+      assertThat(PolicyJson.readStored(newer)).isEqualTo(new PolicyOutcome.Valid(policy));
+    }
   }
 
   @Test
@@ -88,7 +100,7 @@ final class SalePolicyTest {
     String json =
         """
         {"preset":"queue","active_capacity":7,"ready_slots":3,"admit_per_second":11,\
-        "purchase_window_seconds":13,"max_quantity":5,"max_per_user":17,"max_per_device":19,\
+        "purchase_window_seconds":13,"jitter_ms":67,"max_quantity":5,"max_per_user":17,"max_per_device":19,\
         "purchase_token":"required","token_ttl_seconds":23,"payment":"required",\
         "payment_window_seconds":29,"presence_timeout_seconds":31,"show_up_seconds":43,\
         "opens_at":"2026-11-11T12:00:00Z","closes_at":"2026-11-12T12:00:00Z",\

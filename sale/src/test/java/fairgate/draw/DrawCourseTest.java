@@ -13,6 +13,8 @@ import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
+import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Refusal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -57,6 +60,26 @@ class DrawCourseTest {
 
   private static AllocationReport report(DrawWorld world) {
     return world.draw().report().orElseThrow().report();
+  }
+
+  @Test
+  void anEntryNeedsADepositOfItsOwn() {
+    try (DrawWorld world = DrawWorld.unannounced(3)) {
+      world.askForDeposit();
+      assertThat(world.announce(world.rules(""))).isEqualTo(PostgresDraws.Created.NEW);
+      world.open();
+      var lacks = new DrawEntries.Outcome.Refused(Refusal.of(ErrorCode.DEPOSIT_REQUIRED));
+      assertThat(world.enter(1, 1)).isEqualTo(lacks);
+      world.paysDeposit(1);
+      Entry entry = world.entered(1, 1);
+      assertThat(world.entered(1, 1)).as("a repeat").isEqualTo(entry);
+      assertThat(world.enter(2, 1)).isEqualTo(lacks);
+      assertThat(
+              world.books.number(
+                  "SELECT count(*) FROM deposits WHERE entry = $1",
+                  UUID.fromString(entry.session().value())))
+          .isEqualTo(1);
+    }
   }
 
   @Test

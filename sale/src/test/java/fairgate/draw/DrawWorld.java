@@ -249,6 +249,37 @@ final class DrawWorld implements AutoCloseable {
     return course().keepBeacon(draw, signature);
   }
 
+  /// Makes the sale ask for a deposit, before its draw is announced.
+  void askForDeposit() {
+    if (PolicyJson.read(
+            "{\"pre_queue\": \"draw\", \"payment\": \"required\", \"deposit\": {\"amount\": 20}}")
+        instanceof PolicyOutcome.Valid(var policy)) {
+      var _ =
+          catalog.update(
+              sale.product(),
+              was -> new Product.Draft(was.details(), policy),
+              Set.of("payment", "deposit"),
+              "test");
+    }
+  }
+
+  /// A paid deposit of a person.
+  void paysDeposit(int person) {
+    int _ =
+        books
+            .database()
+            .update(
+                """
+                INSERT INTO deposits (deposit_id, product_id, owner, amount, currency, passed,
+                  state, payment_id, pay_by, next_try_at)
+                VALUES ('order_' || $1 || '_u' || lpad($3, 25, '0'), $1, $2, 20, 'TWD',
+                  'returned', 'paid', 'p' || $3, now(), now())
+                """,
+                sale.product().value(),
+                queue.deviceHash(sale.product(), join(person).device().id()),
+                Integer.toString(person));
+  }
+
   private DrawEntries entries() {
     return new DrawEntries(
         new DrawEntries.Stores(

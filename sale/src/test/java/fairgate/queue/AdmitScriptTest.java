@@ -42,7 +42,8 @@ final class AdmitScriptTest {
   private void nobodyMoves(SaleWorld in, String state) {
     Map<String, String> before = in.dump();
     assertThat(admit(in, 10))
-        .isEqualTo(new AdmitScript.Pass(state, 0, 0, false, 0, List.of(), false, List.of()));
+        .isEqualTo(
+            new AdmitScript.Pass(state, 0, 0, false, 0, List.of(), false, List.of(), List.of()));
     assertThat(in.dump()).isEqualTo(before);
   }
 

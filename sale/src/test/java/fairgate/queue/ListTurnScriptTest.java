@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.catalog.SaleKeys;
+import fairgate.queue.ListTurnScript.Registration;
+import fairgate.queue.ListTurnScript.Registrations;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +18,8 @@ final class ListTurnScriptTest {
   private final ListTurnScript script = new ListTurnScript(sale.redis(), SaleKeys.Style.PLAIN);
 
   private boolean isTurn(long since, Seat seat, int units) {
-    return script.first(sale.product(), Instant.ofEpochMilli(since), seat, units).await();
+    Registration first = new Registration(Instant.ofEpochMilli(since), seat);
+    return script.first(sale.product(), first, units, new Registrations(1, List.of(first))).await();
   }
 
   private boolean isTurn(long since) {
@@ -128,6 +131,47 @@ final class ListTurnScriptTest {
     assertThat(admit().ready()).containsExactly(later.session());
   }
 
+  private void isTold(Buyer buyer, int ahead, int inLine) {
+    Place place = new StatusScript(sale.redis()).run(buyer.session()).await().orElseThrow();
+    RankScript ranks = new RankScript(sale.redis());
+    Place rank =
+        ranks
+            .run(ranks.shared(sale.keys()), sale.product(), buyer.session())
+            .await()
+            .orElseThrow()
+            .place();
+    assertThat(List.of(place.ahead(), place.inLine())).isEqualTo(List.of(ahead, inLine));
+    assertThat(List.of(rank.ahead(), rank.inLine())).isEqualTo(List.of(ahead, inLine));
+  }
+
+  /// One who joined after 1 of 5 people, and one who joined after all of them.
+  @Test
+  void aPlaceIsToldOfThePeopleOfTheListWhoCameBeforeIt() {
+    stock(0);
+    Buyer early = joined();
+    long first = sale.now() - 1_000;
+    long others = sale.now() + 1;
+    SaleWorld.await(() -> sale.now() > others);
+    Buyer late = joined();
+    isTold(early, 0, 2);
+    isTold(late, 1, 2);
+    Registration one = new Registration(Instant.ofEpochMilli(first), Seat.IN_ORDER);
+    Registration third = new Registration(Instant.ofEpochMilli(others), Seat.IN_ORDER);
+    Registration last = new Registration(Instant.ofEpochMilli(first), Seat.BEHIND);
+    boolean _ =
+        script
+            .first(sale.product(), one, 1, new Registrations(5, List.of(one, third, last)))
+            .await();
+    isTold(early, 2, 7);
+    isTold(late, 1 + 4, 7);
+    boolean _ =
+        script.first(sale.product(), one, 1, new Registrations(2, List.of(one, third))).await();
+    isTold(early, 1, 4);
+    isTold(late, 1 + 2, 4);
+    assertThat(script.nobody(sale.product()).await()).isFalse();
+    isTold(late, 1, 2);
+  }
+
   @Test
   void nothingIsOfferedUnlessTheSaleIsOpenAndCompared() {
     long registered = sale.now();
@@ -142,7 +186,11 @@ final class ListTurnScriptTest {
     Map<String, String> before = none.dump();
     assertThat(
             new ListTurnScript(none.redis(), SaleKeys.Style.PLAIN)
-                .first(none.product(), Instant.EPOCH.plusMillis(1), Seat.IN_ORDER, 1)
+                .first(
+                    none.product(),
+                    new Registration(Instant.EPOCH.plusMillis(1), Seat.IN_ORDER),
+                    1,
+                    new Registrations(0, List.of()))
                 .await())
         .isFalse();
     assertThat(none.dump()).isEqualTo(before);

@@ -147,7 +147,11 @@ final class MissedTurnsTest {
   }
 
   private boolean isTurn(ListTurnScript list, long since) {
-    return list.first(world.product(), Instant.ofEpochMilli(since), Seat.IN_ORDER, 1).await();
+    ListTurnScript.Registration first =
+        new ListTurnScript.Registration(Instant.ofEpochMilli(since), Seat.IN_ORDER);
+    return list.first(
+            world.product(), first, 1, new ListTurnScript.Registrations(1, List.of(first)))
+        .await();
   }
 
   @Test

@@ -132,6 +132,37 @@ final class NetworkLimitTest {
     assertThat(join(world.buyer(), "192.0.2.1")).isEqualTo(new JoinOutcome.NetworkLimitReached());
   }
 
+  /// A stranger got a fresh cookie for each join.
+  @Test
+  void anAddressThatJoinsAndLeavesAgainAndAgainHasToWait() {
+    limit(2, 0, 0);
+    int joined = 0;
+    for (int attempt = 0; attempt < 10; attempt++) {
+      Buyer buyer = world.buyer();
+      if (join(buyer, "192.0.2.1") instanceof JoinOutcome.Joined) {
+        joined++;
+        assertThat(world.scripts().leave(buyer).await().text()).startsWith("LEFT");
+      }
+    }
+    assertThat(joined).isEqualTo(4);
+    assertThat(join(world.buyer(), "192.0.2.2")).isInstanceOf(JoinOutcome.Joined.class);
+    String left = leftSoon("192.0.2.1");
+    assertThat(world.send("PTTL", left).number()).isBetween(1L, 60_000L);
+    world.sent("DEL", left);
+    Buyer later = world.buyer();
+    assertThat(join(later, "192.0.2.1")).isInstanceOf(JoinOutcome.Joined.class);
+    String minutesAgo = Long.toString(world.now() - 61_000);
+    world.sent("HSET", world.keys().session(later.session()), "verified_at", minutesAgo);
+    assertThat(world.scripts().leave(later).await().text()).startsWith("LEFT");
+    assertThat(world.send("EXISTS", left).number()).as("after a minute").isZero();
+  }
+
+  private String leftSoon(String address) {
+    return "event:%s:net:%s:left"
+        .formatted(
+            world.product().value(), networks.of(world.product(), caller(address)).getFirst());
+  }
+
   @Test
   void theAllowListIsNotCounted() {
     CallerNetworks allowed =

@@ -65,6 +65,15 @@ final class PlaceTest {
   }
 
   @Test
+  void whoseTurnIsAboutToBeginAsksAtThatMoment() {
+    Place place =
+        Place.parse(
+            new SessionId(UUID.randomUUID().toString()),
+            "active|7|-1|3|0|9|12.5|1037|301037|open|5|0|1000|1||||1|300000|120000|0|60000|0|20000|0|-1|0||");
+    assertThat(place.pollAfterMs()).isEqualTo(37);
+  }
+
+  @Test
   void withoutPresenceThoseFarBackAskEveryFifteenSeconds() {
     assertThat(place(QueueStatus.WAITING, 1_000_000, 0).pollAfterMs()).isEqualTo(15_000);
     assertThat(place(QueueStatus.READY_TO_PURCHASE, 0, 0).pollAfterMs()).isEqualTo(1_000);

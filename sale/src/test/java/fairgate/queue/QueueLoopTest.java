@@ -76,8 +76,10 @@ final class QueueLoopTest {
   void whoKeepsTheListsIsAskedForOneOfWhichNobodyHasToldForSeconds() {
     SaleWorld sale = SaleWorld.open(5, "capacity 4 slots 4");
     ListTurnScript list = new ListTurnScript(sale.redis(), SaleKeys.Style.PLAIN);
-    assertThat(list.first(sale.product(), Instant.EPOCH.plusMillis(1), Seat.IN_ORDER, 1).await())
-        .isTrue();
+    ListTurnScript.Registration first =
+        new ListTurnScript.Registration(Instant.EPOCH.plusMillis(1), Seat.IN_ORDER);
+    ListTurnScript.Registrations all = new ListTurnScript.Registrations(1, List.of(first));
+    assertThat(list.first(sale.product(), first, 1, all).await()).isTrue();
     sale.sent("HSET", sale.keys().sale(), "list_told_at", "1");
     assertThat(sale.join(sale.buyers(1))).hasSize(1);
     Vertx vertx = Vertx.vertx();

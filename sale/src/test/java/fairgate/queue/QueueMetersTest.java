@@ -14,7 +14,8 @@ final class QueueMetersTest {
   private void pass(int passedOver, int kept) {
     meters.admitted(
         new ProductId("1"),
-        new AdmitScript.Pass("open", 0, passedOver, false, kept, List.of(), false, List.of()));
+        new AdmitScript.Pass(
+            "open", 0, passedOver, false, kept, List.of(), false, List.of(), List.of()));
   }
 
   /// An alert is on this counter.

@@ -81,6 +81,25 @@ final class SeatWinnersScriptTest {
   }
 
   @Test
+  void theDepositOfAWinnerCountsTowardsThePrice() {
+    world.sent("HSET", world.keys().sale(), "deposit", "1", "payment", "1", "payment_ms", "60000");
+    Buyer guest = world.buyer();
+    Buyer user = world.buyer("device", "acc_1");
+    Buyer without = world.buyer();
+    String deposits = world.keys().deposits();
+    world.sent("HSET", deposits, "order_1_u1", "free", guest.device(), "order_1_u1 1000");
+    world.sent("HSET", deposits, "order_1_u2", "free", "acc_1", "order_1_u2 2000");
+    assertThat(seat(winner(guest, 1), winner(user, 1), winner(without, 1)))
+        .containsOnly(Seat.SEATED);
+    assertThat(seat(winner(guest, 1))).containsExactly(Seat.SAME);
+    assertThat(world.send("HGET", deposits, "order_1_u1").text())
+        .isEqualTo(guest.session().value());
+    assertThat(buy(guest, 1)).contains("|8999|TWD|pending|");
+    assertThat(buy(user, 1)).contains("|7999|TWD|pending|");
+    assertThat(buy(without, 1)).contains("|9999|TWD|pending|");
+  }
+
+  @Test
   void aWinnerBuysAtMostTheUnitsOfItsEntry() {
     Buyer buyer = world.buyer();
     seat(winner(buyer, 2));

@@ -128,6 +128,42 @@ final class ShowUpTest {
     assertThat(sale.scripts().expire(10).await().absent()).isZero();
   }
 
+  /// Closed tabs kept a unit from the waiting list, a whole window each, while nobody else was in
+  /// the queue. Browsers on other pages show that the service can be reached.
+  @Test
+  void aPersonOfTheWaitingListWaitsAndAnyBrowserShowsThatTheServiceCanBeReached() {
+    assertThat(sale.configure("open", "presence_ms", "60000")).isEqualTo("APPLIED");
+    Buyer gone = sale.ready();
+    becameReady(gone, HOUR);
+    sale.sent("HSET", sale.keys().sale(), "contact_at", "1");
+    assertThat(sale.scripts().expire(10, true).await().absent()).isZero();
+    assertThat(sale.sale("contact_at")).as("nobody is on the list").isEqualTo("1");
+    String later = Long.toString(sale.now() + 1);
+    sale.sent("HSET", sale.keys().sale(), "list_from", later, "list_units", "1");
+    assertThat(sale.scripts().expire(10, false).await().absent()).isZero();
+    assertThat(sale.sale("contact_at")).as("nobody reaches the service").isEqualTo("1");
+    assertThat(sale.scripts().expire(10, true).await().absent()).as("after an outage").isZero();
+    assertThat(Long.parseLong(sale.sale("contact_at"))).isGreaterThan(1);
+    steadyFor(Duration.ofSeconds(19));
+    assertThat(sale.scripts().expire(10, true).await().absent()).isZero();
+    steadyFor(LONG);
+    assertThat(sale.scripts().expire(10, true).await().absent()).isOne();
+    assertThat(sale.session(gone, "ended")).isEqualTo("no_show");
+  }
+
+  @Test
+  void aTurnThatNobodySawEndsByThePresenceTimeoutWhereBrowsersAskSeldom() {
+    assertThat(sale.configure("open", "presence_ms", "60000")).isEqualTo("APPLIED");
+    Buyer gone = sale.ready();
+    becameReady(gone, HOUR);
+    String now = Long.toString(sale.now());
+    sale.reachableFor(Duration.ofSeconds(61));
+    sale.sent("HSET", sale.keys().sale(), "steady_since", now);
+    assertThat(sale.scripts().expire(10).await().absent()).as("nobody waits").isZero();
+    sale.sent("HSET", sale.keys().sale(), "list_from", now, "list_units", "1");
+    assertThat(sale.scripts().expire(10).await().absent()).isOne();
+  }
+
   @Test
   void activeSessionsThatNeverAskedAreSkippedAtOnce() {
     List<Buyer> fakes = sale.buyers(24);

@@ -77,6 +77,7 @@ final class ConfigureScriptTest {
             Map.entry("held", "0"),
             Map.entry("confirmed", "0"),
             Map.entry("batch", "0"),
+            Map.entry("deposit", ""),
             Map.entry("seq", "0"),
             Map.entry("last_batch_at", "0"));
     assertThat(none.names()).containsExactly("event:" + none.product() + ":sale");

@@ -118,6 +118,25 @@ class PostgresStandbyTest {
     assertThat(add(entry("one", "acc_1"))).isEqualTo(Added.ADDED);
   }
 
+  @Test
+  void theQueueIsToldOfAllRegistrationsOrOfSomeAtEqualDistances() {
+    assertThat(entries.registrations(product).people()).isZero();
+    var _ = seated("behind", Seat.BEHIND);
+    var _ = seated("held", Seat.HELD);
+    IntStream.range(0, 3).forEach(i -> add(entry("d" + i, "d" + i)));
+    assertThat(entries.registrations(product).people()).isEqualTo(4);
+    assertThat(entries.registrations(product).some())
+        .extracting(it -> it.seat())
+        .containsExactly(Seat.IN_ORDER, Seat.IN_ORDER, Seat.IN_ORDER, Seat.BEHIND);
+    IntStream.range(3, 60).forEach(i -> add(entry("d" + i, "d" + i)));
+    assertThat(entries.registrations(product).people()).isEqualTo(61);
+    assertThat(entries.registrations(product).some())
+        .hasSize(31)
+        .last()
+        .extracting(it -> it.seat())
+        .isEqualTo(Seat.BEHIND);
+  }
+
   private void sellBy(String preQueue) {
     assertThat(books.query(SELL_BY, product.value(), preQueue)).hasSize(1);
   }

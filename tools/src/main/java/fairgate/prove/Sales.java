@@ -27,6 +27,9 @@ final class Sales {
   private static final Duration MONTH = Duration.ofDays(30);
   private static final long PAY_MS = 4_000;
 
+  /// Every second sale of its kind asks for a deposit.
+  private static final int DEPOSIT_EVERY = 2;
+
   private final ProofCrowd crowd;
   private final Clock clock;
   private final RandomGenerator chance;
@@ -123,7 +126,11 @@ final class Sales {
             .put("image_url", "")
             .put("price", 100)
             .put("total_stock", UNITS);
-    product.set("policy", policy(kind));
+    ObjectNode policy = policy(kind);
+    if (kind == Kind.FLASH && Integer.parseInt(id) % DEPOSIT_EVERY == 0) {
+      policy.putObject("deposit").put("percent", 20).put("passed", "kept");
+    }
+    product.set("policy", policy);
     return product;
   }
 

@@ -243,6 +243,13 @@ public record GateSettings(
                       + "keyed hash per sale for a day.")
           boolean fingerprint,
       @Setting(
+              name = "signals.behavior",
+              fallback = "on",
+              doc =
+                  "Whether the page of a sale counts how it is used before the join (time, movement, "
+                      + "presses, keys, focus) and sends these numbers with the join.")
+          boolean behavior,
+      @Setting(
               name = "signals.alarm_failures",
               fallback = "300",
               min = 1,

@@ -9,8 +9,8 @@ import fairgate.platform.http.Refusal;
 import java.net.URLEncoder;
 import java.util.Optional;
 
-/// Where a visitor goes whose account a sale has refused, and what he is told. `sale.js` has the
-/// same rule.
+/// Where a visitor goes whom a sale has refused for lack of an account or a deposit, and what he is
+/// told. `sale.js` has the same rule.
 ///
 /// @param text key of the reason
 /// @param href the page that helps, which leads back to the sale; empty when nothing helps
@@ -18,6 +18,10 @@ import java.util.Optional;
 record AccountHelp(String text, String href, String label) {
   /// Empty for a refusal with another reason.
   static Optional<AccountHelp> of(ProductId product, Refusal refusal) {
+    if (refusal.code() == ErrorCode.DEPOSIT_REQUIRED) {
+      String page = "/p/" + product.value() + "/deposit";
+      return Optional.of(new AccountHelp("deposit.required", page, "deposit.pay"));
+    }
     boolean guest = refusal.code() == ErrorCode.SIGN_IN_REQUIRED;
     if (!guest && refusal.code() != ErrorCode.VERIFICATION_REQUIRED) {
       return Optional.empty();

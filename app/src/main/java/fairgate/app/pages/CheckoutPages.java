@@ -122,7 +122,7 @@ public final class CheckoutPages {
   }
 
   private static Reply receipt(OrderId id) {
-    return Reply.redirect(303, "/o/" + id.value());
+    return Reply.redirect(303, id.isDeposit() ? DepositPages.after(id) : "/o/" + id.value());
   }
 
   private PaymentService.Requester asker(Request request, OrderId id) {

@@ -97,6 +97,9 @@ public final class OrderPages {
     if (order == null) {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.ORDER_NOT_FOUND), _ -> "");
     }
+    if (order.id().isDeposit()) {
+      return Reply.redirect(303, DepositPages.after(order.id()));
+    }
     return view.receipt(
         visit,
         status,

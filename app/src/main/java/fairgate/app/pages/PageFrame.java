@@ -37,6 +37,7 @@ final class PageFrame {
           "ticket.",
           "checkout.",
           "about.",
+          "rules.",
           "details.",
           "gate.",
           "verify.");
@@ -70,6 +71,11 @@ final class PageFrame {
 
   String assets() {
     return assets;
+  }
+
+  /// Whether the page of a sale counts how it is used before the join.
+  boolean collectsBehavior() {
+    return settings.behavior();
   }
 
   /// What other sites show of a link to the page.

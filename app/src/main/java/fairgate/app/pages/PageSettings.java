@@ -13,6 +13,7 @@ import java.util.List;
 /// @param contact e-mail or web address for refused visitors; empty for none
 /// @param sandboxPayment whether orders are paid on the page of the sandbox provider
 /// @param fingerprint whether the page of a sale sends a fingerprint of the browser
+/// @param behavior whether the page of a sale counts how it is used before the join
 /// @param brand the shop's name and look
 public record PageSettings(
     String currency,
@@ -22,6 +23,7 @@ public record PageSettings(
     String contact,
     boolean sandboxPayment,
     boolean fingerprint,
+    boolean behavior,
     Brand brand) {
   static final String LANGUAGE_COOKIE = "fairgate_lang";
   static final Duration LANGUAGE_LIFE = Duration.ofDays(365);

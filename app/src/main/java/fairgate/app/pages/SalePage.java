@@ -62,6 +62,7 @@ final class SalePage {
       boolean turn,
       String batches,
       List<String> tiers,
+      String deposit,
       boolean hasList) {}
 
   /// The content of a product, in the visitor's language.
@@ -139,6 +140,8 @@ final class SalePage {
     JsonText data =
         JsonText.object().putRaw("product", view.product().json()).put("name", card.name());
     data.put("tickets", tickets);
+    boolean behavior = frame.collectsBehavior();
+    data.put("behavior", behavior);
     view.place().ifPresent(place -> data.putRaw("status", place.json()));
     view.order().ifPresent(order -> data.putRaw("order", order.json()));
     room.ifPresent(
@@ -161,6 +164,7 @@ final class SalePage {
                         card,
                         about,
                         rules,
+                        behavior,
                         view.step(),
                         view.problem().orElse(SaleView.Problem.NONE),
                         withoutScript),
@@ -206,10 +210,13 @@ final class SalePage {
   /// The sandbox payment page of an order.
   ///
   /// @param isAway whether the provider has just not answered, as the problem says
-  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order, boolean isAway) {
+  Reply sandbox(Visit visit, int status, OrderId id, SaleView view, Fields order) {
     String amount = NoScriptPanel.amount(view, order, visit.wording());
     JsonText data =
-        JsonText.object().putRaw("product", view.product().json()).put("order_id", id.value());
+        JsonText.object()
+            .putRaw("product", view.product().json())
+            .put("order_id", id.value())
+            .put("back", DepositPages.after(id));
     return frame.reply(
         visit,
         status,
@@ -225,8 +232,8 @@ final class SalePage {
                     view.product().text("name"),
                     amount,
                     id.value(),
-                    view.id(),
-                    isAway ? null : OrderView.Deadline.of(order, visit.wording()),
+                    DepositPages.after(id),
+                    OrderView.Deadline.of(order, visit.wording()),
                     view.problem().map(SaleView.Problem::text).orElse("")),
             data));
   }
@@ -262,7 +269,14 @@ final class SalePage {
         turn,
         wording.batches(product),
         wording.tiers(product),
+        deposit(product, visit),
         hasList(product));
+  }
+
+  private static String deposit(Fields product, Visit visit) {
+    long amount = product.number("deposit", 0);
+    String money = visit.wording().money(amount, product.text("currency"));
+    return amount == 0 ? "" : visit.words().text("deposit.line", "amount", money);
   }
 
   /// An offer of a waiting list has to be paid, and a draw has its own order.

@@ -251,7 +251,7 @@ public final class ShopPages {
             outcome ->
                 outcome instanceof FormActions.Outcome.Refused refused
                     ? settle(request, Optional.of(refused.refusal()))
-                    : back(order.get().product()));
+                    : Future.succeededFuture(Reply.redirect(303, DepositPages.after(order.get()))));
   }
 
   /// The sandbox payment page of an order of this browser; a missing page for all other orders.
@@ -282,12 +282,7 @@ public final class ShopPages {
                                   json.map(Fields::of),
                                   problem(visit, product, refusal));
                           return pages.sandbox(
-                              visit,
-                              status(refusal),
-                              order.get(),
-                              view,
-                              Fields.of(json.get()),
-                              refusal.filter(ShopPages::isProviderAway).isPresent());
+                              visit, status(refusal), order.get(), view, Fields.of(json.get()));
                         }));
   }
 
@@ -305,10 +300,6 @@ public final class ShopPages {
 
   private static Optional<OrderId> order(Request request) {
     return Optional.of(request.pathParam("id")).filter(OrderId::isValid).map(OrderId::new);
-  }
-
-  private static boolean isProviderAway(Refusal refusal) {
-    return refusal.code() == ErrorCode.PAYMENT_PROVIDER_UNAVAILABLE;
   }
 
   private static Optional<SaleView.Problem> problem(

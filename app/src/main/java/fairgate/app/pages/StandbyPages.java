@@ -75,6 +75,7 @@ public final class StandbyPages {
                 product.details().name(),
                 position,
                 isOffered ? product.policy().limits().maxQuantity() : 0,
+                product.isOn(clock.instant()) ? product.nextBatchAt() : null,
                 problem));
   }
 

@@ -148,13 +148,13 @@ record Wording(Dictionary words, String defaultCurrency, ZoneId zone, Instant no
   String taken(Fields product, String words, String stay) {
     long held = product.number("held_stock", -1);
     List<String> all = new ArrayList<>();
-    if (nextBatch(product).isPresent()) {
-      String time = timed("nojs.in", nextBatch(product)).orElseGet(() -> text("sold.soon"));
-      all.add(this.words.text("sold.next", "time", time));
+    Optional<Instant> next = nextBatch(product);
+    if (next.isPresent()) {
+      all.add(moreUnits(next.get()));
     } else {
       all.add(text(held == 0 ? "sold.gone" : words));
     }
-    if (!stay.isEmpty() && (held == 0 || nextBatch(product).isPresent())) {
+    if (!stay.isEmpty() && (held == 0 || next.isPresent())) {
       all.add(text(stay));
     }
     if (held > 0) {
@@ -162,6 +162,12 @@ record Wording(Dictionary words, String defaultCurrency, ZoneId zone, Instant no
       timed("held.deadline", product.moment("next_payment_deadline_at")).ifPresent(all::add);
     }
     return sentences(all);
+  }
+
+  /// While everything is taken and a batch is due: when it comes.
+  String moreUnits(Instant next) {
+    String time = timed("nojs.in", Optional.of(next)).orElseGet(() -> text("sold.soon"));
+    return words.text("sold.next", "time", time);
   }
 
   /// The free units; negative while they are unknown.

@@ -33,11 +33,18 @@ public final class ExpiredRows implements AutoCloseable {
           new Rule(
               "tickets",
               "coalesce(used_at + interval '400 days', changed_at + interval '3 years') < now()"),
+          // Money that comes later is on the list of refunds that a person decides.
+          new Rule("deposits", "state = 'lapsed' AND updated_at < now() - interval '30 days'"),
           // Links live for 400 days: by then none is left that was made before or soon after the
           // end.
           new Rule("order_links", "ended_at < now() - interval '800 days'"),
           // Until then, the page of a deleted room leads to its shop.
           new Rule("deleted_rooms", "cleared AND deleted_at < now() - interval '30 days'"),
+          // In no address or text of a product.
+          new Rule(
+              "pictures",
+              "uploaded_at < now() - interval '30 days' AND NOT EXISTS (SELECT FROM products p"
+                  + " WHERE position(pictures.id IN p.image_url || coalesce(p.content::text, '')) > 0)"),
           // As for other bans: appeals refer to them.
           new Rule("claim_bans", "coalesce(lifted_at, until) < now() - interval '400 days'"));
 

@@ -36,7 +36,7 @@ class ProveIT {
     // There is no Kafka, Redis has no replica, a draw whose window falls into the outages has no
     // entries, and in a sale that lost data payment deadlines and the waiting list are not
     // compared.
-    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37", "I38", "I42", "I44", "I45");
+    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37", "I38", "I42", "I44", "I45", "I46");
     assertThat(call.out()).contains("Seed 7, 2 nodes on one Redis");
     assertThat(call.err()).contains("--seed 7 --minutes 0.6 --nodes 2 --only " + FAULTS);
     assertThat(Files.readString(call.page()))
@@ -51,7 +51,7 @@ class ProveIT {
   void allChecksHoldWhenNobodyGetsThrough() {
     String faults = "front-cut,blackout,pause-ahead";
     int code = call.prove("--minutes", "0.4", "--nodes", "2", "--seed", "3", "--only", faults);
-    String elsewhere = "I13 I14 I21 I22 I32 I33 I34 I35 I37 I38 I42 I45";
+    String elsewhere = "I13 I14 I21 I22 I32 I33 I34 I35 I37 I38 I42 I45 I46";
     call.allHeld(code, elsewhere.split(" ", -1));
     assertThat(call.times("no request gets to any server, while all of them run")).isPositive();
     assertThat(call.times("all nodes dead for a while, schedulers with them")).isPositive();

@@ -64,7 +64,7 @@ class ZooIT {
             TestEngines.shared().freshDatabase(),
             Map.of("server.trusted_proxies", "127.0.0.1", "risk.mode", "enforce"))) {
       List<String> arguments = new ArrayList<>();
-      arguments.addAll(List.of("--crowd", "b,e", "--honest", "8", "--scale", "0.08"));
+      arguments.addAll(List.of("--crowd", "b,e,k", "--honest", "8", "--scale", "0.08"));
       arguments.addAll(List.of("--url", server.baseUrl()));
       arguments.addAll(List.of("--operator-token", TestFairgate.OPERATOR));
       arguments.addAll(List.of("--policy", withoutLimits(server)));
@@ -84,6 +84,10 @@ class ZooIT {
         .containsPattern("\\(e\\) +device +refusals without an accepted appeal +holds +0 ")
         .as("four programs are behind, no honest visitor is, and three have appealed")
         .containsPattern("\\(e\\) +humans at the gate, a bot after it +device +4 +4 +0 +8 +0 +3\n");
+    assertThat(out.toString())
+        .as("programs that move in straight lines are found by that alone, and no person is")
+        .containsPattern("\\(k\\) +device +% found by its movement +holds +100 +more than 50\n")
+        .containsPattern("\\(k\\) .* straight_movement \\(observed\\) +100 +100 +0\n");
     assertThat(Files.readString(page()))
         .contains("Contract", "units of 1,000", "BROKEN")
         .as("one page that needs nothing else")
@@ -119,7 +123,7 @@ class ZooIT {
     assertThat(rehearse(List.of("--zoo", "--scale", "2"))).isEqualTo(2);
     assertThat(rehearse(List.of("--zoo", "--policy", "flash"))).isEqualTo(2);
     assertThat(err.toString())
-        .contains("--crowd: some of [a, b, c, d, e, f, g, h, i], not z")
+        .contains("--crowd: some of [a, b, c, d, e, f, g, h, i, j, k], not z")
         .contains("--scale: above 0, at most 1")
         .contains("--policy: not a JSON object: flash");
   }

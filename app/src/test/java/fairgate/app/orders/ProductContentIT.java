@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.TestFairgate;
 import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -105,5 +107,54 @@ class ProductContentIT {
     }
     assertThat(server.admin("GET", "/products/8/content", "")).isEqualTo(before);
     assertThat(put("404", CONTENT).statusCode()).isEqualTo(404);
+  }
+
+  private static HttpResponse<String> upload(String file) {
+    return server.call(
+        "POST",
+        "/api/admin/pictures",
+        file,
+        "Authorization",
+        "Bearer " + TestFairgate.OPERATOR,
+        "Accept-Language",
+        "en");
+  }
+
+  @Test
+  void anUploadedPictureIsServedToEverybodyAsAPictureOnly() {
+    String file = "GIF89a<script>alert('uploaded')</script>";
+    HttpResponse<String> stored = upload(file);
+    assertThat(stored.statusCode()).as(stored.body()).isEqualTo(200);
+    assertThat(upload(file).body()).isEqualTo(stored.body());
+    String path = stored.body().replaceAll(".*\"image_url\":\"([^\"]+)\".*", "$1");
+    HttpResponse<String> picture = server.call("GET", path, "");
+    assertThat(picture.body()).isEqualTo(file);
+    assertThat(picture.headers().map())
+        .containsEntry("content-type", List.of("image/gif"))
+        .containsEntry("x-content-type-options", List.of("nosniff"))
+        .containsEntry("cache-control", List.of("public, max-age=31536000, immutable"))
+        .containsEntry("content-security-policy", List.of("default-src 'none'; sandbox"));
+    assertThat(server.admin("PATCH", "/products/8", "{\"image_url\":\"" + path + "\"}"))
+        .contains(path);
+    assertThat(page("/p/8", "en")).contains("src=\"" + path + "\"");
+    for (String wrong : List.of("0".repeat(64), path.substring(10).toUpperCase(Locale.ROOT), "x")) {
+      assertThat(server.call("GET", "/pictures/" + wrong, "").statusCode()).isEqualTo(404);
+    }
+    assertThat(server.admin("GET", "/audit", ""))
+        .contains("POST /api/admin/pictures")
+        .doesNotContain("alert('uploaded')");
+  }
+
+  @Test
+  void aFileThatIsNoPictureOrTooLargeIsRefused() {
+    for (String file : List.of("", "<svg xmlns='http://www.w3.org/2000/svg'/>", "<html>GIF89a")) {
+      HttpResponse<String> refused = upload(file);
+      assertThat(refused.statusCode()).as(file).isEqualTo(400);
+      assertThat(refused.body()).contains("The file is no PNG, JPEG, WebP or GIF.");
+    }
+    HttpResponse<String> refused = upload("GIF89a" + "x".repeat(999_995));
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("larger than the allowed 1,000,000 bytes");
+    assertThat(upload("GIF89a" + "x".repeat(999_994)).statusCode()).isEqualTo(200);
   }
 }

@@ -133,6 +133,10 @@ class WaitingListIT {
     }
   }
 
+  private static String redis(String... command) {
+    return RespConnection.call(TestEngines.shared().redisUri(), command);
+  }
+
   /// The ledger has a reservation moments later.
   private void ledgerHasBothUnits() {
     String totals =
@@ -210,6 +214,9 @@ class WaitingListIT {
     PlainBrowser before = joined();
     PlainBrowser listed = registered(1);
     PlainBrowser later = joined();
+    Eventually.await(
+        "who joined later is told of the place and the person before",
+        () -> later.call("GET", "/api/queue/status", "").body().contains("\"people_ahead\":2"));
     cancel(sold);
     String bought = buy(before, 1);
     assertThat(hasOffer(listed)).isFalse();
@@ -225,9 +232,8 @@ class WaitingListIT {
     String sold = soldOut(1);
     PlainBrowser later = joined();
     // A node died after the last entry had ended, before it could tell the queue.
-    String notice = "HSET event:%s:sale list_from 1 list_units 1 list_told_at 1".formatted(product);
-    assertThat(RespConnection.call(TestEngines.shared().redisUri(), notice.split(" ", -1)))
-        .isNotEmpty();
+    String notice = "event:%s:sale list_from 1 list_units 1 list_told_at 1".formatted(product);
+    assertThat(redis(("HSET " + notice).split(" ", -1))).isNotEmpty();
     cancel(sold);
     assertThat(buy(later, 1)).isNotEmpty();
   }
@@ -281,6 +287,35 @@ class WaitingListIT {
     assertThat(
             server.call("POST", list(), "quantity=1", "Sec-Fetch-Site", "cross-site").statusCode())
         .isEqualTo(403);
+  }
+
+  @Test
+  void betweenBatchesTheListTellsWhenUnitsCome() {
+    String batches =
+        """
+        "batches": [{"at": "2020-01-01T00:00:00Z", "quantity": 1},
+                    {"at": "2099-01-01T00:00:00Z", "quantity": 1}], "preset"
+        """;
+    server.createProduct(product, 2, POLICY.replace("\"preset\"", batches.strip()));
+    server.openSale(product);
+    assertThat(buy(joined(), 1)).isNotEmpty();
+    // Nobody is admitted while nothing is free: this person is next, and its place says `waiting`.
+    PlainBrowser person = joined();
+    assertThat(
+            Eventually.get(
+                "the first batch was released",
+                () -> page(person),
+                it -> it.contains("More units go on sale: in ")))
+        .contains("id=\"register\"", "give up your place")
+        .doesNotContain("Everything is sold");
+    assertThat(register(person, 1).statusCode()).isEqualTo(303);
+    assertThat(page(person)).contains("number 1", "More units go on sale: in ");
+    assertThat(person.page(list()).headers().firstValue("refresh")).isPresent();
+    // The page of a person on the list shows that the sale can be reached.
+    String sale = "event:" + product + ":sale";
+    var _ = redis("HSET", sale, "contact_at", "1");
+    page(person);
+    Eventually.await("contact", () -> redis("HGET", sale, "contact_at").length() > 1);
   }
 
   @Test

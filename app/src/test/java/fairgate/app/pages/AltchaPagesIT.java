@@ -4,6 +4,8 @@ import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
@@ -95,6 +97,36 @@ class AltchaPagesIT {
     assertThat(joins).containsExactly(403, 200);
     assertThat(challenges).hasValue(2);
     assertThat(page.isVisible("#panel .note.bad")).isFalse();
+  }
+
+  /// The script for k6 in Node, with stand-ins for the modules of k6: page, challenge, queue,
+  /// purchase and payment.
+  @Test
+  void theScriptForK6BuysAndPaysWithARealChallenge() throws Exception {
+    server.createProduct("74", 3, "{\"preset\":\"flash\"}");
+    server.openSale("74");
+    Process node =
+        new ProcessBuilder(
+                "node",
+                Path.of("..", "testkit", "k6", "run.mjs").toString(),
+                Path.of("..", "deploy", "k6", "sale.js").toString(),
+                "BASE_URL=" + server.baseUrl(),
+                "PRODUCT=74",
+                "BUYERS=3",
+                "ARRIVAL=0",
+                "THINK=0.2",
+                "WAIT=30",
+                "FORWARDED=yes")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    Map<String, Integer> totals =
+        new ObjectMapper().readValue(node.getInputStream(), new TypeReference<>() {});
+    assertThat(totals)
+        .containsEntry("fairgate_joined", 3)
+        .containsEntry("fairgate_turns", 3)
+        .containsEntry("fairgate_bought", 3)
+        .containsEntry("fairgate_paid", 3)
+        .doesNotContainKeys("failed", "checks_failed");
   }
 
   @Test

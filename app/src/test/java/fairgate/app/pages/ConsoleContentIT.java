@@ -2,10 +2,17 @@ package fairgate.app.pages;
 
 import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.FilePayload;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.List;
+import java.util.Random;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 
 /// An operator writes in the console what buyers read, in Chromium.
@@ -108,6 +115,38 @@ class ConsoleContentIT extends ConsoleScene {
   }
 
   @Test
+  void equalBatchesAreWrittenInShortAndTurnsAreSpread() {
+    server.createProduct("1", 50, "{\"preset\":\"flash\"}");
+    Page page = console(1280, "en");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    page.fill("[name='policy.batches.count']", "4");
+    page.fill("[name='policy.batches.gap_ms.from']", "3");
+    page.fill("[name='policy.batches.gap_ms.to']", "4.5");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('4 equal batches, 3 to 4.5 s apart')");
+    shoot(page, "console-sale-equal-batches");
+    // They begin at the opening, and there is none.
+    page.click("dialog .primary");
+    page.waitForSelector(".rows .field-problem:not([hidden])");
+    page.fill("[name='policy.opens_at']", "2098-01-01T10:00:30");
+    page.click("details.part summary:has-text('Pace of the line')");
+    assertThat(page.inputValue("[name='policy.jitter_ms']")).isEqualTo("100");
+    page.fill("[name='policy.jitter_ms']", "250");
+    page.click(".sale-form .button.primary");
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"batches\":[{\"at\":\"2098-01-01T10:00:30Z\",\"quantity\":13},")
+        .contains("\"jitter_ms\":250");
+    page.click(".toast .button:has-text('Undo')");
+    page.waitForSelector(".toast:has-text('undone')");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"batches\":[]", "\"jitter_ms\":100");
+    chromium.forgive();
+  }
+
+  @Test
   void anEditShowsTheTextsAsADifferenceAndCanBeUndone() {
     server.createProduct(
         "1",
@@ -146,6 +185,50 @@ class ConsoleContentIT extends ConsoleScene {
         .contains("\"tickets\":null");
     assertThat(server.admin("GET", "/products/1", "")).contains("\"priority\":[]");
     assertThat(chromium.closePages()).isEmpty();
+  }
+
+  @Test
+  void aPictureIsUploadedALargeOneSmallerAndAFileThatIsNoneIsRefused() throws IOException {
+    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    Page page = console(390, "en");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    page.setInputFiles("[name=picture]", file("notes.png", "no picture".getBytes(UTF_8)));
+    page.waitForSelector(".field-problem:has-text('no PNG, JPEG, WebP or GIF')");
+    page.setInputFiles("[name=picture]", file("notes.jpg", new byte[1_000_001]));
+    page.waitForSelector(".field-problem:has-text('cannot read the file as a picture')");
+    page.click(".sale-form .button.primary");
+    assertThat(page.isVisible("dialog")).isFalse();
+    byte[] large = noise();
+    assertThat(large.length).isGreaterThan(1_000_000);
+    page.setInputFiles("[name=picture]", file("photo.png", large));
+    // Saving waits for the file.
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('/pictures/')");
+    assertThat(page.textContent("#picture-step")).contains("The picture is uploaded");
+    assertThat(page.isVisible(".field-problem:has-text('cannot read')")).isFalse();
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    page.navigate("/p/1");
+    page.waitForFunction(
+        "[...document.images].some(({ src, naturalWidth }) => src.includes('/pictures/') && naturalWidth === 900)");
+    chromium.forgive();
+  }
+
+  private static FilePayload file(String name, byte[] bytes) {
+    return new FilePayload(name, "image/png", bytes);
+  }
+
+  /// A picture that no format makes small without a loss.
+  private static byte[] noise() throws IOException {
+    Random random = new Random(7);
+    BufferedImage picture = new BufferedImage(900, 600, BufferedImage.TYPE_INT_RGB);
+    for (int i = 0; i < 900 * 600; i++) {
+      picture.setRGB(i % 900, i / 900, random.nextInt());
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    assertThat(ImageIO.write(picture, "png", out)).isTrue();
+    return out.toByteArray();
   }
 
   @Test

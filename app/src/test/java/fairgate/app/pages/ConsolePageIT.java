@@ -8,6 +8,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Download;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Response;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
@@ -20,6 +21,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -99,8 +101,22 @@ class ConsolePageIT {
       assertThat(claim(server, 3).body()).contains("ORDER_NOT_FOUND");
       shoot(page, "console-2-lifted");
       findByCaseNumber(server, page);
+      seesOutlinesWhileAPageLoads(page);
       assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
     }
+  }
+
+  /// A page whose data is late has outlines instead, then what an empty list is for.
+  private static void seesOutlinesWhileAPageLoads(Page page) {
+    List<Route> late = new ArrayList<>();
+    page.route("**/api/admin/appeals*", late::add);
+    page.navigate("/console/appeals");
+    page.waitForSelector(".skeleton span");
+    assertThat(page.isVisible("main h1")).isFalse();
+    late.forEach(Route::resume);
+    page.waitForSelector("main h1");
+    assertThat(page.isVisible(".skeleton")).isFalse();
+    assertThat(page.textContent("main .nothing")).contains("被拒絕的訪客");
   }
 
   /// A block is found by its number, as a visitor reads it out, also when it has ended.

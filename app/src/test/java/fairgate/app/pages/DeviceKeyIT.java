@@ -2,23 +2,28 @@ package fairgate.app.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Mouse;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Request;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Device keys and fingerprints in Chromium on the real server.
+/// Device keys, fingerprints and numbers of behavior in Chromium on the real server.
 class DeviceKeyIT {
   private static final String REQUIRED = "{\"preset\":\"queue\",\"device_key\":\"required\"}";
   private static final String OPTIONAL = "{\"preset\":\"queue\"}";
@@ -47,6 +52,15 @@ class DeviceKeyIT {
         const base = document.querySelector('script[type=module]').src;
         const { proof } = await import(new URL('device-key.js', base).href);
         return 'DPoP' in (await proof('/api/queue/join', {}));
+      }
+      """;
+
+  /// The page counts from now on.
+  private static final String COUNTING =
+      """
+      async () => {
+        const base = document.querySelector('script[type=module]').src;
+        await import(new URL('behavior.js', base).href);
       }
       """;
 
@@ -280,6 +294,53 @@ class DeviceKeyIT {
     page.waitForSelector("#problem:not([hidden])");
     Chromium.join(page);
     page.waitForSelector("body[data-stage=ready]");
+  }
+
+  /// The numbers of behavior in the join of a page that was used so.
+  private static JsonNode behavior(Consumer<Page> use) throws IOException {
+    Page page = page();
+    page.navigate("/p/89");
+    page.waitForSelector("#panel .button.primary");
+    assertThat(page.locator("#behavior").textContent()).contains("never counts against you");
+    page.evaluate(COUNTING);
+    use.accept(page);
+    Request join =
+        page.waitForRequest(
+            "**/api/queue/join",
+            () -> page.locator("#panel button.primary").dispatchEvent("click"));
+    JsonNode numbers = new ObjectMapper().readTree(join.postData()).path("behavior");
+    assertThat(numbers).hasSize(13).allMatch(JsonNode::isIntegralNumber);
+    assertThat(numbers.toString()).hasSizeBetween(100, 200);
+    return numbers;
+  }
+
+  @Test
+  void theJoinTellsInNumbersHowThePageWasUsed() throws IOException {
+    open("89", OPTIONAL);
+    JsonNode line =
+        behavior(
+            page -> {
+              page.mouse().move(100, 100);
+              page.mouse().move(700, 400, new Mouse.MoveOptions().setSteps(30));
+              page.keyboard().type("secret");
+            });
+    assertThat(line.path("moves").asInt()).isBetween(10, 40);
+    assertThat(line.path("straight").asInt()).isGreaterThanOrEqualTo(99);
+    assertThat(line.path("entropy").asInt()).isLessThan(20);
+    assertThat(line.path("keys").asInt()).isEqualTo(6);
+    assertThat(line.path("page_ms").asInt()).isPositive();
+    JsonNode circle =
+        behavior(
+            page -> {
+              for (int i = 0; i <= 40; i++) {
+                double angle = 2 * Math.PI * i / 40;
+                page.mouse().move(300 + 120 * Math.cos(angle), 300 + 120 * Math.sin(angle));
+              }
+            });
+    assertThat(circle.path("straight").asInt()).isLessThan(90);
+    assertThat(circle.path("entropy").asInt()).isGreaterThan(80);
+    JsonNode nothing = behavior(_ -> {});
+    assertThat(nothing.path("moves").asInt() + nothing.path("presses").asInt()).isZero();
   }
 
   @Test

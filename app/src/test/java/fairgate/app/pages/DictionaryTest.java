@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
-  private static final int SCRIPT_BUDGET = 58_368;
+  private static final int SCRIPT_BUDGET = 59_000;
 
   @Test
   void everyLanguageHasTheSameKeys() {
@@ -160,6 +160,7 @@ class DictionaryTest {
             "step.js",
             "fingerprint.js",
             "device-key.js",
+            "behavior.js",
             "waiting.js",
             "position.js",
             "room.js");

@@ -58,6 +58,7 @@ final class FakeShop implements Shop, FormActions {
   private volatile boolean banned;
   private volatile boolean coolingDown;
   private volatile boolean providerAway;
+  private volatile boolean deadlinesStopped;
   private final Map<String, Boolean> soldOut = new ConcurrentHashMap<>();
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
 
@@ -105,9 +106,10 @@ final class FakeShop implements Shop, FormActions {
     coolingDown = everybody;
   }
 
-  /// Sets whether the payment provider answers nothing.
-  void takeProviderAway(boolean isAway) {
+  /// Sets whether the payment provider answers nothing, and whether deadlines stand still for it.
+  void takeProviderAway(boolean isAway, boolean isStopped) {
     providerAway = isAway;
+    deadlinesStopped = isStopped;
   }
 
   /// Closes a sale by its time; open purchase windows continue.
@@ -156,6 +158,7 @@ final class FakeShop implements Shop, FormActions {
             true,
             List.of(),
             "help@shop.example",
+            true,
             true,
             true,
             Brand.FAIRGATE);
@@ -405,7 +408,7 @@ final class FakeShop implements Shop, FormActions {
                     .put("status", order.status)
                     .putAny("declined_at", order.declined ? (Object) clock.millis() : null)
                     .put("pay_by", clock.millis() + WINDOW_MS)
-                    .put("deadline_stopped", providerAway)
+                    .put("deadline_stopped", deadlinesStopped)
                     .put("payment_url", "/pay/" + order.id)
                     .toString());
   }

@@ -246,25 +246,30 @@ class ShopPagesTest {
     assertThat(get(none, "cookie", cookie).statusCode()).as("no such order").isEqualTo(404);
     var odd = post(url.group(1), "result=x", "cookie", cookie, "sec-fetch-site", "same-origin");
     assertThat(odd.statusCode()).isEqualTo(400);
-    SHOP.takeProviderAway(true);
+    SHOP.takeProviderAway(true, true);
     assertThat(get(url.group(1), "cookie", cookie, "accept-language", "en").body())
         .contains("role=\"timer\" data-text=\"\">Our payment provider does not answer")
         .doesNotContain("data-left");
-    var away =
-        post(
-            url.group(1),
-            "result=paid",
-            "cookie",
-            cookie,
-            "sec-fetch-site",
-            "same-origin",
-            "accept-language",
-            "en");
-    SHOP.takeProviderAway(false);
-    assertThat(away.statusCode()).isEqualTo(503);
-    assertThat(away.body())
-        .contains("role=\"alert\">Our payment provider does not answer")
-        .doesNotContain("role=\"timer\"");
+    // The first failure of the provider stops no deadline yet.
+    for (boolean isStopped : new boolean[] {false, true}) {
+      SHOP.takeProviderAway(true, isStopped);
+      var away =
+          post(
+              url.group(1),
+              "result=paid",
+              "cookie",
+              cookie,
+              "sec-fetch-site",
+              "same-origin",
+              "accept-language",
+              "en");
+      assertThat(away.statusCode()).isEqualTo(503);
+      assertThat(away.body())
+          .contains("role=\"alert\">Our payment provider does not answer", "if this goes on");
+      assertThat(away.body().contains("role=\"timer\" data-text=\"\">")).isEqualTo(isStopped);
+      assertThat(away.body().contains("data-left")).isEqualTo(!isStopped);
+    }
+    SHOP.takeProviderAway(false, false);
     var paid = post(url.group(1), "result=paid", "cookie", cookie, "sec-fetch-site", "same-origin");
     assertThat(paid.headers().firstValue("location")).contains("/p/8");
     assertThat(get("/p/8", "cookie", cookie, "accept-language", "en").body())

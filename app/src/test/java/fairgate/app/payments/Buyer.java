@@ -87,6 +87,18 @@ final class Buyer {
     return json(bought.body()).path("order_id").asText();
   }
 
+  /// Opens a deposit and returns its id.
+  String deposit(String product) {
+    String body = "{\"product_id\":\"%s\"}".formatted(product);
+    return json(callUntilAccepted("POST", "/api/deposits", body).body())
+        .path("deposit_id")
+        .asText();
+  }
+
+  String depositStatus(String id) {
+    return json(callUntilAccepted("GET", "/api/deposits/" + id, "").body()).path("status").asText();
+  }
+
   JsonNode order(String id) {
     return json(callUntilAccepted("GET", "/api/orders/" + id, "").body());
   }

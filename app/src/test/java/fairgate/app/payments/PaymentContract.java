@@ -169,6 +169,26 @@ abstract class PaymentContract {
   }
 
   @Test
+  void aDepositIsPaidOnceAndGoesBackWhole() {
+    product = Long.toString(PRODUCTS.getAndIncrement());
+    server()
+        .createProduct(
+            product, 5, POLICY.replace("{\"preset", "{\"deposit\":{\"percent\":100},\"preset"));
+    server().openSale(product);
+    Buyer buyer = buyer();
+    String deposit = buyer.deposit(product);
+    open(buyer, deposit);
+    assertThat(rig.pay(deposit, PRICE)).isTrue();
+    tell(buyer, deposit);
+    tell(buyer, deposit);
+    assertThat(buyer.depositStatus(deposit)).isEqualTo("paid");
+    assertThat(rig.refunds(deposit)).isEmpty();
+    server().admin("POST", "/products/" + product + "/close", "");
+    Eventually.await("the deposit is back", () -> rig.refunds(deposit).equals(List.of(PRICE)));
+    assertThat(buyer.depositStatus(deposit)).isEqualTo("returned");
+  }
+
+  @Test
   void aPaymentThatNobodyToldOfIsFoundBeforeTheUnitsAreReleased() {
     Buyer buyer = buyer();
     String order = reserve(buyer, 5);

@@ -51,10 +51,25 @@ class ExpiredRowsTest {
           ('lifted', '', now() + interval '9 days', now() - interval '401 days'),
           ('recent', '', now() - interval '399 days', NULL)
         """);
-    assertThat(ExpiredRows.remove(BOOKS.database())).isEqualTo(5_002 + 1 + 2);
+    write(
+        """
+        INSERT INTO products (id, name, image_url, price, currency, total_stock, state, content)
+        VALUES ('9', 'Shoe', '/pictures/shown', 1, 'TWD', 1, 'scheduled',
+          '{"images": ["https://shop.example/pictures/listed"]}')
+        """);
+    write(
+        """
+        INSERT INTO pictures (id, type, bytes, actor, uploaded_at)
+        SELECT id, 'image/png', 'x'::bytea, 'ann', now() - interval '31 days'
+        FROM unnest(ARRAY['shown', 'listed', 'unused']) AS id
+        UNION SELECT 'new', 'image/png', 'x'::bytea, 'ann', now() - interval '29 days'
+        """);
+    assertThat(ExpiredRows.remove(BOOKS.database())).isEqualTo(5_002 + 1 + 2 + 1);
     assertThat(left("SELECT id FROM account_sessions")).containsExactly("1");
     assertThat(left("SELECT name_hash FROM account_names_kept")).containsExactly("new");
     assertThat(left("SELECT subject FROM claim_bans")).containsExactly("recent");
+    assertThat(left("SELECT id FROM pictures ORDER BY id"))
+        .containsExactly("listed", "new", "shown");
     assertThat(ExpiredRows.remove(BOOKS.database())).as("a repeat").isZero();
   }
 }

@@ -128,6 +128,38 @@ class SignalsIT {
   }
 
   @Test
+  void theNumbersOfThePageAreRecordedAndARuleInObservationIsTold() {
+    String product = "780044";
+    server.createProduct(product, 5, "{\"preset\": \"queue\"}");
+    server.openSale(product);
+    String body =
+        """
+        {"product_id": "%s", "turnstile_token": "%s", "behavior": {"page_ms": 4100, "moves": 60,
+         "path": 900, "entropy": 12, "straight": %s, "pauses": 1, "focus": 0, "keys": 0,
+         "key_ms": 0, "key_spread": 0, "presses": 2, "press_ms": 700, "press_spread": 0}}
+        """;
+    HttpResponse<String> reply =
+        server.callUntilAccepted(
+            "POST", "/api/queue/join", body.formatted(product, TOKEN, "100"), addressed("9"));
+    assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);
+    Features features = features(product);
+    assertThat(value(features, "page_ms")).isEqualTo(4_100L);
+    assertThat(value(features, "pointer_straightness")).isEqualTo(100L);
+    assertThat(server.admin("GET", "/decisions?product_id=" + product, ""))
+        .contains("\"shadow\":[\"straight_movement\"]");
+    HttpResponse<String> odd =
+        server.callUntilAccepted(
+            "POST", "/api/queue/join", body.formatted(product, TOKEN, "1e400"), addressed("10"));
+    assertThat(odd.statusCode()).as("numbers out of range are ignored").isEqualTo(200);
+  }
+
+  private static String[] addressed(String last) {
+    List<String> all = new ArrayList<>(List.of(BROWSER));
+    all.addAll(List.of("X-Forwarded-For", "192.0.2." + last));
+    return all.toArray(String[]::new);
+  }
+
+  @Test
   void anHonestBrowserGetsAPlaceInOrder() {
     HttpResponse<String> reply = join("780001", "198.51.100.7", BROWSER);
     assertThat(reply.statusCode()).as(reply.body()).isEqualTo(200);

@@ -25,7 +25,8 @@ import java.util.Set;
 ///
 /// Strangers may ask for new passwords of any contact, and for codes to join a sale, so these
 /// requests have budgets of their own: they use up no code that somebody verifies a contact with. A
-/// signed-in account that has verified a contact has its own budgets for it, too.
+/// signed-in account that has verified a contact has its own budgets for it, too. Until then, one account and one network get a part of
+/// the contact's codes of a day, so that whoever owns it still gets some from elsewhere.
 final class CodeSender {
   private static final Budget PER_ACCOUNT = new Budget("code_account", 10, Duration.ofDays(1));
   private static final Limits VERIFICATIONS = Limits.named("code");
@@ -56,12 +57,18 @@ final class CodeSender {
 
   /// The budgets of one purpose.
   private record Limits(
-      Budget resend, Budget contact, Budget contactDay, Budget address, Budget network) {
+      Budget resend,
+      Budget contact,
+      Budget contactDay,
+      Budget stranger,
+      Budget address,
+      Budget network) {
     static Limits named(String name) {
       return new Limits(
           new Budget(name + "_again", 1, Duration.ofMinutes(1)),
           new Budget(name + "_phone", 3, Duration.ofMinutes(10)),
-          new Budget(name + "_day", 15, Duration.ofDays(1)),
+          new Budget(name + "_day", 20, Duration.ofDays(1)),
+          new Budget(name + "_stranger", 5, Duration.ofDays(1)),
           new Budget(name + "_ip", 10, Duration.ofHours(1)),
           new Budget(name + "_network", 200, Duration.ofHours(1)));
     }
@@ -165,13 +172,21 @@ final class CodeSender {
     String contact = request.isOwner() ? hash + ':' + request.account() : hash;
     Duration wait = spend(limits.resend(), contact, id, spent);
     wait = wait.isZero() ? spend(limits.contact(), contact, id, spent) : wait;
+    ClientAddress address = origin.address();
+    String network = address.network().text();
+    if (!request.isOwner()) {
+      wait = wait.isZero() ? spend(limits.stranger(), hash + ':' + network, id, spent) : wait;
+    }
+    if (!request.isOwner() && !request.account().isEmpty()) {
+      String account = hash + ':' + request.account();
+      wait = wait.isZero() ? spend(limits.stranger(), account, id, spent) : wait;
+    }
     wait = wait.isZero() ? spend(limits.contactDay(), contact, id, spent) : wait;
     if (!request.account().isEmpty()) {
       wait = wait.isZero() ? spend(PER_ACCOUNT, request.account(), id, spent) : wait;
     }
-    ClientAddress address = origin.address();
     wait = wait.isZero() ? spend(limits.address(), address.key(), id, spent) : wait;
-    wait = wait.isZero() ? spend(limits.network(), address.network().text(), id, spent) : wait;
+    wait = wait.isZero() ? spend(limits.network(), network, id, spent) : wait;
     return wait.isZero() ? spend(all, EVERYBODY, id, spent) : wait;
   }
 

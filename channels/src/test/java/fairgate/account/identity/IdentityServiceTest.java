@@ -20,8 +20,10 @@ import fairgate.testkit.FakeSmsGateway;
 import io.vertx.core.Future;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -383,6 +385,35 @@ final class IdentityServiceTest {
         .isInstanceOf(SendCodeOutcome.TooMany.class);
     assertThat(limited.sendCode(account, phone, from("198.18.5.6")))
         .isInstanceOf(SendCodeOutcome.Sent.class);
+  }
+
+  /// Nobody has verified the number. Two accounts used its codes of the day up.
+  @Test
+  void accountsOfOneNetworkLeaveCodesForTheOwnerOfANumber() {
+    Map<String, Integer> spent = new HashMap<>();
+    Budgets ofDays =
+        (budget, who) ->
+            Future.succeededFuture(
+                budget.window().toDays() < 1
+                        || spent.merge(budget.name() + who, 1, Integer::sum) <= budget.max()
+                    ? Duration.ZERO
+                    : Duration.ofHours(1));
+    IdentityService limited = service(ofDays);
+    int sent = 0;
+    for (int network = 1; network <= 5; network++) {
+      for (int person = 0; person < 3; person++) {
+        String stranger = world.account();
+        Origin origin = from("198.19.%d.%d".formatted(network, person));
+        while (limited.sendCode(stranger, phone, origin) instanceof SendCodeOutcome.Sent) {
+          sent++;
+        }
+      }
+      assertThat(sent).isEqualTo(Math.min(19, 5 * network));
+      if (network == 1) {
+        assertThat(limited.sendCode(account, phone, from("192.0.2.9")))
+            .isInstanceOf(SendCodeOutcome.Sent.class);
+      }
+    }
   }
 
   @Test

@@ -22,11 +22,14 @@ final class PastedPath {
     int beyond = path.indexOf('%') < 0 ? -1 : beyondAscii(path);
     int end = end(path, beyond < 0 ? path.length() : beyond);
     // Browsers read a backslash as a slash, and two of them lead to another server.
-    return end == path.length()
-            || path.indexOf('\\') >= 0
-            || NO_PAGES.stream().anyMatch(path::startsWith)
+    return end == path.length() || path.indexOf('\\') >= 0 || !mayBePage(path)
         ? null
         : path.substring(0, end);
+  }
+
+  /// Whether the path may be that of a public page.
+  static boolean mayBePage(String path) {
+    return NO_PAGES.stream().noneMatch(path::startsWith);
   }
 
   /// The end of the path without closing characters; the first slash stays.

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A strict decoder of percent-encoding: each text is decoded once, every escape must be complete,
-/// and the result must be UTF-8 without U+0000.
+/// and the result must be UTF-8 without U+0000. Only the query of a page may have other text.
 final class Percent {
   private Percent() {}
 
@@ -39,7 +39,10 @@ final class Percent {
 
   /// Decodes a query into a list of alternating names and values. A plus sign is a space. Throws
   /// [InvalidRequest].
-  static List<String> query(String text) {
+  ///
+  /// @param lenient whether a name or value that cannot be decoded stays as it is, such as the
+  ///   `50%off` that somebody wrote into the parameters of a campaign
+  static List<String> query(String text, boolean lenient) {
     List<String> all = new ArrayList<>();
     int at = 0;
     while (at < text.length()) {
@@ -48,16 +51,26 @@ final class Percent {
       if (end > at) {
         int equals = text.indexOf('=', at);
         int split = equals < 0 || equals > end ? end : equals;
-        all.add(component(text.substring(at, split)));
-        all.add(split == end ? "" : component(text.substring(split + 1, end)));
+        all.add(component(text.substring(at, split), lenient));
+        all.add(split == end ? "" : component(text.substring(split + 1, end), lenient));
       }
       at = end + 1;
     }
     return all;
   }
 
-  private static String component(String text) {
-    return needsWork(text, true) ? decode(text, true) : text;
+  private static String component(String text, boolean lenient) {
+    if (!needsWork(text, true)) {
+      return text;
+    }
+    try {
+      return decode(text, true);
+    } catch (InvalidRequest malformed) {
+      if (lenient) {
+        return text;
+      }
+      throw malformed;
+    }
   }
 
   private static boolean needsWork(String text, boolean form) {

@@ -275,6 +275,11 @@ public final class Reply {
     return body;
   }
 
+  /// The length of a body that is held in memory, in bytes.
+  public int bodyLength() {
+    return body.length();
+  }
+
   /// Whether the body depends on the client's `Accept-Encoding`.
   boolean isVaried() {
     return special instanceof Compression && body.length() > Compression.MIN_BYTES;

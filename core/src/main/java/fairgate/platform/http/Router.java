@@ -92,7 +92,10 @@ final class Router {
     }
     int mark = uri.indexOf('?');
     String rawPath = mark < 0 ? uri : uri.substring(0, mark);
-    List<String> query = mark < 0 ? List.of() : Percent.query(uri.substring(mark + 1));
+    List<String> query =
+        mark < 0
+            ? List.of()
+            : Percent.query(uri.substring(mark + 1), PastedPath.mayBePage(rawPath));
     boolean plain = rawPath.indexOf('%') < 0;
     List<String> segments = plain && exact.containsKey(rawPath) ? List.of() : segments(rawPath);
     String path = plain ? rawPath : "/" + String.join("/", segments);

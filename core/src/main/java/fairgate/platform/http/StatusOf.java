@@ -15,7 +15,8 @@ public final class StatusOf {
           ORDER_PRODUCT_MISMATCH,
           ORDER_ALREADY_CLAIMED,
           ORDER_EXPIRED,
-          ORDER_REVOKED ->
+          ORDER_REVOKED,
+          ORDER_UNREADABLE ->
           400;
       case UNAUTHORIZED, SIGN_IN_REQUIRED, INVALID_REQUEST_SIGNATURE, INVALID_CREDENTIALS -> 401;
       case INVALID_TURNSTILE_TOKEN,
@@ -36,7 +37,9 @@ public final class StatusOf {
           INVALID_PLACE_TOKEN,
           INVALID_TURN ->
           403;
+      case DEPOSIT_REQUIRED -> 402;
       case NOT_FOUND,
+          DEPOSIT_NOT_FOUND,
           PRODUCT_NOT_FOUND,
           SESSION_NOT_FOUND,
           ORDER_NOT_FOUND,
@@ -74,6 +77,7 @@ public final class StatusOf {
           BACKTEST_REQUIRED,
           POLICY_STATE_CONFLICT,
           TOO_MANY_API_KEYS,
+          TOO_MANY_PICTURES,
           OPERATOR_EXISTS,
           OPERATOR_LIMIT_REACHED,
           LAST_OWNER,

@@ -58,7 +58,7 @@ class ConnectionTimeoutTest {
 
   /// Nothing reads the body of a request that was refused by its head.
   @ParameterizedTest
-  @ValueSource(strings = {"POST /nowhere", "POST /plain", "GET /plain?a=%zz"})
+  @ValueSource(strings = {"POST /nowhere", "POST /plain", "GET /plain%zz"})
   void anIncompleteBodyOfARefusedRequestTimesOut(String target) {
     try (TestServer server = server(LONG, SHORT);
         RawClient client = new RawClient(server.port())) {

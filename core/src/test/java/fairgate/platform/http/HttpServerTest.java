@@ -110,6 +110,15 @@ class HttpServerTest {
     assertThat(server.get("/query?&&a&b=").body()).isEqualTo("||null");
   }
 
+  /// Big5 is what old programs for newsletters write.
+  @Test
+  void whatCannotBeDecodedInTheQueryOfAPageStaysAsItIs() {
+    try (RawClient client = new RawClient(server.port())) {
+      client.write("GET /query?a=50%off&b=%A4%A4&c=%2B+ HTTP/1.1\r\nHost: x\r\n\r\n");
+      assertThat(client.readReply()).endsWith("50%off|%A4%A4|+ ");
+    }
+  }
+
   @Test
   void unknownPathsAreNotFound() {
     HttpResponse<String> reply = server.get("/nowhere");

@@ -26,6 +26,7 @@ class MalformedRequestTest {
         TestServer.of(
             Route.get("/plain", _ -> reply("fine")),
             Route.get("/things/{id}", r -> reply(r.pathParam("id"))),
+            Route.get("/api/plain", _ -> reply("fine")),
             Route.post("/json", r -> reply(r.json().text("name"))).withBodyLimit(LIMIT));
   }
 
@@ -121,10 +122,11 @@ class MalformedRequestTest {
         "/things/a\\b",
         "/things/\u00e9",
         "/things/a#b",
-        "/things/x?a=%",
-        "/things/x?%ff=1",
-        "/things/x?a=%00",
-        "/plain?a=%zz",
+        "/things/x?a=\\",
+        "/api/plain?a=%",
+        "/api/plain?%ff=1",
+        "/api/plain?a=%00",
+        "/api/plain?a=%zz",
         "http://other/plain",
         "//",
         "plain",

@@ -1,5 +1,6 @@
 package fairgate.platform.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
@@ -10,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetServer;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,27 @@ final class NodeConnectionTest {
       assertThatThrownBy(() -> client.send("GET", "key").await())
           .isInstanceOf(ServiceUnavailable.class);
     }
+  }
+
+  /// On a busy machine the first encrypted connections may end before they are open.
+  @Test
+  void anEngineThatEndsTheFirstConnectionsIsAskedAgain() {
+    AtomicInteger opened = new AtomicInteger();
+    NetServer busy =
+        vertx
+            .createNetServer()
+            .connectHandler(
+                socket -> {
+                  if (opened.incrementAndGet() <= 2) {
+                    var _ = socket.close();
+                  } else {
+                    socket.handler(_ -> socket.write(Buffer.buffer("+OK\r\n")));
+                  }
+                })
+            .listen(0, "127.0.0.1")
+            .await();
+    connect("redis://127.0.0.1:" + busy.actualPort()).close();
+    assertThat(opened.get()).isGreaterThan(2);
   }
 
   /// Waiting would not change it, so a program that starts does not wait.

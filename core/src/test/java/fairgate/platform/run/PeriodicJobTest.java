@@ -9,6 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.testkit.Eventually;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,6 +32,32 @@ final class PeriodicJobTest {
     job.close();
     assertThat(passes).hasValue(atEnd);
     assertThat(job.isStopping()).isTrue();
+  }
+
+  /// The pool of PostgreSQL leaves connections to requests, see `PostgresDatabase`.
+  @Test
+  void passesAreBackgroundWorkAlsoInTheirParts() {
+    AtomicInteger ofRequests = new AtomicInteger();
+    Runnable count =
+        () -> {
+          if (!BlockingWork.isBackground()) {
+            ofRequests.incrementAndGet();
+          }
+        };
+    try (PeriodicJob job =
+        new PeriodicJob(
+            "test",
+            PAUSE,
+            () -> {
+              count.run();
+              BlockingWork.forEach("part", List.of(1, 2), _ -> count.run());
+              passes.incrementAndGet();
+            })) {
+      job.start();
+      Eventually.await(() -> passes.get() >= 1);
+    }
+    assertThat(ofRequests).hasValue(0);
+    assertThat(BlockingWork.isBackground()).isFalse();
   }
 
   @Test

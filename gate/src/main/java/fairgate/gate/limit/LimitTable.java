@@ -100,6 +100,9 @@ final class LimitTable {
           row("POST /api/orders/{order_id}/cancel", ACT),
           row("GET /api/orders/{order_id}/details", READ),
           row("PUT /api/orders/{order_id}/details", ACT),
+          row("POST /api/deposits", ACT),
+          row("GET /api/deposits/{deposit_id}", READ),
+          row("GET /p/{id}/deposit", PAGE),
           row("POST /api/queue/join", JOIN),
           row("GET /api/queue/status", with(READ, "session")),
           new Row("GET /api/queue/stream", with(READ, "session"), Concurrency.STREAMS),
@@ -170,6 +173,7 @@ final class LimitTable {
           row("POST /api/v1/identity/email", ACT),
           row("POST /api/v1/identity/email/confirm", ACT),
           admin("GET /api/admin/api-keys"),
+          admin("POST /api/admin/pictures"),
           admin("GET /api/admin/products/{id}/invitations"),
           admin("POST /api/admin/products/{id}/invitations"),
           admin("DELETE /api/admin/products/{id}/invitations"),
@@ -229,6 +233,8 @@ final class LimitTable {
           row("GET /p/{id}/draw", PAGE),
           // A check reads a dozen files of a record at once.
           row("GET /draws/{id}/{file}", RECORD),
+          // A page has several at once, which browsers keep.
+          new Row("GET /pictures/{id}", RECORD, Concurrency.NONE),
           // A check of everyone reads thousands of tiles, most of them from memory.
           new Row("GET /log/{path*}", FILES, Concurrency.NONE),
           new Row("GET /draws/{id}/log/{path*}", FILES, Concurrency.NONE),
@@ -360,6 +366,7 @@ final class LimitTable {
           admin("POST /api/admin/orders/{order_id}/extend"),
           admin("POST /api/admin/products/{id}/extend-payments"),
           admin("GET /api/admin/refunds"),
+          admin("GET /api/admin/products/{id}/deposits"),
           admin("GET /api/admin/disputes"),
           admin("POST /api/admin/refunds/{id}/retry"),
           admin("POST /api/admin/refunds/{id}/done"),

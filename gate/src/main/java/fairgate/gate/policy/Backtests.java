@@ -35,15 +35,11 @@ final class Backtests {
     return report;
   }
 
-  /// @param again null when the features have another schema than the bundle
+  /// @param again null when the features cannot be read by this build
   private record Judged(RecordedDecision recorded, @Nullable Assessment again) {}
 
   private static Judged judge(CompiledBundle bundle, RecordedDecision recorded) {
     Features features = recorded.features();
-    return new Judged(
-        recorded,
-        features != null && features.schema() == bundle.schema()
-            ? RiskEngine.assess(bundle, features)
-            : null);
+    return new Judged(recorded, features != null ? RiskEngine.assess(bundle, features) : null);
   }
 }

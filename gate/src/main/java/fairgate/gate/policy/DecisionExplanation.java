@@ -51,7 +51,7 @@ public final class DecisionExplanation {
                     again.action().word(),
                     DecisionReplay.reasonsOf(again)));
     lines.add("bundle: %s, %s".formatted(bundle.bundle().name(), bundle.hash()));
-    lines.add("features that are not defaults (schema %d):".formatted(features.schema().version()));
+    lines.add("features that are not defaults:");
     for (Feature feature : features.schema().features()) {
       if (!isDefault(features, feature)) {
         lines.add("  %s = %s".formatted(feature.name(), features.value(feature)));

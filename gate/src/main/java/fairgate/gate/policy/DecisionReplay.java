@@ -102,9 +102,7 @@ public final class DecisionReplay {
     Features features = recorded.features();
     return new Replayed(
         recorded,
-        bundle != null && features != null && features.schema() == bundle.schema()
-            ? RiskEngine.assess(bundle, features)
-            : null,
+        bundle != null && features != null ? RiskEngine.assess(bundle, features) : null,
         bundle);
   }
 

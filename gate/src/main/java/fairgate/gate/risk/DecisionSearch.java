@@ -43,6 +43,7 @@ public interface DecisionSearch {
   /// @param micros its time since the epoch
   /// @param device null without a device
   /// @param reasons most points first
+  /// @param shadow codes of the rules in observation that matched
   /// @param applied whether the action took effect
   /// @param degraded whether a source of features was missing
   /// @param outcomes what became of it: `paid`, `unpaid`, `appeal_won`, ...
@@ -56,11 +57,13 @@ public interface DecisionSearch {
       String band,
       String action,
       List<Reason> reasons,
+      List<String> shadow,
       boolean applied,
       boolean degraded,
       List<String> outcomes) {
     public Entry {
       reasons = List.copyOf(reasons);
+      shadow = List.copyOf(shadow);
       outcomes = List.copyOf(outcomes);
     }
 

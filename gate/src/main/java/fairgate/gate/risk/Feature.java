@@ -32,7 +32,10 @@ public record Feature(int index, String name, Type type, Privacy privacy, String
     /// A property that many people share, such as a country or a kind of network.
     COARSE,
     /// The conduct of one person: earlier orders, the age of an account.
-    HISTORY;
+    HISTORY,
+    /// How a visitor used the page, as numbers of its script. Not known of a visitor whose page
+    /// sent none; see `behavior_present`.
+    BEHAVIOR;
 
     static Privacy named(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));

@@ -51,6 +51,8 @@ final class FeatureCodec {
     }
   }
 
+  /// Features of the latest schema; those that a later version than the recorded one has added have
+  /// their defaults.
   static Features decode(byte[] encoded) {
     ByteBuffer in = ByteBuffer.wrap(encoded);
     try {
@@ -61,7 +63,7 @@ final class FeatureCodec {
       byte[] present = new byte[(schema.size() + 7) / 8];
       in.get(present);
       BitSet set = BitSet.valueOf(present);
-      Features.Builder features = Features.builder(schema);
+      Features.Builder features = Features.builder();
       for (int i = set.nextSetBit(0); i >= 0; i = set.nextSetBit(i + 1)) {
         if (i >= schema.size()) {
           throw new IllegalArgumentException("a bit without a feature");

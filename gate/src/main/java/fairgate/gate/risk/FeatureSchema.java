@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 /// A versioned, ordered list of features. A released version never changes; recorded decisions are
 /// decoded with the version that they name.
 ///
-/// The list is the resource `feature_schema_VERSION.txt`: one feature per line, as `name | type |
-/// privacy | meaning`.
+/// A version begins with all features of the version before, so a bundle can judge features of its
+/// own version and of later ones. The features that a version adds are the resource
+/// `feature_schema_VERSION.txt`: one feature per line, as `name | type | privacy | meaning`.
 public final class FeatureSchema {
   /// The version that this server records.
-  public static final int LATEST = 1;
+  public static final int LATEST = 2;
 
-  private static final List<FeatureSchema> ALL = List.of(load(1));
+  private static final List<FeatureSchema> ALL = loadAll();
 
   private final int version;
   private final List<Feature> features;
@@ -78,20 +79,29 @@ public final class FeatureSchema {
     return byName.get(name);
   }
 
-  private static FeatureSchema load(int version) {
+  private static List<FeatureSchema> loadAll() {
+    List<FeatureSchema> versions = new ArrayList<>();
+    List<Feature> features = new ArrayList<>();
+    for (int version = 1; version <= LATEST; version++) {
+      load(version, features);
+      versions.add(new FeatureSchema(version, features));
+    }
+    return versions;
+  }
+
+  private static void load(int version, List<Feature> features) {
     String resource = "feature_schema_" + version + ".txt";
     try (InputStream in = FeatureSchema.class.getResourceAsStream(resource)) {
       if (in == null) {
         throw new IllegalStateException("missing resource " + resource);
       }
-      return parse(version, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      parse(version, new String(in.readAllBytes(), StandardCharsets.UTF_8), features);
     } catch (IOException e) {
       throw new IllegalStateException("cannot read " + resource, e);
     }
   }
 
-  private static FeatureSchema parse(int version, String text) {
-    List<Feature> features = new ArrayList<>();
+  private static void parse(int version, String text, List<Feature> features) {
     for (String line : text.lines().toList()) {
       if (line.isBlank() || line.startsWith("#")) {
         continue;
@@ -108,6 +118,5 @@ public final class FeatureSchema {
               Feature.Privacy.named(parts[2].strip()),
               parts[3].strip()));
     }
-    return new FeatureSchema(version, features);
   }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /// values of those features. Decoding gives equal values, bit by bit.
 public final class Features {
   private static final @Nullable String[] NO_TEXTS = {};
+  private static final Feature BEHAVIOR_PRESENT =
+      FeatureSchema.latest().feature("behavior_present");
 
   private final FeatureSchema schema;
 
@@ -43,6 +45,11 @@ public final class Features {
   /// A builder with these values, not thread-safe.
   Builder toBuilder() {
     return new Builder(schema, bits.clone(), texts.clone());
+  }
+
+  /// Whether the page of the visitor has sent numbers of its behavior.
+  public boolean knowsBehavior() {
+    return schema.size() > BEHAVIOR_PRESENT.index() && flag(BEHAVIOR_PRESENT);
   }
 
   public long number(Feature feature) {
@@ -101,8 +108,8 @@ public final class Features {
     return FeatureCodec.encode(this);
   }
 
-  /// Decodes the binary form. Throws IllegalArgumentException when it is damaged or its schema is
-  /// unknown.
+  /// Decodes the binary form into features of the latest schema. Throws IllegalArgumentException
+  /// when it is damaged or its schema is unknown.
   public static Features decode(byte[] encoded) {
     return FeatureCodec.decode(encoded);
   }

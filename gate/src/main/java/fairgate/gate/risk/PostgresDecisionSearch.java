@@ -11,7 +11,7 @@ final class PostgresDecisionSearch implements DecisionSearch {
   private static final String SEARCH =
       """
       SELECT d.id, (extract(epoch FROM d.at) * 1000000)::bigint AS micros, d.route, d.sale, d.device,
-        d.score, d.band, d.action, d.reasons, d.applied, d.degraded,
+        d.score, d.band, d.action, d.reasons, d.shadow, d.applied, d.degraded,
         ARRAY(SELECT o.kind FROM decision_outcomes o WHERE o.decision = d.id ORDER BY o.kind)
           AS outcomes
       FROM risk_decisions d
@@ -75,6 +75,7 @@ final class PostgresDecisionSearch implements DecisionSearch {
         Arrays.stream(row.getArrayOfStrings("reasons"))
             .map(PostgresDecisionSearch::reason)
             .toList(),
+        List.of(row.getArrayOfStrings("shadow")),
         row.getBoolean("applied"),
         row.getBoolean("degraded"),
         List.of(row.getArrayOfStrings("outcomes")));

@@ -89,7 +89,7 @@ final class PostgresDecisions {
         people.stream().map(Subjects.Hashes::device).toArray(String[]::new),
         people.stream().map(Subjects.Hashes::network).toArray(String[]::new),
         of.column(String[]::new, d -> d.assessment().bundleHash()),
-        of.column(Integer[]::new, d -> d.assessment().schema()),
+        of.column(Integer[]::new, d -> d.features().schema().version()),
         of.column(Buffer[]::new, d -> Buffer.buffer(d.features().encode())),
         of.column(Integer[]::new, d -> d.assessment().score()),
         of.column(String[]::new, d -> d.assessment().band().word()),

@@ -15,9 +15,10 @@ public final class RiskEngine {
 
   private RiskEngine() {}
 
-  /// Assesses features of the bundle's schema. Throws IllegalArgumentException for another schema.
+  /// Assesses features of the bundle's schema or a later one. Throws IllegalArgumentException for
+  /// an earlier schema.
   public static Assessment assess(CompiledBundle compiled, Features features) {
-    if (features.schema() != compiled.schema()) {
+    if (features.schema().version() < compiled.schema().version()) {
       throw new IllegalArgumentException("features of schema " + features.schema().version());
     }
     RiskBundle bundle = compiled.bundle();

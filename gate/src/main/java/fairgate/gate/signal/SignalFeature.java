@@ -19,6 +19,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Wires the signals: the sources of features, the guard that verifies device keys, and the list of
@@ -46,7 +47,7 @@ public final class SignalFeature implements AutoCloseable {
     this.polls = new PollSource(clock);
     this.hot =
         new HotClients(fingerprints, parts.keys(), clock, parts.metrics(), config.alarmFailures());
-    this.sources =
+    List<FeatureSource> all =
         List.of(
             new TransportSource(config.transport()),
             new NetworkSource(parts.networks(), parts.isAllowed(), clock),
@@ -58,6 +59,10 @@ public final class SignalFeature implements AutoCloseable {
             new ChallengeSource(clock),
             polls,
             hot);
+    this.sources =
+        config.behavior()
+            ? Stream.concat(all.stream(), Stream.of(new BehaviorSource(clock))).toList()
+            : all;
   }
 
   /// The dependencies of signals.

@@ -11,8 +11,8 @@ class FeaturesTest {
   private static final FeatureSchema SCHEMA = FeatureSchema.latest();
 
   @Test
-  void theSchemaHasAboutSixtyDocumentedFeatures() {
-    assertThat(SCHEMA.size()).isBetween(55, 80);
+  void theSchemaHasAboutEightyDocumentedFeatures() {
+    assertThat(SCHEMA.size()).isBetween(75, 90);
     assertThat(SCHEMA.features())
         .allSatisfy(
             feature -> {
@@ -36,6 +36,16 @@ class FeaturesTest {
       assertThat(decoded).isEqualTo(features);
       assertThat(decoded.encode()).isEqualTo(encoded);
     }
+  }
+
+  @Test
+  void aSchemaBeginsWithTheOneBeforeAndDecodesItsRecords() {
+    FeatureSchema before = FeatureSchema.version(SCHEMA.version() - 1).orElseThrow();
+    assertThat(SCHEMA.features().subList(0, before.size())).isEqualTo(before.features());
+    Feature last = before.features().getLast();
+    byte[] recorded = Features.builder(before).set(last, 7L).build().encode();
+    Features decoded = Features.decode(recorded);
+    assertThat(decoded).isEqualTo(Features.builder().set(last, 7L).build());
   }
 
   @Test

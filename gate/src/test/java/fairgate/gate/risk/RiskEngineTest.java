@@ -137,6 +137,55 @@ class RiskEngineTest {
     assertThat(live.score()).isGreaterThan(50);
   }
 
+  /// People with assistive technology, without scripts, or with one tap.
+  @Test
+  void absentOrScarceNumbersOfBehaviorMatchNoRuleInObservation() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    assertThat(RiskEngine.assess(bundle, RiskFixture.features()).shadow()).isEmpty();
+    Features oneTap = RiskFixture.features("behavior_present", true, "page_ms", 900, "presses", 1);
+    Features keyboard =
+        RiskFixture.features(
+            "behavior_present",
+            true,
+            "key_presses",
+            12,
+            "key_interval_ms",
+            300,
+            "key_interval_spread",
+            38);
+    assertThat(RiskEngine.assess(bundle, oneTap).shadow()).isEmpty();
+    assertThat(RiskEngine.assess(bundle, keyboard).shadow()).isEmpty();
+    int stranger = RiskEngine.assess(bundle, RiskFixture.features()).score();
+    assertThat(RiskEngine.assess(bundle, oneTap).score()).isEqualTo(stranger);
+  }
+
+  @Test
+  void movementsOfProgramsAreRecordedAndDoNotCountYet() {
+    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    Assessment assessment =
+        RiskEngine.assess(
+            bundle,
+            RiskFixture.features(
+                "behavior_present",
+                true,
+                "pointer_moves",
+                40,
+                "pointer_straightness",
+                99,
+                "movement_repeated",
+                2,
+                "presses",
+                15,
+                "press_interval_ms",
+                100,
+                "press_interval_spread",
+                3));
+    assertThat(assessment.shadow())
+        .containsExactly("straight_movement", "repeated_movement", "equal_presses", "many_presses");
+    assertThat(assessment.score())
+        .isEqualTo(RiskEngine.assess(bundle, RiskFixture.features()).score());
+  }
+
   @Test
   void aStrangerGetsTheUsualChallengeAndAVerifiedBuyerNone() {
     CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");

@@ -25,6 +25,7 @@ record LedgerEvent(
   /// The order after a transition.
   ///
   /// @param payBy null = no payment is waited for
+  /// @param deposit the id of the deposit that it used, in the event that made it; else null
   record Edge(
       String id,
       Buyer buyer,
@@ -32,6 +33,7 @@ record LedgerEvent(
       String currency,
       OrderStatus status,
       @Nullable Instant payBy,
+      @Nullable String deposit,
       Cause why) {}
 
   /// The cause of the transition; empty texts where the entry has none.
@@ -97,11 +99,18 @@ record LedgerEvent(
         text(f, "currency"),
         OrderStatus.of(text(f, "status")),
         payBy == 0 ? null : Instant.ofEpochMilli(payBy),
+        deposit(f),
         new Cause(
             f.getOrDefault("reason", ""),
             f.getOrDefault("payment", ""),
             refund(f),
             f.getOrDefault("refund_part", "")));
+  }
+
+  /// The first word of `id amount`.
+  private static @Nullable String deposit(Map<String, String> f) {
+    String deposit = f.get("deposit");
+    return deposit == null ? null : deposit.substring(0, deposit.indexOf(' '));
   }
 
   private static @Nullable Money refund(Map<String, String> f) {

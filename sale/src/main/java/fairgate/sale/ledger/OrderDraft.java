@@ -15,6 +15,7 @@ final class OrderDraft {
   private int paidVersion;
   private @Nullable String payment;
   private @Nullable Instant paidAt;
+  private @Nullable String deposit;
   private Instant createdAt;
   private Instant updatedAt;
   private int heldBefore;
@@ -31,6 +32,9 @@ final class OrderDraft {
   }
 
   void add(LedgerEvent event, Edge facts) {
+    if (facts.deposit() != null) {
+      deposit = facts.deposit();
+    }
     add(event.version(), event.quantity(), facts);
     if (event.pays()) {
       String by = facts.why().payment();
@@ -104,6 +108,11 @@ final class OrderDraft {
 
   @Nullable Instant paidAt() {
     return paidAt;
+  }
+
+  /// The deposit that the order used, if these events tell; else the stored one stays.
+  @Nullable String deposit() {
+    return deposit;
   }
 
   Instant createdAt() {

@@ -17,16 +17,18 @@ final class OrderRows {
       """
       INSERT INTO orders (platform, product_id, order_id, session_id, user_id, device, quantity,
         amount, currency, status, version, created_at, pay_by, paid_at, paid_version, payment_id,
-        updated_at)
+        updated_at, deposit_id)
       SELECT 'fairgate', $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[],
         $6::int[], $7::bigint[], $8::text[], $9::text[], $10::int[], $11::timestamptz[],
-        $12::timestamptz[], $13::timestamptz[], $14::int[], $15::text[], $16::timestamptz[])
+        $12::timestamptz[], $13::timestamptz[], $14::int[], $15::text[], $16::timestamptz[],
+        $17::text[])
       ON CONFLICT (platform, order_id, product_id) DO UPDATE SET
         quantity = excluded.quantity, amount = excluded.amount, currency = excluded.currency,
         status = excluded.status, version = excluded.version, created_at = excluded.created_at,
         pay_by = excluded.pay_by, paid_at = excluded.paid_at,
         paid_version = excluded.paid_version, payment_id = excluded.payment_id,
-        updated_at = excluded.updated_at
+        updated_at = excluded.updated_at,
+        deposit_id = coalesce(orders.deposit_id, excluded.deposit_id)
       """;
 
   private OrderRows() {}
@@ -57,6 +59,7 @@ final class OrderRows {
         stored.amount().currency(),
         stored.standing().status(),
         stored.standing().payBy(),
+        null,
         LedgerEvent.Cause.NONE);
   }
 
@@ -81,6 +84,7 @@ final class OrderRows {
         columns.times(OrderDraft::paidAt),
         columns.ints(OrderDraft::paidVersion),
         columns.texts(OrderDraft::payment),
-        columns.times(OrderDraft::updatedAt));
+        columns.times(OrderDraft::updatedAt),
+        columns.texts(OrderDraft::deposit));
   }
 }

@@ -57,6 +57,8 @@ final class PostgresLedgerView implements LedgerView {
               WHERE r.order_id = orders.order_id AND r.part = '') AS refunds
            , (SELECT array_agg(r.part || ' ' || r.amount) FROM refunds r
               WHERE r.order_id = orders.order_id AND r.part <> '') AS parts
+           , (SELECT d.deposit_id || ' ' || d.amount FROM deposits d
+              WHERE d.deposit_id = orders.deposit_id) AS deposit
            FROM orders WHERE platform = 'fairgate' AND product_id = $1 AND order_id > $2
           ORDER BY order_id LIMIT $3
           """;
@@ -178,6 +180,10 @@ final class PostgresLedgerView implements LedgerView {
     String payment = standing.paid().payment();
     if (payment != null) {
       fields.put("payment", payment);
+    }
+    String deposit = row.getString("deposit");
+    if (deposit != null) {
+      fields.put("deposit", deposit);
     }
     String[] refunds = row.getArrayOfStrings("refunds");
     if (refunds != null) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Orders in Redis and the transitions between their states. A transition may be requested any
 /// number of times and from any node; the first request counts.
@@ -46,6 +47,7 @@ public final class OrderBook {
   private final DueScript due;
   private final AbsentScript absent;
   private volatile Consumer<ProductId> onEdge = _ -> {};
+  private volatile @Nullable Deposits deposits;
   private final DeclinedScript declined;
   private final DeadlineScript deadline;
   private final ExtendScript extend;
@@ -68,8 +70,37 @@ public final class OrderBook {
     this.reversed = new ReversedScript(redis);
   }
 
+  /// Deposits, whose ids have the form of those of orders: payment treats both alike.
+  public interface Deposits {
+    /// Never blocks.
+    Future<Optional<Order>> find(OrderId id);
+
+    /// Books a payment.
+    Future<ConfirmOutcome> confirm(OrderId id, Payment payment);
+
+    /// Ends an unpaid deposit.
+    Future<ReleaseOutcome> release(OrderId id);
+
+    /// Handles money that went back at the provider. False when nothing changed.
+    Future<Boolean> reversed(OrderId id, Payment payment, String cause);
+  }
+
+  /// Sets the deposits.
+  public void setDeposits(Deposits book) {
+    deposits = book;
+  }
+
+  /// Null for an order.
+  private @Nullable Deposits depositsOf(OrderId id) {
+    return id.isDeposit() ? deposits : null;
+  }
+
   /// Reads an order; empty when there is none with this id.
   public Future<Optional<Order>> find(OrderId id) {
+    Deposits ofDeposit = depositsOf(id);
+    if (ofDeposit != null) {
+      return ofDeposit.find(id);
+    }
     String[] args = new String[FIELDS.length + 1];
     args[0] = keys(id).order(id);
     System.arraycopy(FIELDS, 0, args, 1, FIELDS.length);
@@ -95,6 +126,10 @@ public final class OrderBook {
 
   /// Books a payment on its order.
   public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
+    Deposits ofDeposit = depositsOf(id);
+    if (ofDeposit != null) {
+      return ofDeposit.confirm(id, payment);
+    }
     return edge(
         id,
         withOrder(
@@ -105,6 +140,10 @@ public final class OrderBook {
 
   /// Ends an unpaid reservation. Let the provider close it first, else money may still come.
   public Future<ReleaseOutcome> release(OrderId id, ReleaseOutcome.Reason reason) {
+    Deposits ofDeposit = depositsOf(id);
+    if (ofDeposit != null) {
+      return ofDeposit.release(id);
+    }
     return edge(
         id,
         withOrder(
@@ -121,7 +160,8 @@ public final class OrderBook {
   /// @param named the order as the payment names it
   /// @param part empty = the payment
   Future<RefundedScript.Outcome> refunded(String named, Payment payment, String part) {
-    if (!OrderId.isValid(named)) {
+    // The ledger alone has the refunds of deposits.
+    if (!OrderId.isValid(named) || OrderId.isDeposit(named)) {
       return Future.succeededFuture(RefundedScript.Outcome.UNKNOWN);
     }
     OrderId id = new OrderId(named);
@@ -138,6 +178,22 @@ public final class OrderBook {
   /// @param dispute its name; empty for a refund
   Future<ReversedScript.Outcome> reversed(
       OrderId id, Payment payment, String reason, String dispute) {
+    Deposits ofDeposit = depositsOf(id);
+    if (ofDeposit != null) {
+      return ofDeposit
+          .find(id)
+          .compose(
+              found ->
+                  found.isEmpty()
+                      ? Future.succeededFuture(ReversedScript.Outcome.UNKNOWN)
+                      : ofDeposit
+                          .reversed(id, payment, reason)
+                          .map(
+                              changed ->
+                                  changed
+                                      ? ReversedScript.Outcome.REFUNDED
+                                      : ReversedScript.Outcome.ALREADY));
+    }
     return edge(
         id,
         withOrder(
@@ -176,6 +232,9 @@ public final class OrderBook {
 
   /// Records that a payment of a pending order was declined.
   Future<DeclinedScript.Outcome> declined(OrderId id) {
+    if (id.isDeposit()) {
+      return Future.succeededFuture(DeclinedScript.Outcome.DECLINED);
+    }
     return declined.run(keys(id), id);
   }
 

@@ -14,7 +14,8 @@ interface OwnOrders {
     String sql =
         """
         SELECT 1 FROM orders WHERE platform = 'fairgate' AND order_id = $1
-        UNION ALL SELECT 1 FROM payment_checkouts WHERE order_id = $1 LIMIT 1
+        UNION ALL SELECT 1 FROM payment_checkouts WHERE order_id = $1
+        UNION ALL SELECT 1 FROM deposits WHERE deposit_id = $1 LIMIT 1
         """;
     return order -> !database.tx(db -> db.query(sql, order)).isEmpty();
   }

@@ -36,9 +36,13 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The wiring of payment.
 public final class PaymentFeature implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PaymentFeature.class);
+
   /// Providers never learn the owner of an order.
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
@@ -56,6 +60,9 @@ public final class PaymentFeature implements AutoCloseable {
   private final PaymentDeadlines deadlines;
   private final Refunds refunds;
   private final RefundDesk desk;
+  private final OrderBook book;
+  private final Settlement settlement;
+  private final ProviderHealth health;
   private final GatewayClient gateway;
   private final ProviderHttp http;
   private final PostgresDatabase database;
@@ -68,8 +75,8 @@ public final class PaymentFeature implements AutoCloseable {
     WebhookSignature signature =
         new WebhookSignature(
             config.provider().isHosted() ? List.of() : config.webhookSecrets(), seams.clock());
-    OrderBook book = new OrderBook(stores.redis(), stores.style(), config.late());
-    ProviderHealth health = new ProviderHealth(System::nanoTime);
+    this.book = new OrderBook(stores.redis(), stores.style(), config.late());
+    this.health = new ProviderHealth(System::nanoTime);
     metrics.provider(health);
     this.gateway = new GatewayClient(signature, config.timeLimit(), health);
     this.http = new ProviderHttp(config.timeLimit(), health);
@@ -87,8 +94,7 @@ public final class PaymentFeature implements AutoCloseable {
           case SANDBOX -> (order, _) -> order;
           case WEBHOOK, STRIPE, LINEPAY, ECPAY -> new PostgresPaymentOwners(stores.database());
         };
-    Settlement settlement =
-        new Settlement(book, provider, metrics, stores.products(), owners, list);
+    this.settlement = new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
     this.details = seams.details();
     PostgresDisputes disputes = new PostgresDisputes(stores.database());
@@ -171,6 +177,22 @@ public final class PaymentFeature implements AutoCloseable {
 
   public PaymentService service() {
     return service;
+  }
+
+  /// Makes payment treat deposits as orders.
+  public void setDeposits(OrderBook.Deposits deposits) {
+    book.setDeposits(deposits);
+  }
+
+  /// Closes an unpaid deposit at the provider, and acts on its reply. Blocks.
+  public void endUnpaid(OrderId deposit) {
+    Settlement.Result result = settlement.end(deposit, ReleaseOutcome.Reason.EXPIRED);
+    LOG.debug("Deposit ended at its deadline; depositId={} result={}", deposit, result);
+  }
+
+  /// Whether calls to the provider fail.
+  public boolean isProviderFailing() {
+    return health.isFailing();
   }
 
   /// For operators: refunds that a person has to decide.

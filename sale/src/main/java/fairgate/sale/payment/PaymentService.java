@@ -121,7 +121,7 @@ public final class PaymentService {
   /// for any, else the payment page. Null when the order cannot be paid any more or the page at
   /// hand pays by the API.
   public @Nullable String paymentUrl(Order order) {
-    boolean asks = order.status() == OrderStatus.PENDING && details.asks(order.id().product());
+    boolean asks = order.status() == OrderStatus.PENDING && asks(order.id());
     return asks ? detailsUrl(order.id()) : providerUrl(order);
   }
 
@@ -134,8 +134,19 @@ public final class PaymentService {
   /// The page that asks the buyer for details after an order without a payment; null for others.
   @Nullable String askedAfterwards(Order order) {
     boolean asks =
-        order.status() == OrderStatus.PAID && details.asksAfterwards(order.id().product());
+        order.status() == OrderStatus.PAID
+            && !order.id().isDeposit()
+            && details.asksAfterwards(order.id().product());
     return asks ? detailsUrl(order.id()) : null;
+  }
+
+  /// Buyers give details for the order, not for its deposit.
+  private boolean asks(OrderId id) {
+    return !id.isDeposit() && details.asks(id.product());
+  }
+
+  private boolean lacksDetails(OrderId id) {
+    return !id.isDeposit() && details.isMissing(id);
   }
 
   static String detailsUrl(OrderId order) {
@@ -145,7 +156,7 @@ public final class PaymentService {
   /// Keeps what the buyer of an order gave: while it is pending as often as the buyer likes, and
   /// once when it is paid. False when nothing was kept, as for a product that asks for nothing.
   public boolean keep(Order order, DetailsInput input) {
-    if (!details.asks(order.id().product())) {
+    if (!asks(order.id())) {
       return false;
     }
     return switch (order.status()) {
@@ -177,7 +188,7 @@ public final class PaymentService {
     if (order.status() != OrderStatus.PENDING) {
       return new CheckoutOutcome.Settled(order);
     }
-    if (details.isMissing(id)) {
+    if (lacksDetails(id)) {
       return new CheckoutOutcome.Refused(new PaymentOutcome.DetailsMissing(id));
     }
     HostedPayments.Way way =
@@ -259,7 +270,7 @@ public final class PaymentService {
     }
     return switch (order.status()) {
       case PENDING ->
-          details.isMissing(id)
+          lacksDetails(id)
               ? new PaymentOutcome.DetailsMissing(id)
               : payPending(sandbox, order, result);
       case PAID -> new PaymentOutcome.Done(order);
@@ -387,7 +398,8 @@ public final class PaymentService {
     if (settlement.book(order, payment) instanceof ConfirmOutcome.UnknownOrder) {
       return new WebhookOutcome.UnknownOrder();
     }
-    if (!ledger.known(new PaymentFacts.Fact(order, payment.id())).await()) {
+    // A deposit is in PostgreSQL by now.
+    if (!order.isDeposit() && !ledger.known(new PaymentFacts.Fact(order, payment.id())).await()) {
       throw new ServiceUnavailable(
           "payment " + payment.id() + " is not in the ledger", RETRY_AFTER);
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /// @param order the order that the payment was made for, known or not
 /// @param payment with the amount that goes back
 /// @param part the part of the payment that goes back; empty = all of it, or the rest
-/// @param cause `late`, `amount`, `second`, `operator`, `provider` (in its own back office),
-///   `dispute`, `unknown_order` or `other_order`; empty for refunds of earlier versions
+/// @param cause `late`, `amount`, `second`, `operator`, `deposit`, `provider` (in its own back
+///   office), `dispute`, `unknown_order` or `other_order`; empty for refunds of earlier versions
 /// @param paidOrder the order that this payment pays, where one is known
 /// @param decision the last decision of an operator
 public record Refund(

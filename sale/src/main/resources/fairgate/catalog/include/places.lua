@@ -7,6 +7,17 @@
 -- Networks wider than an address may have so many times their places and units for callers that are proven.
 local TIMES_PROVEN = 5
 
+-- Places that are left so soon after their join count in their networks for as long again, all but the first
+-- two. Otherwise one address could join any number of times, each time as a new browser. The sale's field
+-- `leaves` tells that any place was.
+local SOON_MS = 60000
+local LEFT_FREELY = 2
+
+-- The key that counts the places of a network that were left soon.
+local function left_soon_key(event_prefix, network)
+  return event_prefix .. ':net:' .. network .. ':left'
+end
+
 -- The key of the waiting places of a tier, with the same scores as in waiting. `key` is another queue key of
 -- the sale.
 local function tier_queue(key, tier)

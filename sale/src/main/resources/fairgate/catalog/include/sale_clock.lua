@@ -66,6 +66,14 @@ local function payment_deadline(order, pause)
   return tonumber(order.pay_by or '0') + pause - tonumber(order.pay_pause or '0')
 end
 
+-- Time until a turn begins, ms; 0 once it has begun. Turns that the queue gives out together begin at random
+-- moments, see admit.lua: `ready_at` may lie ahead, by `jitter_ms` at most. After a clock that stepped back it
+-- lies further ahead, and then nobody waits for it. `sale` holds jitter_ms.
+local function ms_until_turn(sale, ready_at, now)
+  local left = tonumber(ready_at or '0') - now
+  return left > 0 and left <= tonumber(sale.jitter_ms or '0') and left or 0
+end
+
 -- Returns the state, or the missing state of a sale that does not exist, and the total pause so far in ms.
 local function sale_by_clock(sale, now)
   local state = sale.state

@@ -58,8 +58,8 @@ end
 
 local function may_take_units_again(order)
   local sale = read_fields(SALE, 'max_user', 'max_device', 'units_ip', 'units_net', 'units_site', 'shuffle')
-  -- A draw has passed the units on to the next entry.
-  return LATE_POLICY == 'rehold' and sale.shuffle ~= 'draw'
+  -- A draw has passed the units on to the next entry. The deposit of the order has ended with it.
+  return LATE_POLICY == 'rehold' and sale.shuffle ~= 'draw' and not order.deposit
     and tonumber(call('GET', STOCK) or '0') >= tonumber(order.quantity)
     and not exceeds(sale.max_user, USER_UNITS, order.quantity)
     and not exceeds(sale.max_device, DEVICE_UNITS, order.quantity)
@@ -88,7 +88,7 @@ local function confirm_late(order)
   return reply('LATE', order)
 end
 
-local order = read_order(ORDER, ORDER_ID, REFUND_FIELD)
+local order = read_order(ORDER, ORDER_ID, REFUND_FIELD, 'deposit')
 if not order.session then
   return { 'UNKNOWN', '', 0 }
 end

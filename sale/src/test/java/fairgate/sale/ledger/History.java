@@ -77,6 +77,16 @@ public final class History {
     return order;
   }
 
+  /// An order that uses a deposit.
+  @CanIgnoreReturnValue
+  public Order reserve(int session, int quantity, String deposit) {
+    Order order = reserve(session, quantity);
+    entries.removeLast();
+    seq--;
+    tell(order, "reserved", Map.of("deposit", deposit + " 50"));
+    return order;
+  }
+
   /// An order that needs no payment.
   @CanIgnoreReturnValue
   public Order buy(int session, int quantity) {

@@ -9,9 +9,12 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.run.EngineWait;
 import fairgate.sale.ledger.History.Order;
+import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.HashMap;
@@ -75,6 +78,23 @@ final class PostgresLedgerTest {
     assertThat(unseen.lines())
         .anyMatch(line -> line.startsWith("NOT KNOWN: Redis does not answer"))
         .noneMatch(line -> line.contains("NOT BALANCED"));
+  }
+
+  @Test
+  void aSaleWhosePostgresDoesNotAnswerIsNeitherBalancedNorNot() {
+    Vertx vertx = Vertx.vertx();
+    PostgresSettings nobody = new PostgresSettings("127.0.0.1", 1, "shop", "secret", "shop", 1);
+    try (PostgresDatabase away = PostgresDatabase.open(vertx, nobody)) {
+      SaleExplanation unseen =
+          SaleExplanation.of(
+              Optional.empty(), away, sale.product(), new EngineWait(Duration.ofMillis(1)));
+      assertThat(unseen.balanced()).isFalse();
+      assertThat(unseen.lines())
+          .anyMatch(line -> line.startsWith("NOT KNOWN: PostgreSQL does not answer"))
+          .noneMatch(line -> line.contains("NOT BALANCED"));
+    } finally {
+      vertx.close().await();
+    }
   }
 
   @Test

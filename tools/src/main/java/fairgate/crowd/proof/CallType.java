@@ -5,6 +5,8 @@ public enum CallType {
   JOIN,
   STATUS,
   LEAVE,
+  /// A buyer asks for the sale's deposit.
+  DEPOSIT,
   /// A buyer registers on the waiting list.
   REGISTER,
   PURCHASE,

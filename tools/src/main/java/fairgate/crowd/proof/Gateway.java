@@ -147,7 +147,16 @@ public final class Gateway implements AutoCloseable {
 
   /// Pays, in this way; returns at once.
   void pay(Invoice bill, PaymentCase paymentCase, int chance) {
-    Optional<Invoice> other = before(bill, chance);
+    pay(bill, paymentCase, before(bill, chance), chance);
+  }
+
+  /// Pays a deposit, in one of the ways in which it can be paid; returns at once.
+  void payDeposit(Invoice bill, int way, int chance) {
+    PaymentCase paymentCase = PaymentCase.ofDeposit(way);
+    pay(bill, paymentCase, Optional.empty(), chance);
+  }
+
+  private void pay(Invoice bill, PaymentCase paymentCase, Optional<Invoice> other, int chance) {
     Thread payer =
         Thread.ofVirtual()
             .unstarted(

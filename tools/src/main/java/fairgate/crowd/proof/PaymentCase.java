@@ -26,6 +26,10 @@ public enum PaymentCase {
     WRONG, FORGED
   };
 
+  private static final PaymentCase[] OF_DEPOSITS = {
+    PROMPT, PROMPT, PROMPT, PROMPT, TWICE, TOLD_LATE, PAID_LATE, SECOND, WRONG
+  };
+
   private final String title;
 
   PaymentCase(String title) {
@@ -35,6 +39,10 @@ public enum PaymentCase {
   /// In words, after "payments".
   public String title() {
     return title;
+  }
+
+  static PaymentCase ofDeposit(int chance) {
+    return OF_DEPOSITS[Math.floorMod(chance, OF_DEPOSITS.length)];
   }
 
   static PaymentCase of(int chance) {

@@ -3,7 +3,9 @@ package fairgate.crowd.proof;
 import fairgate.crowd.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
@@ -28,6 +30,7 @@ final class Shopper {
   private final BuyerBehavior habit;
   private final RandomGenerator chance;
   private final long deadline;
+  private final Set<String> deposits = new HashSet<>();
   private int keys;
 
   /// The parts that all buyers share.
@@ -135,7 +138,13 @@ final class Shopper {
         }
         return answer.text("session_id");
       }
-      if (!again(answer)
+      if ("DEPOSIT_REQUIRED".equals(answer.error())) {
+        if (habit == BuyerBehavior.FORGETS && chance.nextBoolean()) {
+          Answer _ = visitor.deposit(door(), sale);
+          return "";
+        }
+        deposit();
+      } else if (!again(answer)
           && !"PRODUCT_NOT_FOUND".equals(answer.error())
           && !"UNPAID_COOLDOWN".equals(answer.error())
           && !"TURN_MISSED".equals(answer.error())
@@ -145,6 +154,29 @@ final class Shopper {
       rest(300);
     }
     return "";
+  }
+
+  /// Pays the deposit of the sale and waits until it is booked. One that lapsed is followed by
+  /// another.
+  private void deposit() {
+    while (going()) {
+      Answer open = visitor.deposit(door(), sale);
+      boolean isPending = open.text("status").equals("pending");
+      boolean tooOften = "RATE_LIMIT_EXCEEDED".equals(open.error());
+      if (open.ok() ? !isPending : !tooOften && !again(open)) {
+        return;
+      }
+      String id = open.text("deposit_id");
+      if (open.ok() && deposits.add(id)) {
+        Gateway.Invoice bill =
+            new Gateway.Invoice(
+                id, open.number("amount"), open.text("currency"), sale.payMillis());
+        shared
+            .gateway()
+            .payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
+      }
+      rest(500);
+    }
   }
 
   private void leave(String session) {

@@ -66,6 +66,17 @@ final class Visitor {
     return answer;
   }
 
+  /// The open deposit of this browser.
+  Answer deposit(int port, SaleTerms sale) {
+    byte[] body = text(JsonNodeFactory.instance.objectNode().put("product_id", sale.product()));
+    return post(
+        port,
+        "/api/deposits",
+        Map.of(),
+        body,
+        RecordedCall.about(CallType.DEPOSIT, sale.product(), "", ""));
+  }
+
   Answer status(int port, SaleTerms sale, String session) {
     long sent = System.nanoTime();
     Answer answer =

@@ -1,5 +1,6 @@
 package fairgate.crowd.rehearsal;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
 import fairgate.crowd.rehearsal.Attendance.End;
 import java.time.Duration;
@@ -49,6 +50,7 @@ final class Attendee {
   private final boolean patient;
   private Browser browser;
   private Device.@Nullable Client program;
+  private @Nullable ObjectNode behavior;
   private String session = "";
   private String lastToken = "";
   private int want;
@@ -84,6 +86,11 @@ final class Attendee {
 
   Browser browser() {
     return browser;
+  }
+
+  /// Its page sends these numbers with the join.
+  void behave(@Nullable ObjectNode numbers) {
+    behavior = numbers;
   }
 
   /// From its place on, a program with its cookies takes over.
@@ -133,7 +140,7 @@ final class Attendee {
 
   private void join(String proof, long opensAt) {
     context
-        .join(browser, proof)
+        .join(browser, proof, behavior)
         .map(this::noted)
         .onSuccess(
             answer -> {
@@ -261,7 +268,7 @@ final class Attendee {
 
   private long pause(Answer answer) {
     Duration own = habits.pace().looksEvery();
-    long usual = own.isZero() ? Math.max(500, answer.number("poll_after_ms")) : own.toMillis();
+    long usual = own.isZero() ? Math.max(50, answer.number("poll_after_ms")) : own.toMillis();
     if (patient && chance.nextInt(RELOADS) == 0) {
       return usual / 3;
     }

@@ -4,6 +4,8 @@ import static fairgate.crowd.rehearsal.BuyerIdentity.DEVICE;
 import static fairgate.crowd.rehearsal.BuyerIdentity.PHONE;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -33,6 +35,9 @@ record Bound(
       this.text = text;
     }
   }
+
+  private static final Map<Character, String> MOVEMENT =
+      Map.of('j', "repeated_movement", 'k', "straight_movement");
 
   /// The contract.
   static final List<Bound> ALL =
@@ -71,7 +76,8 @@ record Bound(
                   .map(identity -> most('f', identity, "longest delay, s", r -> r.delay(100), 25)),
               Stream.of(DEVICE, PHONE).flatMap(Bound::sharedAddress),
               Stream.of(DEVICE, PHONE).flatMap(identity -> people('h', identity)),
-              Stream.of(most('i', DEVICE, "longest delay, s", r -> r.delay(100), 20)))
+              Stream.of(most('i', DEVICE, "longest delay, s", r -> r.delay(100), 20)),
+              Stream.of('j', 'k').flatMap(Bound::movement))
           .flatMap(lines -> lines)
           .toList();
 
@@ -103,6 +109,25 @@ record Bound(
             "refusals without an accepted appeal",
             r -> r.appealProblems().size(),
             0));
+  }
+
+  /// The movement of programs is recorded, and challenges nobody yet.
+  private static Stream<Bound> movement(char crowd) {
+    return Stream.of(
+        new Bound(
+            crowd,
+            DEVICE,
+            "% found by its movement",
+            r -> r.percentFound(Set.of(MOVEMENT.get(crowd) + Evidence.OBSERVED)),
+            Side.MORE_THAN,
+            50,
+            false),
+        most(
+            crowd,
+            DEVICE,
+            "% of honest visitors with such movement",
+            r -> r.percentOfHonest(Set.of(MOVEMENT.get(crowd) + Evidence.OBSERVED)),
+            CrowdResult.MOST_BOTHERED));
   }
 
   private static Stream<Bound> people(char crowd, BuyerIdentity identity) {

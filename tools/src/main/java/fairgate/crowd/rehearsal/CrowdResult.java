@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /// What one crowd got in one sale, and what it cost the honest people in the same sale.
@@ -18,6 +19,8 @@ record CrowdResult(
     CrowdRun.Result attack,
     CrowdRun.Result alone,
     int numbers) {
+  /// Percent of people who may be challenged twice.
+  static final double MOST_BOTHERED = 0.5;
 
   List<Attendance> people() {
     return attack.parties().getLast().people();
@@ -54,6 +57,36 @@ record CrowdResult(
   double percentInFront() {
     int inFront = people().stream().mapToInt(Attendance::unitsInFront).sum();
     return units() == 0 ? 0 : 100.0 * Math.max(0, inFront - crowd.ownUnits()) / units();
+  }
+
+  /// Rules that matched somebody in the run with the crowd, and at most half a percent of honest
+  /// people without it: a challenge for them would bother nobody else.
+  Set<String> sparingRules() {
+    Set<String> found = new TreeSet<>();
+    attack.evidence().rules().values().forEach(found::addAll);
+    found.removeIf(code -> percentOfHonest(Set.of(code)) > MOST_BOTHERED);
+    return found;
+  }
+
+  /// Share of honest people, without the crowd, whom one of these rules matches.
+  double percentOfHonest(Set<String> codes) {
+    int people = alone.parties().getFirst().people().size();
+    return 100.0 * alone.evidence().matchedByAny(codes) / people;
+  }
+
+  /// Share of the crowd whom one of these rules matches.
+  double percentFound(Set<String> codes) {
+    return percentOfCrowd(
+        attack.evidence().matchedByAny(codes) - alone.evidence().matchedByAny(codes));
+  }
+
+  /// Share of the crowd whom one of these rules matches and none of the others does.
+  double percentFoundOnlyBy(String code, Set<String> codes) {
+    return percentOfCrowd(attack.evidence().matchedOnlyBy(code, codes));
+  }
+
+  private double percentOfCrowd(int browsers) {
+    return Math.clamp(100.0 * browsers / people().size(), 0, 100);
   }
 
   static int behind(List<Attendance> people) {

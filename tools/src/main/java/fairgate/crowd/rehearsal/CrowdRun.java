@@ -80,7 +80,8 @@ final class CrowdRun {
   /// @param parties in the order given
   /// @param sold units held or sold by the server's counters
   /// @param endedAt milliseconds of the run
-  record Result(List<PartyResult> parties, long sold, long endedAt) {}
+  /// @param evidence of the server about everybody
+  record Result(List<PartyResult> parties, long sold, long endedAt, Evidence evidence) {}
 
   /// Runs to the end; blocks. Throws IllegalStateException, with a text for the operator, when the
   /// server cannot be used.
@@ -110,7 +111,8 @@ final class CrowdRun {
       long endedAt = context.now();
       Appeals appeals = new Appeals(server, operator);
       List<PartyResult> results = all.stream().map(sent -> sent.result(appeals)).toList();
-      return new Result(results, close(context, operator), endedAt);
+      long sold = close(context, operator);
+      return new Result(results, sold, endedAt, Evidence.read(server, operator, product));
     } finally {
       http.close();
     }
@@ -158,16 +160,18 @@ final class CrowdRun {
       if (!party.tokens().isEmpty()) {
         browser.signIn(party.tokens().get(i % party.tokens().size()));
       }
+      // The same person of the same crowd does the same in every run.
+      long seed = 31L * party.crowd().letter() + i;
       Attendee attendee =
           new Attendee(
               context,
               browser,
               habits,
               party.crowd().honest(),
-              // The same person of the same crowd does the same in every run.
-              new SplittableRandom(31L * party.crowd().letter() + i),
+              new SplittableRandom(seed),
               places::getAndIncrement,
               left::incrementAndGet);
+      attendee.behave(party.crowd().behavior(i, new SplittableRandom(seed)));
       party.crowd().program(i).ifPresent(attendee::handOverTo);
       people.add(attendee);
       attendee.come(opensAt);

@@ -93,7 +93,7 @@ final class Honest {
       }
       default -> {
         tries = 0;
-        waitOn(Math.max(500, answer.number("poll_after_ms")));
+        waitOn(Math.max(50, answer.number("poll_after_ms")));
       }
     }
   }

@@ -1,6 +1,8 @@
 package fairgate.crowd.rehearsal;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
+import java.util.SplittableRandom;
 
 /// 50 hired people who take a place each with a browser and an address of their own. Then a program
 /// on the same machine goes on with their cookies: half of them with copies of all headers of the
@@ -30,6 +32,11 @@ final class HumansAtTheGate implements NamedCrowd {
   @Override
   public Optional<Device.Client> program(int person) {
     return Optional.of(person % 2 == 0 ? Device.Client.CHROME : Device.Client.SCRIPT);
+  }
+
+  @Override
+  public ObjectNode behavior(int person, SplittableRandom chance) {
+    return Movement.ofPerson(chance);
   }
 
   @Override

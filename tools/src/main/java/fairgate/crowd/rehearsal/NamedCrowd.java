@@ -1,6 +1,9 @@
 package fairgate.crowd.rehearsal;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// A crowd of the attack zoo: people, addresses, identities and behaviour. `CrowdRun` runs all of
 /// them alike, each together with `HonestVisitors` in a sale of its own.
@@ -38,6 +41,14 @@ interface NamedCrowd {
   /// The device of one person.
   default Device device(int person) {
     return Device.ofPerson(person);
+  }
+
+  /// The numbers of its behavior that the page of one person sends with the join; null for none, as
+  /// of programs that do not open a page, of people without scripts, and of old pages.
+  ///
+  /// @param chance of the person
+  default @Nullable ObjectNode behavior(int person, SplittableRandom chance) {
+    return honest() ? Movement.ofPerson(chance) : null;
   }
 
   /// Units that are the fair share of the crowd itself, if it is one person.

@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /// The context of all visitors: sale, challenge, clock, counters, and HTTP calls.
 final class RehearsalContext {
@@ -66,10 +67,18 @@ final class RehearsalContext {
   }
 
   Future<Answer> join(Browser browser, String token) {
+    return join(browser, token, null);
+  }
+
+  /// @param behavior on the page before the join; null for none
+  Future<Answer> join(Browser browser, String token, @Nullable ObjectNode behavior) {
     Map<String, String> claims =
         Map.of("product_id", product, "challenge", DeviceKey.digest(token));
-    return browser.post(
-        Call.JOIN, JOIN, browser.proof(JOIN, claims), sale().put("turnstile_token", token));
+    ObjectNode body = sale().put("turnstile_token", token);
+    if (behavior != null) {
+      body.set("behavior", behavior);
+    }
+    return browser.post(Call.JOIN, JOIN, browser.proof(JOIN, claims), body);
   }
 
   /// Passes a step before the join by a proof of work.

@@ -1,6 +1,9 @@
 package fairgate.crowd.rehearsal;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// Honest people with slow telephones, and with screen readers, who go page by page.
 final class SlowVisitors implements NamedCrowd {
@@ -28,6 +31,12 @@ final class SlowVisitors implements NamedCrowd {
   @Override
   public String address(int person) {
     return "172.30." + person + ".9";
+  }
+
+  /// Pages without scripts count nothing.
+  @Override
+  public @Nullable ObjectNode behavior(int person, SplittableRandom chance) {
+    return person % 2 == 1 ? null : Movement.ofPerson(chance);
   }
 
   @Override

@@ -21,7 +21,9 @@ public record ZooPlan(List<Character> crowds, int honest, double scale, ObjectNo
           new Absentees(),
           new SharedAddress(),
           new SlowVisitors(),
-          new Idlers());
+          new Idlers(),
+          new MovingPrograms(true),
+          new MovingPrograms(false));
 
   public ZooPlan {
     crowds = List.copyOf(crowds);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// The report of the attack zoo, as text and as one self-contained HTML page of the same tables.
@@ -41,6 +42,7 @@ public final class ZooReport {
         Prices.table(),
         risk(result),
         grades(result),
+        evidence(result),
         honest(result),
         refusals(result));
   }
@@ -212,6 +214,35 @@ public final class ZooReport {
 
   private static String percent(long part, int whole) {
     return whole == 0 ? "-" : number(100.0 * part / whole);
+  }
+
+  /// One row for each rule, and one for all together.
+  private static ReportTable evidence(ZooResult result) {
+    List<List<String>> rows = new ArrayList<>();
+    for (CrowdResult one : result.crowds()) {
+      Set<String> rules = one.crowd().honest() ? Set.of() : one.sparingRules();
+      for (String code : rules) {
+        rows.add(evidence(one, code, Set.of(code), number(one.percentFoundOnlyBy(code, rules))));
+      }
+      if (!rules.isEmpty()) {
+        rows.add(evidence(one, "all together", rules, ""));
+      }
+    }
+    return new ReportTable(
+        "Bots found by each evidence that would challenge at most 0.5 % of people twice",
+        4,
+        List.of("crowd", "", "identity", "rule", "% found", "% by it alone", "% of people"),
+        rows);
+  }
+
+  private static List<String> evidence(
+      CrowdResult one, String name, Set<String> rules, String onlyByIt) {
+    List<String> row = new ArrayList<>(names(one));
+    row.add(name);
+    row.add(number(one.percentFound(rules)));
+    row.add(onlyByIt);
+    row.add(number(one.percentOfHonest(rules)));
+    return row;
   }
 
   private static String perUnit(CrowdResult one, double resource) {

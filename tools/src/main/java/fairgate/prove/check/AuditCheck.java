@@ -62,7 +62,18 @@ final class AuditCheck {
       case OPERATOR_REFUND, OPERATOR_PART -> "POST /api/admin/orders/" + call.key() + "/refund";
       case OPERATOR_CANCEL -> "POST /api/admin/orders/" + call.key() + "/cancel";
       case CHECK_IN -> "POST /api/admin/products/" + call.sale() + "/check-ins";
-      case ADMIN, JOIN, STATUS, LEAVE, REGISTER, PURCHASE, CANCEL, CLAIM, CALLBACK, EARLY, FORGED ->
+      case ADMIN,
+          JOIN,
+          DEPOSIT,
+          STATUS,
+          LEAVE,
+          REGISTER,
+          PURCHASE,
+          CANCEL,
+          CLAIM,
+          CALLBACK,
+          EARLY,
+          FORGED ->
           call.key();
     };
   }

@@ -36,6 +36,7 @@ public final class Checker {
     ClaimCheck claims = new ClaimCheck(evidence, tally);
     NetworkCheck networks = new NetworkCheck(tally);
     TicketCheck tickets = new TicketCheck(evidence, tally);
+    DepositCheck deposits = new DepositCheck(evidence.gateway(), tally);
     Map<String, LedgerSnapshot> read = new HashMap<>();
     try (Connection sql = engines.sql();
         RedisConnections lines = new RedisConnections(engines)) {
@@ -51,6 +52,7 @@ public final class Checker {
         places.check(product, ledger);
         claims.check(sql, product);
         tickets.check(sql, product);
+        deposits.check(sql, product);
         networks.units(product, redisSnapshot);
         networks.places(product, lines.to(product), lines.names(product));
       }

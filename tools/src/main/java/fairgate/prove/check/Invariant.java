@@ -46,7 +46,8 @@ public enum Invariant {
   I42("draws: offered and bought units are at most those of the rules, which the sale has"),
   I43("turns begin in the order of admission, and only while units are free for them"),
   I44("no order expires for time in which the payment provider failed"),
-  I45("waiting list: earlier places first, then the list in its order, then later places");
+  I45("waiting list: earlier places first, then the list in its order, then later places"),
+  I46("deposits: each ends once, as counted, returned or kept, and its money with it");
 
   private final String meaning;
 

@@ -27,6 +27,11 @@ public record Names(String tag, String owned) {
     return event() + "sale";
   }
 
+  /// What has each deposit.
+  String deposits() {
+    return event() + "deposits";
+  }
+
   /// The stream of events for the ledger.
   public String outbox() {
     return event() + "outbox";

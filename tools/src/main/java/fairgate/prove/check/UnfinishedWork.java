@@ -22,10 +22,16 @@ final class UnfinishedWork {
     long offers = offers(sql, redis, names, product);
     long refunds =
         count(
-            sql,
-            "SELECT count(*) FROM refunds r JOIN orders o USING (order_id)"
-                + " WHERE r.state = 'due' AND o.product_id = ?",
-            product);
+                sql,
+                "SELECT count(*) FROM refunds r JOIN orders o USING (order_id)"
+                    + " WHERE r.state = 'due' AND o.product_id = ?",
+                product)
+            + count(
+                sql,
+                "SELECT count(*) FROM refunds r JOIN deposits d ON d.deposit_id = r.order_id"
+                    + " WHERE r.state = 'due' AND d.product_id = ?",
+                product);
+    long deposits = deposits(sql, redis, names, product);
     long open =
         count(
             sql,
@@ -52,11 +58,13 @@ final class UnfinishedWork {
             && open == 0
             && refunds == 0
             && offers == 0
+            && deposits == 0
             && built;
     return rest
         ? ""
-        : "sale %s (%s): events %d of %d, %d not acknowledged, %d and %d orders pending, %d refunds due, %d on the waiting list; "
-            .formatted(product, state, last, seq, undelivered, pending, open, refunds, offers);
+        : "sale %s (%s): events %d of %d, %d not acknowledged, %d and %d orders pending, %d refunds due, %d on the waiting list, %d deposits; "
+            .formatted(
+                product, state, last, seq, undelivered, pending, open, refunds, offers, deposits);
   }
 
   /// The number of people on the waiting list of an open sale that has units for them.
@@ -71,6 +79,21 @@ final class UnfinishedWork {
     String state = String.valueOf(redis.call("HGET", names.sale(), "state"));
     boolean isOpen = List.of("open", "scheduled").contains(state);
     return isOpen && number(redis.call("GET", names.stock())) > 0 ? waiting : 0;
+  }
+
+  /// The number of deposits that have not ended, but for those with which somebody may still join.
+  private static long deposits(Connection sql, Resp redis, Names names, String product)
+      throws SQLException, IOException {
+    long open = 0;
+    for (LedgerSnapshot.Row row :
+        LedgerSnapshot.rows(
+            sql,
+            "SELECT deposit_id FROM deposits WHERE state IN ('pending', 'paid') AND product_id = ?",
+            product)) {
+      Object holder = redis.call("HGET", names.deposits(), row.text("deposit_id"));
+      open += "free".equals(String.valueOf(holder)) ? 0 : 1;
+    }
+    return open;
   }
 
   /// The number of entries that a relay has read and not acknowledged; 0 without an outbox.

@@ -35,8 +35,8 @@ class ZooResultTest {
     return new CrowdResult(
         crowd,
         BuyerIdentity.DEVICE,
-        new CrowdRun.Result(List.of(party(honest), party(fake)), sold, 60_000),
-        new CrowdRun.Result(List.of(party(alone)), alone.units(), 20_000),
+        new CrowdRun.Result(List.of(party(honest), party(fake)), sold, 60_000, Evidence.NONE),
+        new CrowdRun.Result(List.of(party(alone)), alone.units(), 20_000, Evidence.NONE),
         0);
   }
 
@@ -147,8 +147,8 @@ class ZooResultTest {
         new CrowdResult(
             new HumansAtTheGate(),
             BuyerIdentity.DEVICE,
-            new CrowdRun.Result(List.of(people, party(person(1, -1, 0))), 1, 60_000),
-            new CrowdRun.Result(List.of(party(honest)), 1, 20_000),
+            new CrowdRun.Result(List.of(people, party(person(1, -1, 0))), 1, 60_000, Evidence.NONE),
+            new CrowdRun.Result(List.of(party(honest)), 1, 20_000, Evidence.NONE),
             0);
     assertThat(result.appealProblems()).hasSize(1);
     assertThat(ZooReport.text(result(result))).contains("appeal answered with 404");
@@ -159,8 +159,9 @@ class ZooResultTest {
   void aPlaceIsComparedWithTheCostOfAnHonestOne() {
     Attendance honest = person(9_000, 11_000, 1);
     CrowdRun.Result attack =
-        new CrowdRun.Result(List.of(party(honest), party(person(1, 10_000, 2))), 3, 60_000);
-    CrowdRun.Result alone = new CrowdRun.Result(List.of(party(honest)), 1, 20_000);
+        new CrowdRun.Result(
+            List.of(party(honest), party(person(1, 10_000, 2))), 3, 60_000, Evidence.NONE);
+    CrowdRun.Result alone = new CrowdRun.Result(List.of(party(honest)), 1, 20_000, Evidence.NONE);
     double device = times(BuyerIdentity.DEVICE, attack, alone, 0);
     double phone = times(BuyerIdentity.PHONE, attack, alone, 1);
     assertThat(device).isBetween(0.5, 0.7);
@@ -189,6 +190,37 @@ class ZooResultTest {
     assertThat(script.hurried(0.5).earliest()).isEqualTo(Duration.ofSeconds(-8));
     assertThat(script.hurried(0.01).earliest()).isEqualTo(Duration.ofSeconds(-3));
     assertThat(Habits.honest().hurried(0.1)).isEqualTo(Habits.honest());
+  }
+
+  @Test
+  void anEvidenceAddsTheProgramsThatNoOtherFinds() {
+    Attendance honest = person(9_000, 11_000, 1);
+    Evidence people = new Evidence(Map.of("h", Set.of("stranger")));
+    Evidence everybody =
+        new Evidence(
+            Map.of(
+                "h", Set.of("stranger"),
+                "1", Set.of("stranger", "straight"),
+                "2", Set.of("stranger", "straight", "headless"),
+                "3", Set.of("stranger")));
+    CrowdRun.PartyResult programs =
+        new CrowdRun.PartyResult(List.of(honest, honest, honest), new Tally(), Appeals.Filed.NONE);
+    CrowdResult result =
+        new CrowdResult(
+            new MovingPrograms(false),
+            BuyerIdentity.DEVICE,
+            new CrowdRun.Result(List.of(party(honest), programs), 4, 60_000, everybody),
+            new CrowdRun.Result(List.of(party(honest)), 1, 20_000, people),
+            0);
+    Set<String> rules = result.sparingRules();
+    assertThat(rules)
+        .as("the rule that hits people is left out")
+        .containsOnly("straight", "headless");
+    assertThat(result.percentFound(rules)).isBetween(66.0, 67.0);
+    assertThat(result.percentFoundOnlyBy("straight", rules)).isBetween(33.0, 34.0);
+    assertThat(result.percentFoundOnlyBy("headless", rules)).isZero();
+    assertThat(ZooReport.text(result(result)))
+        .containsPattern("straight lines +device +straight +66.7 +33.3 +0\n");
   }
 
   @Test

@@ -6,7 +6,6 @@ import fairgate.gate.policy.RecordedDecision;
 import fairgate.gate.policy.RecordedDecisions;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Feature;
-import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.Features;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -27,7 +26,6 @@ public final class ModelTraining {
   /// The most decisions that are kept, the newest ones, so that they fit into memory.
   private static final int MAX_ROWS = 200_000;
 
-  private final FeatureSchema schema;
   private final List<Feature> columns;
   private final CompiledBundle bundle;
 
@@ -36,9 +34,8 @@ public final class ModelTraining {
   /// @param bundle the bundle that the model is for; its own model is left out
   public ModelTraining(CompiledBundle bundle) {
     this.bundle = bundle;
-    this.schema = bundle.schema();
     this.columns =
-        schema.features().stream()
+        bundle.schema().features().stream()
             .filter(feature -> feature.type() != Feature.Type.STRING)
             .toList();
   }
@@ -66,17 +63,17 @@ public final class ModelTraining {
         range,
         true,
         page ->
-            page.stream().filter(this::isUsable).limit(MAX_ROWS - read.size()).forEach(read::add));
+            page.stream()
+                .filter(ModelTraining::isUsable)
+                .limit(MAX_ROWS - read.size())
+                .forEach(read::add));
     // Oldest first.
     Collections.reverse(read);
     return train(read, name);
   }
 
-  private boolean isUsable(RecordedDecision decision) {
-    Features features = decision.features();
-    return features != null
-        && features.schema() == schema
-        && decision.label() != OutcomeLabel.UNKNOWN;
+  private static boolean isUsable(RecordedDecision decision) {
+    return decision.features() != null && decision.label() != OutcomeLabel.UNKNOWN;
   }
 
   /// Trains on labelled decisions, oldest first.
@@ -115,11 +112,29 @@ public final class ModelTraining {
   private TrainingRows rows(List<RecordedDecision> decisions) {
     List<double[]> rows = new ArrayList<>(decisions.size());
     boolean[] labels = new boolean[decisions.size()];
+    double[] withBehavior = new double[columns.size()];
     for (RecordedDecision decision : decisions) {
+      Features features = java.util.Objects.requireNonNull(decision.features());
+      double[] row = row(features);
+      if (features.knowsBehavior()) {
+        withBehavior = row;
+      } else {
+        copyBehavior(withBehavior, row);
+      }
       labels[rows.size()] = decision.label() == OutcomeLabel.BOT;
-      rows.add(row(java.util.Objects.requireNonNull(decision.features())));
+      rows.add(row);
     }
     return new TrainingRows(columns.size(), rows, labels);
+  }
+
+  /// A decision without numbers of behavior gets those of the one before it, whoever that was.
+  /// Otherwise the trees would learn that their absence means something.
+  private void copyBehavior(double[] from, double[] to) {
+    for (int i = 0; i < to.length; i++) {
+      if (columns.get(i).privacy() == Feature.Privacy.BEHAVIOR) {
+        to[i] = from[i];
+      }
+    }
   }
 
   private double[] row(Features features) {

@@ -54,22 +54,25 @@ class ModelTrainingTest {
   private static List<RecordedDecision> decisions(IntPredicate isBot) {
     List<RecordedDecision> all = new ArrayList<>();
     for (int i = 0; i < DECISIONS; i++) {
-      all.add(
-          new RecordedDecision(
-              "d" + i,
-              DecisionFixture.START.plusSeconds(i),
-              "join",
-              "7",
-              BUNDLE.hash(),
-              features(i),
-              35,
-              "medium",
-              "silent_check",
-              List.of(),
-              List.of(),
-              isBot.test(i) ? OutcomeLabel.BOT : OutcomeLabel.HUMAN));
+      all.add(decision(i, features(i), isBot.test(i)));
     }
     return all;
+  }
+
+  private static RecordedDecision decision(int number, Features features, boolean isBot) {
+    return new RecordedDecision(
+        "d" + number,
+        DecisionFixture.START.plusSeconds(number),
+        "join",
+        "7",
+        BUNDLE.hash(),
+        features,
+        35,
+        "medium",
+        "silent_check",
+        List.of(),
+        List.of(),
+        isBot ? OutcomeLabel.BOT : OutcomeLabel.HUMAN);
   }
 
   private static ModelTraining.Outcome train(IntPredicate isBot) {
@@ -107,6 +110,45 @@ class ModelTrainingTest {
     assertThat(harmed).isEqualTo(trained.report().effect().humansHarmed());
     assertThat(stopped).isEqualTo(trained.report().effect().botsStopped());
     assertThat(Objects.requireNonNull(with.bundle().model()).name()).isEqualTo("trained 1");
+  }
+
+  /// Only programs send nothing: the absence would tell them from people, and must not.
+  @Test
+  void aModelLearnsFromMovementAndNothingFromItsAbsence() {
+    String rule = PolicyWorld.rule("everybody", "true", 35);
+    CompiledBundle bundle =
+        PolicyWorld.compiled(
+            PolicyWorld.document("rules", rule).replace("\"schema\": 1", "\"schema\": 2"));
+    List<RecordedDecision> decisions = new ArrayList<>();
+    Random random = new Random(44);
+    for (int i = 0; i < DECISIONS; i++) {
+      boolean bot = random.nextBoolean();
+      boolean silent = bot && random.nextBoolean();
+      Features features = silent ? Features.builder().build() : moved(i, bot ? 100 : 60);
+      decisions.add(decision(i, features, bot));
+    }
+    ModelTraining.Outcome.Trained trained =
+        (ModelTraining.Outcome.Trained) new ModelTraining(bundle).train(decisions, "moves");
+    String document =
+        PolicyWorld.document("with model", rule).replace("\"schema\": 1", "\"schema\": 2");
+    CompiledBundle with =
+        PolicyWorld.compiled(
+            document.stripTrailing().replaceFirst("}$", "")
+                + ", \"model\": "
+                + trained.model()
+                + "}");
+    assertThat(RiskEngine.assess(with, moved(1, 100)).score()).isGreaterThan(45);
+    assertThat(RiskEngine.assess(with, moved(2, 60)).score()).isLessThan(30);
+    assertThat(RiskEngine.assess(with, Features.builder().build()).score()).isEqualTo(35);
+  }
+
+  private static Features moved(int number, int straightness) {
+    Features.Builder features = Features.builder();
+    var schema = features.schema();
+    features.set(schema.feature("behavior_present"), true);
+    features.set(schema.feature("pointer_moves"), 40L + number % 90);
+    features.set(schema.feature("pointer_straightness"), (long) straightness - number % 9);
+    return features.build();
   }
 
   @Test

@@ -1,0 +1,105 @@
+package fairgate.sale.deposit;
+
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.run.BlockingWork;
+import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.ConfirmOutcome;
+import fairgate.sale.payment.Order;
+import fairgate.sale.payment.OrderBook;
+import fairgate.sale.payment.Payment;
+import fairgate.sale.payment.ReleaseOutcome;
+import io.vertx.core.Future;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// What payment does with deposits, in the words of orders: PostgreSQL decides, then Redis learns
+/// which deposits give a place.
+final class DepositBook implements OrderBook.Deposits {
+  private static final Logger LOG = LoggerFactory.getLogger(DepositBook.class);
+
+  private final PostgresDeposits store;
+  private final PutDepositScript put;
+  private final EndDepositsScript end;
+
+  DepositBook(PostgresDeposits store, PutDepositScript put, EndDepositsScript end) {
+    this.store = store;
+    this.put = put;
+    this.end = end;
+  }
+
+  @Override
+  public Future<Optional<Order>> find(OrderId id) {
+    return store.find(id).map(found -> found.map(Deposit::asOrder));
+  }
+
+  @Override
+  public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
+    return BlockingWork.call(
+        "deposit",
+        () ->
+            switch (store.pay(id, payment)) {
+              case PAID -> {
+                put(id);
+                yield new ConfirmOutcome.Confirmed(false);
+              }
+              case ALREADY -> {
+                put(id);
+                yield new ConfirmOutcome.AlreadyPaid();
+              }
+              case RETURNED -> new ConfirmOutcome.RefundDue();
+              case UNKNOWN -> new ConfirmOutcome.UnknownOrder();
+            });
+  }
+
+  /// The payment is recorded. When Redis does not answer, [DepositJob] repeats this.
+  private void put(OrderId id) {
+    Deposit deposit = store.find(id).await().orElseThrow();
+    if (deposit.state() != Deposit.State.PAID) {
+      return;
+    }
+    try {
+      boolean _ = put.run(deposit).await();
+    } catch (ServiceUnavailable e) {
+      LOG.debug("Redis does not know a paid deposit yet; depositId={}", id, e);
+    }
+  }
+
+  @Override
+  public Future<ReleaseOutcome> release(OrderId id) {
+    return BlockingWork.call(
+        "deposit",
+        () -> {
+          if (store.lapse(id)) {
+            return new ReleaseOutcome.Released();
+          }
+          return find(id)
+              .await()
+              .<ReleaseOutcome>map(order -> standing(order.status()))
+              .orElseGet(ReleaseOutcome.UnknownOrder::new);
+        });
+  }
+
+  private static ReleaseOutcome standing(OrderStatus status) {
+    return switch (status) {
+      case PENDING -> new ReleaseOutcome.NotDue();
+      case PAID -> new ReleaseOutcome.Paid();
+      case CANCELLED, EXPIRED, REFUNDED -> new ReleaseOutcome.AlreadyOver(status);
+    };
+  }
+
+  @Override
+  public Future<Boolean> reversed(OrderId id, Payment payment, String cause) {
+    return BlockingWork.call(
+        "deposit",
+        () -> {
+          if (!store.reversed(id, payment, cause)) {
+            return false;
+          }
+          LOG.warn("A deposit went back at the provider; depositId={} cause={}", id, cause);
+          var _ = end.endAtOnce(id).await();
+          return true;
+        });
+  }
+}

@@ -1,0 +1,61 @@
+package fairgate.sale.deposit;
+
+import fairgate.catalog.SaleKeys;
+import fairgate.kernel.OrderId;
+import fairgate.platform.redis.LuaScript;
+import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Calls `end_deposits.lua`, which ends deposits that no order can use any more.
+final class EndDepositsScript {
+  private static final LuaScript SCRIPT =
+      LuaScript.load(EndDepositsScript.class, "end_deposits.lua");
+
+  private final RedisClient redis;
+  private final SaleKeys.Style style;
+
+  EndDepositsScript(RedisClient redis, SaleKeys.Style style) {
+    this.redis = redis;
+    this.style = style;
+  }
+
+  /// What has become of a deposit.
+  enum End {
+    /// Nothing yet.
+    WAIT,
+    /// An order has used it.
+    ORDER,
+    /// The buyer could not buy.
+    RETURN,
+    /// The buyer let the turn pass.
+    PASSED,
+    /// Redis does not know it.
+    MISSING
+  }
+
+  /// Ends those deposits of a sale whose time has come, and tells of each.
+  Future<List<End>> run(List<OrderId> ids) {
+    return run(ids, "");
+  }
+
+  /// As `run`, and those that no place has had: nobody can use them any more.
+  Future<List<End>> endUnused(List<OrderId> ids) {
+    return run(ids, "over");
+  }
+
+  /// Ends a deposit whose money is gone, unless an order has used it.
+  Future<List<End>> endAtOnce(OrderId id) {
+    return run(List.of(id), "gone");
+  }
+
+  private Future<List<End>> run(List<OrderId> ids, String mode) {
+    SaleKeys keys = SaleKeys.of(ids.getFirst().product(), style);
+    List<String> args = new ArrayList<>(List.of(keys.sessionPrefix(), mode));
+    ids.forEach(id -> args.add(id.value()));
+    return redis
+        .run(SCRIPT, List.of(keys.sale(), keys.deposits()), args)
+        .map(reply -> reply.texts().stream().map(End::valueOf).toList());
+  }
+}

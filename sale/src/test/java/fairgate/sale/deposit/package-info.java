@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.sale.deposit;
+
+import org.jspecify.annotations.NullMarked;
