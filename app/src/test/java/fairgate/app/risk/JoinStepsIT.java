@@ -240,7 +240,7 @@ class JoinStepsIT {
     open();
     Visitor buyer = new Visitor(StepBundle.CODE);
     String page = buyer.asked("code");
-    assertThat(buyer.call("GET", page, "").body()).contains("Join behind the others");
+    assertThat(buyer.call("GET", page, "").body()).contains("<h2>Join behind the others</h2>");
     buyer.pass(page, "work", TOKEN);
     JsonNode joined = json(buyer.join());
     assertThat(joined.path("seat").asText()).as(joined.toString()).isEqualTo("behind");
@@ -253,7 +253,7 @@ class JoinStepsIT {
     Visitor buyer = new Visitor(StepBundle.SLIDER, "Mozilla/5.0");
     String page = buyer.asked("slider");
     assertThat(buyer.call("GET", page, "").body())
-        .contains("id=\"slider\"", "Let your device calculate", "Telephone or e-mail");
+        .contains("id=\"slider\"", "<h2>Let your device calculate</h2>", "Telephone or e-mail");
     buyer.pass(page, "work", TOKEN);
     buyer.isInOrder();
     Visitor other = new Visitor("2001:db8:8::1", "Mozilla/5.0");
@@ -298,7 +298,7 @@ class JoinStepsIT {
                 String phone = "%2B88691" + NUMBERS.incrementAndGet() + "1";
                 HttpResponse<String> sent = next.form(page, "code", "contact=" + phone);
                 assertThat(sent.statusCode()).as(sent.body()).isEqualTo(202);
-                return sent.body().contains("Let your device calculate") ? next : null;
+                return sent.body().contains("<h2>Let your device calculate</h2>") ? next : null;
               },
               next -> next != null);
       buyer.pass(buyer.asked("slider"), "work", TOKEN);
