@@ -46,7 +46,7 @@ class AltchaPagesIT {
   }
 
   private static Map<String, String> settings() {
-    Map<String, String> settings = StepBundle.settings(folder);
+    Map<String, String> settings = StepBundle.settingsOfPages(folder);
     settings.putAll(
         Map.of(
             "challenge.provider", "altcha",

@@ -21,6 +21,19 @@ public final class StepBundle {
 
   /// The settings of a server that judges by it.
   public static Map<String, String> settings(Path folder) {
+    return settings(
+        folder,
+        rule("six", "address_family == 6", 20),
+        rule("tool", "user_agent_kind == 'tool'", 50),
+        rule("robot", "user_agent_kind == 'bot'", 80));
+  }
+
+  /// The same for pages in Chromium, which calls itself headless: only IPv6 gets a step.
+  public static Map<String, String> settingsOfPages(Path folder) {
+    return settings(folder, rule("six", "address_family == 6", 20));
+  }
+
+  private static Map<String, String> settings(Path folder, String... rules) {
     try {
       Path file =
           Files.writeString(
@@ -29,12 +42,9 @@ public final class StepBundle {
               {"format": 1, "schema": 1, "name": "steps", "bands": {
                 "low": {"action": "silent_check"}, "medium": {"from": 20, "action": "slider"},
                 "high": {"from": 50, "action": "code"}, "severe": {"from": 80, "action": "passkey"},
-                "critical": {"from": 100, "action": "refuse"}}, "rules": [%s, %s, %s]}
+                "critical": {"from": 100, "action": "refuse"}}, "rules": [%s]}
               """
-                  .formatted(
-                      rule("six", "address_family == 6", 20),
-                      rule("tool", "user_agent_kind == 'tool'", 50),
-                      rule("robot", "user_agent_kind == 'bot'", 80)));
+                  .formatted(String.join(",", rules)));
       return new HashMap<>(
           Map.of(
               "server.trusted_proxies", "127.0.0.1",
