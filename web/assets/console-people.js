@@ -5,7 +5,7 @@ import { act, badge, exactly, expect, field, frame, pages, part, table } from '.
 import { ban, banDevice, saleNames } from './console-orders.js';
 
 const HOUR = 3600000;
-const ACTION_COLOURS = { pass: 'good', silent_check: 'good', challenge: 'warn', seat_behind: 'warn', hold: 'bad', refuse: 'bad' };
+const ACTION_COLOURS = { pass: 'good', silent_check: 'good', challenge: 'warn', slider: 'warn', code: 'warn', passkey: 'warn', seat_behind: 'warn', hold: 'bad', refuse: 'bad' };
 
 export function show(context) {
   return context.path[0] === 'decisions' ? decisions(context) : suspects(context);

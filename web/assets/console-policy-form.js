@@ -4,7 +4,7 @@ import { number, t } from './text.js';
 import { field } from './console-ui.js';
 
 const BANDS = ['low', 'medium', 'high', 'severe', 'critical'];
-const ACTIONS = ['pass', 'silent_check', 'challenge', 'seat_behind', 'hold', 'refuse'];
+const ACTIONS = ['pass', 'silent_check', 'challenge', 'slider', 'code', 'passkey', 'seat_behind', 'hold', 'refuse'];
 const LANGUAGES = [['en', 'English'], ['zh-Hant', '繁體中文'], ['zh-Hans', '简体中文']];
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

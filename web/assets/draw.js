@@ -141,6 +141,8 @@ async function enter() {
   try {
     const token = await prove(draw.product_id, { host: document.getElementById('widget'), onProgress() {}, signal: new AbortController().signal });
     const answer = await call('POST', '/api/draws/' + id + '/entries', { body: { quantity, turnstile_token: token }, timeout: 30000 });
+    const step = answer.data?.step_url;
+    if (step) return location.assign(step + '&next=' + encodeURIComponent(location.pathname));
     // After a lost answer the entry may be there: a repeat gives the same entry.
     if (!answer.ok) complain(answer.message);
     if (answer.code === 'DEPOSIT_REQUIRED') {

@@ -1,4 +1,4 @@
-// Passkeys: a button that adds one to the account, and one that signs in.
+// Passkeys: a button that adds one to the account, one that signs in, and one that passes the step of a join.
 import { call } from './api.js';
 import { say } from './dom.js';
 
@@ -63,23 +63,24 @@ async function get({ publicKey }) {
 
 /** Fetches a challenge, lets the authenticator answer it, and sends the answer. */
 async function run(path, answer) {
-  const challenge = await call('POST', `${API}${path}/options`, { body: {} });
+  const challenge = await call('POST', path + '/options', { body: {} });
   if (!challenge.ok) return challenge;
   try {
-    return await call('POST', API + path, { body: await answer(challenge.data.options) });
+    return await call('POST', path + (button.dataset.query ?? ''), { body: await answer(challenge.data.options) });
   } catch (error) {
     // The visitor has closed the dialog, or there is no passkey for this shop.
     return { ok: false, message: button.dataset[error.name === 'InvalidStateError' ? 'known' : 'none'] };
   }
 }
 
+const WAYS = { new: [API, create], login: [API + '/login', get], join: ['/api/challenge/passkey', get] };
+
 if (button && window.PublicKeyCredential) {
   button.hidden = false;
   button.addEventListener('click', async () => {
     button.disabled = true;
     complain('');
-    const login = button.dataset.passkey === 'login';
-    const answer = await (login ? run('/login', get) : run('', create));
+    const answer = await run(...WAYS[button.dataset.passkey]);
     button.disabled = false;
     if (answer.ok) location.assign(button.dataset.next);
     else complain(answer.message);

@@ -355,7 +355,7 @@ async function evidence(token) {
   return { ...(await fingerprint?.()), ...(await proof?.(JOIN, { product_id: id, challenge })) };
 }
 
-/* To the waiting room, which leads back to join. */
+/* To a page that leads back to join. */
 function toRoom(url) {
   state.check = null;
   redraw();
@@ -394,11 +394,12 @@ const act = {
     Object.assign(state, { end: null, order: null, status: null });
     try {
       let answer = await proveAndJoin();
-      // A proof is valid for two minutes in one network. Then a new one is made, and so is a harder one.
+      // A proof is valid for two minutes in one network.
       const level = { INVALID_TURNSTILE_TOKEN: 'usual', CHALLENGE_REQUIRED: 'harder' }[answer?.code];
-      if (level && !abort.signal.aborted) answer = await proveAndJoin(level);
+      if (level && !answer.data.step_url && !abort.signal.aborted) answer = await proveAndJoin(level);
       if (!answer) return;
-      if (answer.code === 'ROOM_FIRST') return toRoom(answer.data.room_url);
+      const away = answer.data.room_url ?? answer.data.step_url;
+      if (away) return toRoom(away);
       if (answer.code === 'INVITATION_INVALID') write(local, INVITATION, null);
       const session = answer.data.session_id;
       if (session && (answer.ok || answer.code === 'ALREADY_IN_QUEUE')) return keep(session);

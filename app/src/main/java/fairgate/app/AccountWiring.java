@@ -13,6 +13,7 @@ import fairgate.catalog.SalePolicy;
 import fairgate.gate.ActionChallenge;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
+import fairgate.kernel.JoinStep;
 import fairgate.link.LinkFeature;
 import fairgate.operator.access.AccessConfig;
 import fairgate.operator.access.AccessFeature;
@@ -79,8 +80,9 @@ final class AccountWiring {
     Optional<PersonRegister> register =
         IdentitySettings.register(config, context.ids(), context.clock());
     register.ifPresent(context.closer()::add);
-    return IdentitySettings.isOn(messages, register)
-        ? Optional.of(
+    Optional<IdentityFeature> identity =
+        IdentitySettings.isOn(messages, register)
+            ? Optional.of(
             IdentityFeature.wire(
                 register,
                 new IdentityFeature.Dependencies(
@@ -94,6 +96,11 @@ final class AccountWiring {
                     id -> catalog.find(id).isPresent(),
                     resets::check)))
         : Optional.empty();
+    // The step of a code before a join is offered while messages are sent.
+    identity
+        .flatMap(IdentityFeature::joinCodes)
+        .ifPresent(codes -> gate.steps().offer(JoinStep.CODE, _ -> codes.isWorking()));
+    return identity;
   }
 
   /// Whether buyers can verify what a sale counts.

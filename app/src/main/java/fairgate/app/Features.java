@@ -149,7 +149,7 @@ record Features(
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
-    RiskWiring risks = new RiskWiring(risk, account, context.vertx());
+    RiskWiring risks = new RiskWiring(risk, account, gate.steps(), context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
     RoomFeature rooms = SaleWiring.rooms(config, checks, catalog, context);
     SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
@@ -198,7 +198,7 @@ record Features(
         GateWiring.limits(config, signatures, networks, callers, context),
         account,
         oidc,
-        SignInWiring.passkeys(config, account, context),
+        SignInWiring.passkeys(config, account, gate.steps(), context),
         identity,
         buyers,
         queue,

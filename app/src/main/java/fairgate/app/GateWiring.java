@@ -12,6 +12,7 @@ import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.network.Networks;
 import fairgate.gate.signature.SignatureFeature;
+import fairgate.platform.redis.SingleUse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,8 @@ final class GateWiring {
                     context.clock(),
                     context.ids(),
                     context.keys(),
-                    context.metrics())));
+                    context.metrics(),
+                    new SingleUse(context.stores().redis())::use)));
   }
 
   static Networks networks(FairgateConfig config, Features.ServerContext context) {

@@ -4,6 +4,7 @@ import fairgate.account.AccountFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.PageSources;
+import fairgate.gate.JoinSteps;
 import fairgate.gate.policy.PolicyDependencies;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RulesInWords;
@@ -20,6 +21,7 @@ import fairgate.gate.risk.RiskService;
 import fairgate.gate.risk.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.JoinStep;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.StoredDecisionIds;
@@ -57,12 +59,14 @@ final class RiskWiring {
   private final RiskService risk;
   private final RiskFeature feature;
   private final AccountFeature accounts;
+  private final JoinSteps steps;
   private final Vertx vertx;
 
-  RiskWiring(RiskFeature risk, AccountFeature accounts, Vertx vertx) {
+  RiskWiring(RiskFeature risk, AccountFeature accounts, JoinSteps steps, Vertx vertx) {
     this.risk = risk.service();
     this.feature = risk;
     this.accounts = accounts;
+    this.steps = steps;
     this.vertx = vertx;
   }
 
@@ -126,10 +130,7 @@ final class RiskWiring {
             request.tier() > 0,
             0);
     return risk.judge(judged)
-        .map(
-            judgement ->
-                verdict(judgement.verdict(), language(request.http()))
-                    .recordedBy(judgement.recorder()));
+        .map(judgement -> verdict(judgement.verdict(), request).recordedBy(judgement.recorder()));
   }
 
   /// Whether an appeal against a decision was granted.
@@ -137,7 +138,8 @@ final class RiskWiring {
     return feature.isPardoned(db, decision);
   }
 
-  private static JoinGate.Verdict verdict(RiskVerdict verdict, Language language) {
+  private JoinGate.Verdict verdict(RiskVerdict verdict, QueueService.JoinRequest request) {
+    Language language = language(request.http());
     String decision = verdict.decision();
     return switch (verdict.action()) {
       case PASS -> JoinGate.Verdict.inOrder(JoinGate.Level.NONE, decision);
@@ -147,11 +149,33 @@ final class RiskWiring {
               verdict.refusal(ErrorCode.CHALLENGE_REQUIRED, language),
               JoinGate.Level.HARDER,
               decision);
+      case SLIDER -> stepped(JoinStep.SLIDER, verdict, request);
+      case CODE -> stepped(JoinStep.CODE, verdict, request);
+      case PASSKEY -> stepped(JoinStep.PASSKEY, verdict, request);
       case SEAT_BEHIND -> JoinGate.Verdict.seated(Seat.BEHIND, decision, verdict.members(language));
       case HOLD -> JoinGate.Verdict.seated(Seat.HELD, decision, verdict.members(language));
       case REFUSE ->
           JoinGate.Verdict.refused(
               verdict.refusal(ErrorCode.RISK_REFUSED, language), JoinGate.Level.NONE, decision);
+    };
+  }
+
+  private JoinGate.Verdict stepped(
+      JoinStep needed, RiskVerdict verdict, QueueService.JoinRequest request) {
+    String decision = Objects.requireNonNull(verdict.decision());
+    Language language = language(request.http());
+    return switch (steps.standing(needed, request.product(), request.http(), decision)) {
+      case JoinSteps.Standing.Passed() -> JoinGate.Verdict.inOrder(JoinGate.Level.USUAL, decision);
+      case JoinSteps.Standing.Behind() ->
+          JoinGate.Verdict.seated(Seat.BEHIND, decision, verdict.members(language));
+      case JoinSteps.Standing.Missing(JoinStep step, String url) ->
+          JoinGate.Verdict.refused(
+              verdict
+                  .refusal(ErrorCode.CHALLENGE_REQUIRED, language)
+                  .with("step", step.word())
+                  .with("step_url", url),
+              JoinGate.Level.STEP,
+              decision);
     };
   }
 
@@ -202,7 +226,7 @@ final class RiskWiring {
     return switch (verdict.action()) {
       case SEAT_BEHIND -> moved(request, verdict, Seat.BEHIND, places);
       case HOLD -> moved(request, verdict, Seat.HELD, places);
-      case PASS, SILENT_CHECK, CHALLENGE, REFUSE ->
+      case PASS, SILENT_CHECK, CHALLENGE, SLIDER, CODE, PASSKEY, REFUSE ->
           Future.succeededFuture(refusal(verdict, request.http()));
     };
   }

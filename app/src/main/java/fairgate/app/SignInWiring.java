@@ -1,6 +1,7 @@
 package fairgate.app;
 
 import fairgate.account.AccountFeature;
+import fairgate.account.JoinPass;
 import fairgate.account.PublicOrigin;
 import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets;
@@ -11,6 +12,11 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;
 import fairgate.app.config.SignInSettings;
+import fairgate.gate.JoinSteps;
+import fairgate.kernel.JoinStep;
+import fairgate.kernel.ProductId;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,17 +74,38 @@ final class SignInWiring {
 
   /// Empty when passkeys are off.
   static Optional<PasskeyFeature> passkeys(
-      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+      FairgateConfig config,
+      AccountFeature account,
+      JoinSteps steps,
+      Features.ServerContext context) {
+    PublicOrigin origin = origin(config);
+    if (passkeys(config)) {
+      steps.offer(JoinStep.PASSKEY, request -> origin.of(request).isPresent());
+    }
     return passkeys(config)
         ? Optional.of(
             PasskeyFeature.wire(
                 new PasskeyFeature.Dependencies(
                     account,
                     tickets(context),
-                    origin(config),
+                    origin,
+                    new JoinStepPass(steps),
                     context.stores().postgres(),
                     context.clock())))
         : Optional.empty();
+  }
+
+  /// The passes of the gate.
+  private record JoinStepPass(JoinSteps steps) implements JoinPass {
+    @Override
+    public boolean isAsked(Request request, ProductId sale, String ticket) {
+      return steps.ticket(ticket, request, sale).isPresent();
+    }
+
+    @Override
+    public Reply passed(Reply reply, Request request, ProductId sale, JoinStep step) {
+      return steps.passed(reply, request, sale, step);
+    }
   }
 
   /// The providers of the settings. Throws StartFailed when a setting is wrong.

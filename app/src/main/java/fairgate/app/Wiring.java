@@ -21,8 +21,10 @@ import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
+import fairgate.app.pages.StepPages;
 import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
+import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
 import fairgate.link.LinkConfig;
 import fairgate.platform.audit.AuditLog;
@@ -264,7 +266,10 @@ final class Wiring {
     SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);
     return Stream.of(
             new ApiDocsPage().routes(),
-            features.gate().routes(features.risks()::spares),
+            features
+                .gate()
+                .routes(
+                    features.risks()::spares, new StepLimits(features.account().budgets())::spend),
             features.account().routes(),
             features.passkeys().map(PasskeyFeature::routes).orElse(List.of()),
             features.identity().map(IdentityFeature::routes).orElse(List.of()),
@@ -309,6 +314,15 @@ final class Wiring {
             features.orderPages(pages, settings, clock).routes(),
             features.orderLinkPages(pages, settings, clock).routes(),
             features.standbyPages(pages, settings, clock).routes(),
+            new StepPages(
+                    pages,
+                    new StepPages.Services(
+                        features.gate().steps(),
+                        features.identity().flatMap(IdentityFeature::joinCodes),
+                        features.catalog()),
+                    settings,
+                    clock)
+                .routes(),
             features.depositPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
             appeals.routes(),

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
+import fairgate.app.risk.StepBundle;
 import fairgate.testkit.SoftAuthenticator;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// The routes of passkeys over a socket, with an authenticator whose answers the test chooses.
 class PasskeyRoutesTest {
@@ -20,6 +23,8 @@ class PasskeyRoutesTest {
   private static final String ORIGIN = "https://tickets.example.com";
   private static final String RP = "tickets.example.com";
   private static final String PASSWORD = "correct horse 9";
+
+  @TempDir private static Path folder;
 
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;
@@ -42,10 +47,14 @@ class PasskeyRoutesTest {
   @BeforeAll
   static void start() {
     server =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            Map.of("limits", "off", "sign_in.base_url", ORIGIN));
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings());
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> settings = StepBundle.settings(folder);
+    settings.put("limits", "off");
+    settings.put("sign_in.base_url", ORIGIN);
+    return settings;
   }
 
   @AfterAll
@@ -184,5 +193,71 @@ class PasskeyRoutesTest {
         403,
         "PASSKEY_REFUSED");
     refused(call("POST", "/passkeys/login", "{}"), 400, "INVALID_REQUEST");
+  }
+
+  private static String cookie(HttpResponse<String> reply, String name) {
+    return reply.headers().allValues("set-cookie").stream()
+        .filter(line -> line.startsWith(name))
+        .map(line -> line.replaceFirst(";.*", ""))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static HttpResponse<String> join(String sale, String cookies) {
+    return server.callUntilAccepted(
+        "POST",
+        "/api/queue/join",
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(sale),
+        "User-Agent",
+        StepBundle.PASSKEY,
+        "X-Forwarded-For",
+        "198.51.100.7",
+        "Cookie",
+        cookies);
+  }
+
+  /// A new browser asks for a place and passes the step with the passkey.
+  private HttpResponse<String> joinByPasskey(String sale, int counter) {
+    String device =
+        cookie(
+            server.callUntilAccepted("GET", "/api/challenge?product_id=" + sale, ""),
+            "fairgate_device");
+    JsonNode asked = json(join(sale, device));
+    assertThat(asked.path("step").asText()).as(asked.toString()).isEqualTo("passkey");
+    String page = asked.path("step_url").asText();
+    HttpResponse<String> shown = server.call("GET", page, "", "Cookie", device);
+    assertThat(shown.body()).contains("data-passkey=\"join\"", "id=\"work\"");
+    HttpResponse<String> options =
+        server.callUntilAccepted("POST", "/api/challenge/passkey/options", "{}", "Cookie", device);
+    String ticket = cookie(options, "fairgate_passkey_join");
+    String challenge = json(options).path("options").path("publicKey").path("challenge").asText();
+    String answer = authenticator.signIn(challenge, ORIGIN, RP, account, counter);
+    String path = "/api/challenge/passkey?product_id=" + sale + "&ticket=";
+    refused(
+        server.callUntilAccepted("POST", path + "x", answer, "Cookie", device + "; " + ticket),
+        400,
+        "INVALID_REQUEST");
+    HttpResponse<String> passed =
+        server.callUntilAccepted(
+            "POST",
+            path + page.replaceFirst(".*for=", ""),
+            answer,
+            "Cookie",
+            device + "; " + ticket);
+    assertThat(passed.statusCode()).as(passed.body()).isEqualTo(200);
+    assertThat(passed.headers().allValues("set-cookie"))
+        .as("nobody is signed in")
+        .noneMatch(line -> line.startsWith("fairgate_account"));
+    return join(sale, device + "; " + cookie(passed, "fairgate_step_" + sale));
+  }
+
+  @Test
+  void aPasskeyPassesTheStepOfASaleAndSignsNobodyIn() {
+    registered();
+    server.createProduct("88", 5, "{\"preset\": \"queue\"}");
+    server.openSale("88");
+    HttpResponse<String> joined = joinByPasskey("88", 1);
+    assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
+    assertThat(json(joined).has("seat")).isFalse();
   }
 }

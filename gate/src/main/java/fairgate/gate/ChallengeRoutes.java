@@ -2,6 +2,7 @@ package fairgate.gate;
 
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
+import fairgate.gate.challenge.SliderChallenge;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
@@ -17,12 +18,16 @@ final class ChallengeRoutes {
   private static final String NONE = JsonText.object().put("provider", "none").toString();
 
   private final ChallengeProvider challenge;
+  private final SliderChallenge slider;
   private final BiFunction<Request, ProductId, Future<Boolean>> sparing;
 
   /// @param sparing whether the sender of a request may join a sale without a challenge
   ChallengeRoutes(
-      ChallengeProvider challenge, BiFunction<Request, ProductId, Future<Boolean>> sparing) {
+      ChallengeProvider challenge,
+      SliderChallenge slider,
+      BiFunction<Request, ProductId, Future<Boolean>> sparing) {
     this.challenge = challenge;
+    this.slider = slider;
     this.sparing = sparing;
   }
 
@@ -73,7 +78,8 @@ final class ChallengeRoutes {
               .map(spared -> Reply.json(200, spared ? NONE : challenge.offer(context)));
       case "usual" -> Future.succeededFuture(Reply.json(200, challenge.offer(context)));
       case "harder" -> Future.succeededFuture(Reply.json(200, challenge.offer(context.asHarder())));
-      default -> throw new InvalidRequest("level", "not_one_of", "usual, harder");
+      case "slider" -> slider.draw(context).map(picture -> Reply.json(200, picture));
+      default -> throw new InvalidRequest("level", "not_one_of", "usual, harder, slider");
     };
   }
 }

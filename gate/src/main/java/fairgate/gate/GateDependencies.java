@@ -1,5 +1,6 @@
 package fairgate.gate;
 
+import fairgate.gate.challenge.FirstUse;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
@@ -10,4 +11,6 @@ import java.time.Clock;
 ///
 /// @param keys signs challenges (purposes `altcha` and `altcha-device`)
 /// @param clock the nodes' clocks may differ by up to a minute
-public record GateDependencies(Vertx vertx, Clock clock, Ids ids, KeyRing keys, Metrics metrics) {}
+/// @param used uses up the solutions of steps before a join
+public record GateDependencies(
+    Vertx vertx, Clock clock, Ids ids, KeyRing keys, Metrics metrics, FirstUse used) {}

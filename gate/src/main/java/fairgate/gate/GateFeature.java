@@ -5,31 +5,47 @@ import fairgate.gate.challenge.ChallengeDependencies;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.CountedChallenge;
 import fairgate.gate.challenge.FallbackChallenge;
+import fairgate.gate.challenge.SliderChallenge;
 import fairgate.gate.challenge.TestChallenge;
 import fairgate.gate.challenge.WidgetChallenge;
+import fairgate.kernel.JoinStep;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
-import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Wires the gate: the challenge for the routes that need one, and the gate's own routes.
 public final class GateFeature implements AutoCloseable {
   private final ChallengeProvider challenge;
   private final Supplier<Health.Status> health;
+  private final GateDependencies seams;
+  private final SliderChallenge slider;
+  private final ChallengeProvider countedSlider;
+  private final JoinSteps steps;
 
-  private GateFeature(ChallengeProvider challenge, Supplier<Health.Status> health) {
-    this.challenge = challenge;
+  private GateFeature(
+      ChallengeProvider challenge, Supplier<Health.Status> health, GateDependencies seams) {
+    this.challenge = new CountedChallenge(challenge, seams.metrics());
     this.health = health;
+    this.seams = seams;
+    this.slider = new SliderChallenge(parts(seams), seams.used());
+    this.countedSlider = new CountedChallenge(slider, seams.metrics());
+    this.steps = new JoinSteps(seams.keys(), seams.clock());
+    steps.offer(JoinStep.SLIDER, _ -> true);
   }
 
   /// A gate with a challenge that needs no outside service.
-  private static GateFeature of(ChallengeProvider provider, Metrics metrics) {
-    return new GateFeature(new CountedChallenge(provider, metrics), Health.Status::good);
+  private static GateFeature of(ChallengeProvider provider, GateDependencies seams) {
+    return new GateFeature(provider, Health.Status::good, seams);
+  }
+
+  private static ChallengeDependencies parts(GateDependencies seams) {
+    return new ChallengeDependencies(seams.vertx(), seams.clock(), seams.ids(), seams.keys());
   }
 
   /// Throws IllegalArgumentException when the settings have problems.
@@ -38,15 +54,12 @@ public final class GateFeature implements AutoCloseable {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
-    ChallengeDependencies parts =
-        new ChallengeDependencies(seams.vertx(), seams.clock(), seams.ids(), seams.keys());
+    ChallengeDependencies parts = parts(seams);
     return switch (config.challenge()) {
-      case TEST -> of(new TestChallenge(), seams.metrics());
-      case ALTCHA -> of(new Altcha(config.altcha(), parts), seams.metrics());
-      case TURNSTILE ->
-          widget(config, WidgetChallenge.turnstile(config.widget(), parts), parts, seams.metrics());
-      case HCAPTCHA ->
-          widget(config, WidgetChallenge.hcaptcha(config.widget(), parts), parts, seams.metrics());
+      case TEST -> of(new TestChallenge(), seams);
+      case ALTCHA -> of(new Altcha(config.altcha(), parts), seams);
+      case TURNSTILE -> widget(config, WidgetChallenge.turnstile(config.widget(), parts), seams);
+      case HCAPTCHA -> widget(config, WidgetChallenge.hcaptcha(config.widget(), parts), seams);
     };
   }
 
@@ -55,18 +68,30 @@ public final class GateFeature implements AutoCloseable {
     return challenge;
   }
 
+  /// The steps that risky joins must pass first.
+  public JoinSteps steps() {
+    return steps;
+  }
+
   /// The gate's own routes.
   ///
   /// @param sparing whether the sender of a request may join a sale without a challenge; never
   ///   fails
-  public List<Route> routes(BiFunction<Request, ProductId, Future<Boolean>> sparing) {
-    return new ChallengeRoutes(challenge, sparing).routes();
+  /// @param attempts limits how often a browser may try to pass a step
+  public List<Route> routes(
+      BiFunction<Request, ProductId, Future<Boolean>> sparing, StepAttempts attempts) {
+    return Stream.concat(
+            new ChallengeRoutes(challenge, slider, sparing).routes().stream(),
+            new StepRoutes(steps, challenge, countedSlider, attempts, seams.used())
+                .routes().stream())
+        .toList();
   }
 
   /// Releases threads and connections.
   @Override
   public void close() {
     challenge.close();
+    slider.close();
   }
 
   /// The state of the challenge, for `/health/ready`.
@@ -75,12 +100,13 @@ public final class GateFeature implements AutoCloseable {
   }
 
   private static GateFeature widget(
-      GateConfig config, WidgetChallenge widget, ChallengeDependencies seams, Metrics metrics) {
+      GateConfig config, WidgetChallenge widget, GateDependencies seams) {
     boolean fallback = config.widget().fallback();
     ChallengeProvider provider =
-        fallback ? new FallbackChallenge(widget, new Altcha(config.altcha(), seams)) : widget;
-    return new GateFeature(
-        new CountedChallenge(provider, metrics), () -> statusOf(widget, fallback));
+        fallback
+            ? new FallbackChallenge(widget, new Altcha(config.altcha(), parts(seams)))
+            : widget;
+    return new GateFeature(provider, () -> statusOf(widget, fallback), seams);
   }
 
   private static Health.Status statusOf(WidgetChallenge widget, boolean fallback) {

@@ -18,6 +18,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,7 +132,7 @@ class ChallengeRoutesTest {
     HttpResponse<String> reply =
         get(serve(wire(ChallengeKind.ALTCHA)), "/api/challenge?product_id=7&level=none");
     assertThat(reply.statusCode()).isEqualTo(400);
-    assertThat(reply.body()).contains("level").contains("usual, harder");
+    assertThat(reply.body()).contains("level").contains("usual, harder, slider");
   }
 
   private GateFeature wire(ChallengeKind kind) {
@@ -142,14 +143,17 @@ class ChallengeRoutesTest {
     GateConfig config = new GateConfig(kind, altcha, GateConfig.defaults().widget());
     return GateFeature.wire(
         config,
-        new GateDependencies(fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics));
+        new GateDependencies(
+            fixture.vertx, fixture.clock, fixture.ids, fixture.keys, metrics, new UsedOnce()));
   }
 
   private int serve(GateFeature gate) {
     return HttpServer.start(
             fixture.vertx,
             HttpConfig.defaults().withAddress("127.0.0.1", 0),
-            gate.routes((_, product) -> Future.succeededFuture(product.value().equals("8"))),
+            gate.routes(
+                (_, product) -> Future.succeededFuture(product.value().equals("8")),
+                _ -> Future.succeededFuture(Duration.ZERO)),
             new HttpDependencies(fixture.ids, fixture.keys, metrics))
         .port();
   }

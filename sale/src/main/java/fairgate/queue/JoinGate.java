@@ -48,13 +48,15 @@ public interface JoinGate {
   enum Level {
     NONE,
     USUAL,
-    HARDER
+    HARDER,
+    /// No challenge is enough: the browser passes a step first.
+    STEP
   }
 
   /// The verdict on a join.
   ///
   /// @param refusal the reply to a join that is refused, which has the level NONE, or that lacks
-  ///   its harder challenge; else null
+  ///   its harder challenge or its step; else null
   /// @param seat of the new place
   /// @param decision the id of the decision; null when nothing was judged
   /// @param members further members of an affected reply
@@ -82,7 +84,7 @@ public interface JoinGate {
       return new Verdict(null, level, Seat.IN_ORDER, decision, Map.of(), null, () -> {});
     }
 
-    /// A refusal, at once or without the harder challenge.
+    /// A refusal, at once or without the harder challenge or the step.
     public static Verdict refused(Refusal refusal, Level level, @Nullable String decision) {
       return new Verdict(refusal, level, Seat.IN_ORDER, decision, Map.of(), null, () -> {});
     }

@@ -230,7 +230,7 @@ public final class QueueService {
       return Future.succeededFuture(
           new Clearance.Cleared(new ChallengeResult.Accepted(null), verdict));
     }
-    if (request.challengeToken().isEmpty()) {
+    if (request.challengeToken().isEmpty() || verdict.level() == JoinGate.Level.STEP) {
       return waived(verdict);
     }
     return gate.check(
@@ -254,7 +254,8 @@ public final class QueueService {
     return Future.succeededFuture(new Clearance.Refused(why));
   }
 
-  /// A join without a valid solution. A waiver is used up with the place that it gives.
+  /// A join without a valid solution, or without its step. A waiver is used up with the place that
+  /// it gives.
   private static Future<Clearance> waived(JoinGate.Verdict verdict) {
     ChallengeResult.SingleUse waiver = verdict.waiver();
     if (waiver != null) {

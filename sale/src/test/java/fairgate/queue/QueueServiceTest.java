@@ -10,10 +10,12 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Device;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import java.util.ArrayList;
@@ -31,6 +33,7 @@ class QueueServiceTest {
   private final AtomicBoolean known = new AtomicBoolean();
   private final AtomicInteger recorded = new AtomicInteger();
   private final AtomicBoolean isHarderSolved = new AtomicBoolean();
+  private final AtomicBoolean needsStep = new AtomicBoolean();
   private final QueueService service =
       new QueueService(
           redis,
@@ -54,8 +57,11 @@ class QueueServiceTest {
 
     @Override
     public Future<Verdict> judge(QueueService.JoinRequest request) {
-      return Future.succeededFuture(
-          Verdict.inOrder(Level.USUAL, "decision").recordedBy(recorded::incrementAndGet));
+      Verdict verdict =
+          needsStep.get()
+              ? Verdict.refused(Refusal.of(ErrorCode.CHALLENGE_REQUIRED), Level.STEP, "decision")
+              : Verdict.inOrder(Level.USUAL, "decision");
+      return Future.succeededFuture(verdict.recordedBy(recorded::incrementAndGet));
     }
   }
 
@@ -93,6 +99,16 @@ class QueueServiceTest {
     assertThat(told).containsExactly(true);
     assertThat(join(world, "token", false)).isInstanceOf(JoinOutcome.AlreadyInQueue.class);
     assertThat(told).containsExactly(true, false);
+  }
+
+  @Test
+  void aJoinThatNeedsAStepIsRefusedWhateverChallengeItSolved() {
+    SaleWorld world = SaleWorld.open(1);
+    needsStep.set(true);
+    isHarderSolved.set(true);
+    assertThat(join(world)).isInstanceOf(JoinOutcome.HarderChallenge.class);
+    needsStep.set(false);
+    assertThat(join(world)).isInstanceOf(JoinOutcome.Joined.class);
   }
 
   @Test

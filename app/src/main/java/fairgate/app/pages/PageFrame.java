@@ -19,7 +19,7 @@ final class PageFrame {
   private static final String SUFFIX = " \u00b7 " + Brand.FAIRGATE.name();
 
   /// Texts that only the pages of one stage need: `links.` those of the stage `links`.
-  private static final List<String> OF_STAGES = List.of("links.", "draw.");
+  private static final List<String> OF_STAGES = List.of("links.", "draw.", "prove.");
 
   private static final List<String> SERVER_ONLY =
       List.of(

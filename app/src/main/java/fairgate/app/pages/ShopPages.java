@@ -170,6 +170,9 @@ public final class ShopPages {
                   case FormActions.Outcome.Refused(Refusal refusal)
                       when refusal.details().get("room_url") instanceof String room ->
                       Future.succeededFuture(Reply.redirect(303, room));
+                  case FormActions.Outcome.Refused(Refusal refusal)
+                      when refusal.details().get("step_url") instanceof String step ->
+                      Future.succeededFuture(Reply.redirect(303, step));
                   case FormActions.Outcome.Refused refused ->
                       show(request, Optional.of(request.decided(refused.refusal())));
                 });

@@ -11,7 +11,9 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.app.risk.StepBundle;
 import fairgate.testkit.Eventually;
+import fairgate.testkit.SliderReader;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -21,11 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Pages that solve ALTCHA's challenge, in Chromium on the real server.
 class AltchaPagesIT {
   private static final String WIFI = "198.51.100.7";
   private static final String CARRIER = "203.0.113.7";
+
+  @TempDir private static Path folder;
 
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;
@@ -36,17 +41,20 @@ class AltchaPagesIT {
   @BeforeAll
   static void start() {
     server =
-        TestFairgate.start(
-            TestEngines.shared(),
-            TestEngines.shared().freshDatabase(),
-            Map.of(
-                "challenge.provider", "altcha",
-                "challenge.altcha_cost", "1",
-                "server.trusted_proxies", "127.0.0.1",
-                "messages.sms", "webhook",
-                "messages.webhook_url", "http://127.0.0.1:1/send",
-                "messages.webhook_secret", "whsec_" + "c2VjcmV0".repeat(5)));
+        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings());
     chromium = new Chromium();
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> settings = StepBundle.settingsOfPages(folder);
+    settings.putAll(
+        Map.of(
+            "challenge.provider", "altcha",
+            "challenge.altcha_cost", "1",
+            "messages.sms", "webhook",
+            "messages.webhook_url", "http://127.0.0.1:1/send",
+            "messages.webhook_secret", "whsec_" + "c2VjcmV0".repeat(5)));
+    return settings;
   }
 
   @AfterAll
@@ -148,5 +156,68 @@ class AltchaPagesIT {
       assertThat(plain.isVisible(".note.warn")).isTrue();
       shoot(plain, "reset-plain-" + locale);
     }
+  }
+
+  /// A page that has been asked for the slider, and the picture that it shows.
+  private record Asked(Page page, String offer) {}
+
+  private static Asked slider(String locale, int width) {
+    Page page =
+        chromium.page(
+            new Browser.NewContextOptions().setViewportSize(width, 740).setBypassCSP(true),
+            server.baseUrl(),
+            locale);
+    page.route("**/api/**", route -> from(StepBundle.SLIDER, route));
+    page.navigate("/p/74");
+    return new Asked(
+        page,
+        page.waitForResponse(
+                response -> response.url().endsWith("level=slider"),
+                () -> page.click("#panel .button.primary"))
+            .text());
+  }
+
+  private static void joined(Page page) {
+    page.waitForURL("**/p/74");
+    page.waitForSelector(
+        "body[data-stage=waiting], body[data-stage=active], body[data-stage=ready]");
+    assertThat(page.isVisible("#panel .note.bad")).isFalse();
+  }
+
+  @Test
+  void theSliderIsMovedByKeysOrByThePointerOrReplacedByACalculation() {
+    server.createProduct("74", 5, "{\"preset\":\"queue\"}");
+    server.openSale("74");
+
+    Asked keys = slider("en", 360);
+    keys.page().waitForSelector("#slider input");
+    shoot(keys.page(), "step-slider-en");
+    assertThat(barriers(keys.page())).isEmpty();
+    keys.page().focus("#slider input");
+    for (int i = SliderReader.read(keys.offer()); i > 0; i--) {
+      keys.page().keyboard().press("ArrowRight");
+    }
+    keys.page().keyboard().press("Tab");
+    keys.page().keyboard().press("Enter");
+    joined(keys.page());
+
+    Asked pointer = slider("zh-TW", 1200);
+    var piece = pointer.page().locator(".piece").boundingBox();
+    double scale = pointer.page().locator(".slide").boundingBox().width / 320;
+    double x = piece.x + piece.width / 3;
+    double y = piece.y + piece.height / 1.5;
+    pointer.page().mouse().move(x, y);
+    pointer.page().mouse().down();
+    pointer.page().mouse().move(x + SliderReader.read(pointer.offer()) * scale, y);
+    pointer.page().mouse().up();
+    shoot(pointer.page(), "step-slider-zh");
+    pointer.page().click("#slider .primary");
+    joined(pointer.page());
+
+    Asked other = slider("zh-CN", 360);
+    other.page().click("#slider .primary");
+    other.page().waitForSelector("#step-problem:visible");
+    other.page().click("#work");
+    joined(other.page());
   }
 }

@@ -157,6 +157,7 @@ class DictionaryTest {
             "chart.js",
             "draw.js",
             "passkey.js",
+            "step.js",
             "fingerprint.js",
             "device-key.js",
             "behavior.js",

@@ -23,14 +23,15 @@ import java.util.Set;
 /// number is limited per contact, account, address and network, and in all. What is refused or not
 /// sent counts nowhere. Calls block.
 ///
-/// Strangers may ask for new passwords of any contact, so these requests have budgets of their own:
-/// they use up no code that somebody verifies a contact with. A signed-in account that has verified
-/// a contact has its own budgets for it, too. Until then, one account and one network get a part of
+/// Strangers may ask for new passwords of any contact, and for codes to join a sale, so these
+/// requests have budgets of their own: they use up no code that somebody verifies a contact with. A
+/// signed-in account that has verified a contact has its own budgets for it, too. Until then, one account and one network get a part of
 /// the contact's codes of a day, so that whoever owns it still gets some from elsewhere.
 final class CodeSender {
   private static final Budget PER_ACCOUNT = new Budget("code_account", 10, Duration.ofDays(1));
   private static final Limits VERIFICATIONS = Limits.named("code");
   private static final Limits RESETS = Limits.named("reset");
+  private static final Limits JOINS = Limits.named("join_code");
   private static final String EVERYBODY = "messages";
   private static final Duration COME_BACK = Duration.ofSeconds(5);
 
@@ -97,6 +98,10 @@ final class CodeSender {
     static CodeRequest reset(String scope, Contact contact, boolean deliver) {
       return new CodeRequest(Purpose.PASSWORD_RESET, scope, contact, "", false, deliver);
     }
+
+    static CodeRequest join(String scope, Contact contact) {
+      return new CodeRequest(Purpose.JOIN, scope, contact, "", false, true);
+    }
   }
 
   /// The origin of a request.
@@ -161,6 +166,7 @@ final class CodeSender {
         switch (request.purpose()) {
           case VERIFICATION -> VERIFICATIONS;
           case PASSWORD_RESET -> RESETS;
+          case JOIN -> JOINS;
         };
     String hash = request.contact().hash(keys);
     String contact = request.isOwner() ? hash + ':' + request.account() : hash;

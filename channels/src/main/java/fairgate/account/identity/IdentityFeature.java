@@ -23,11 +23,13 @@ import java.util.stream.Stream;
 /// Verified identity, wired.
 ///
 /// @param recovery empty when no channel has a sending service
+/// @param joinCodes empty when no channel has a sending service
 /// @param numbers whether identity numbers can be verified
 public record IdentityFeature(
     IdentityService service,
     boolean numbers,
     Optional<PasswordRecovery> recovery,
+    Optional<JoinCodes> joinCodes,
     MessageFeature messages,
     List<Route> routes) {
   private static final int PLACES = 32;
@@ -99,6 +101,9 @@ public record IdentityFeature(
         service,
         register.isPresent(),
         channels.isEmpty() ? Optional.empty() : Optional.of(recovery),
+        channels.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new JoinCodes(sender, codes, shared, parts.messages())),
         parts.messages(),
         Stream.of(
                 routes.routes(channels, register.isPresent()),

@@ -87,6 +87,11 @@ public final class MessageFeature implements AutoCloseable {
     return Set.copyOf(channels);
   }
 
+  /// Whether a channel has a service that works, as far as this node has seen.
+  public boolean isAnyWorking() {
+    return workers.stream().anyMatch(worker -> !worker.isDown());
+  }
+
   /// The limits of messages.
   public MessageConfig.Limits limits() {
     return limits;

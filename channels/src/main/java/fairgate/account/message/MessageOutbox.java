@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
 /// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
 /// that counted it. Codes come before letters: letters are only accepted while few messages wait.
-/// Codes for new passwords, for which strangers can ask, take up at most half of the outbox. Calls
-/// block.
+/// Codes for new passwords and for joins, for which strangers can ask, are accepted while at most
+/// half of the outbox is taken. Calls block.
 public final class MessageOutbox {
   /// How long a message with a code is worth sending: as long as its code is valid.
   public static final Duration LIFE = Duration.ofMinutes(5);
@@ -73,7 +73,7 @@ public final class MessageOutbox {
   /// Stores a message. When this returns, it survives a crash of all nodes.
   public Acceptance accept(NewMessage message) {
     byte[] content = content(message).bytes();
-    int most = message.purpose() == Purpose.PASSWORD_RESET ? maxWaiting / 2 : maxWaiting;
+    int most = message.purpose() == Purpose.VERIFICATION ? maxWaiting : maxWaiting / 2;
     Added added = messages.add(message, seal.seal(message.id(), content), new Bounds(LIFE, most));
     accepted.incrementAndGet();
     added.replaced().forEach(this::giveBack);

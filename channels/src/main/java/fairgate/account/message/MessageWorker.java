@@ -57,6 +57,11 @@ final class MessageWorker implements AutoCloseable {
     job.start();
   }
 
+  /// Whether the service fails, as far as this node has seen.
+  boolean isDown() {
+    return breaker.isOpen();
+  }
+
   private void run() {
     long now = outbox.accepted();
     if (now == accepted && System.nanoTime() - idleUntil < 0) {

@@ -44,7 +44,9 @@ public record OutgoingMessage(
     /// Proves that a telephone or e-mail address belongs to an account.
     VERIFICATION,
     /// Permits a new password.
-    PASSWORD_RESET;
+    PASSWORD_RESET,
+    /// Lets a browser join a sale that asked for it.
+    JOIN;
 
     /// The name in webhooks.
     public String wireName() {

@@ -1,6 +1,7 @@
 package fairgate.account.passkey;
 
 import fairgate.account.AccountFeature;
+import fairgate.account.JoinPass;
 import fairgate.account.PublicOrigin;
 import fairgate.account.SignInTickets;
 import fairgate.platform.http.Route;
@@ -19,6 +20,7 @@ public record PasskeyFeature(PasskeyService service, List<Route> routes) {
       AccountFeature accounts,
       SignInTickets tickets,
       PublicOrigin origin,
+      JoinPass joins,
       PostgresDatabase postgres,
       Clock clock) {}
 
@@ -33,7 +35,12 @@ public record PasskeyFeature(PasskeyService service, List<Route> routes) {
     return new PasskeyFeature(
         service,
         new PasskeyRoutes(
-                service, parts.accounts().service(), parts.tickets(), parts.origin(), parts.clock())
+                service,
+                parts.accounts().service(),
+                parts.tickets(),
+                parts.origin(),
+                parts.joins(),
+                parts.clock())
             .routes());
   }
 }

@@ -4,7 +4,7 @@ import fairgate.account.AccountService.LoginOutcome;
 import fairgate.account.SignInTickets.Ticket;
 import java.time.Duration;
 
-/// The results of registering a passkey and of signing in with one.
+/// The results of registering a passkey, of signing in with one, and of joining a sale with one.
 public sealed interface PasskeyOutcome {
   /// A challenge for the browser.
   ///
@@ -18,6 +18,9 @@ public sealed interface PasskeyOutcome {
   /// A session was opened.
   record Entered(LoginOutcome.Granted granted) implements PasskeyOutcome {}
 
+  /// A passkey has signed the challenge for joining a sale.
+  record Proven() implements PasskeyOutcome {}
+
   /// The browser has no challenge, or it has expired or been used.
   record Stale() implements PasskeyOutcome {}
 
@@ -27,7 +30,7 @@ public sealed interface PasskeyOutcome {
   /// The account has the maximum number of passkeys.
   record Full(int max) implements PasskeyOutcome {}
 
-  /// Too many attempts from this address.
+  /// Too many attempts from this address, or too many browsers in the sale by this account.
   record TooMany(Duration retryAfter) implements PasskeyOutcome {}
 
   /// The server has no public address.

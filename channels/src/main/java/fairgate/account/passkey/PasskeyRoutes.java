@@ -2,11 +2,14 @@ package fairgate.account.passkey;
 
 import fairgate.account.AccountService;
 import fairgate.account.AccountService.LoginOutcome;
+import fairgate.account.JoinPass;
 import fairgate.account.PublicOrigin;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
 import fairgate.account.SignInTickets;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.JoinStep;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
@@ -22,14 +25,17 @@ import java.util.List;
 import java.util.Optional;
 
 /// `/api/v1/passkeys`: passkeys of the signed-in account, and sign-in with one.
+/// `/api/challenge/passkey`: the step of risky joins that a passkey passes.
 final class PasskeyRoutes {
   private static final String PATH = "/api/v1/passkeys";
+  private static final String JOIN_PATH = "/api/challenge/passkey";
   private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
 
   private final PasskeyService service;
   private final AccountService accounts;
   private final SignInTickets tickets;
   private final PublicOrigin origin;
+  private final JoinPass joins;
   private final Clock clock;
 
   PasskeyRoutes(
@@ -37,11 +43,13 @@ final class PasskeyRoutes {
       AccountService accounts,
       SignInTickets tickets,
       PublicOrigin origin,
+      JoinPass joins,
       Clock clock) {
     this.service = service;
     this.accounts = accounts;
     this.tickets = tickets;
     this.origin = origin;
+    this.joins = joins;
     this.clock = clock;
   }
 
@@ -52,7 +60,9 @@ final class PasskeyRoutes {
         Route.blockingPost(PATH, this::finishRegistration),
         Route.blockingDelete(PATH + "/{id}", this::remove),
         Route.blockingPost(PATH + "/login/options", this::startLogin),
-        Route.blockingPost(PATH + "/login", this::finishLogin));
+        Route.blockingPost(PATH + "/login", this::finishLogin),
+        Route.blockingPost(JOIN_PATH + "/options", this::startJoin),
+        Route.blockingPost(JOIN_PATH, this::finishJoin));
   }
 
   /// What a signed-in account does.
@@ -104,8 +114,19 @@ final class PasskeyRoutes {
   }
 
   private Reply startLogin(Request request) {
+    return start(request, PasskeyService.LOGIN);
+  }
+
+  private Reply startJoin(Request request) {
+    return start(request, PasskeyService.JOIN);
+  }
+
+  private Reply start(Request request, String kind) {
     return answer(
-        request, here(request).map(service::startLogin).orElseGet(PasskeyOutcome.NoAddress::new));
+        request,
+        here(request)
+            .map(base -> service.startAssertion(base, kind))
+            .orElseGet(PasskeyOutcome.NoAddress::new));
   }
 
   private Reply finishLogin(Request request) {
@@ -120,6 +141,33 @@ final class PasskeyRoutes {
                         body(request),
                         SignIn.caller(request)))
             .orElseGet(PasskeyOutcome.NoAddress::new));
+  }
+
+  private Reply finishJoin(Request request) {
+    String product = request.query("product_id");
+    if (product == null || !ProductId.isValid(product)) {
+      throw new InvalidRequest("product_id", "product_id");
+    }
+    ProductId sale = new ProductId(product);
+    String asked = request.query("ticket");
+    if (asked == null || !joins.isAsked(request, sale, asked)) {
+      throw new InvalidRequest("ticket", "step_ticket");
+    }
+    PasskeyOutcome outcome =
+        here(request)
+            .map(
+                base ->
+                    service.finishJoin(
+                        base,
+                        sale,
+                        tickets.find(request, PasskeyService.JOIN),
+                        body(request),
+                        SignIn.caller(request)))
+            .orElseGet(PasskeyOutcome.NoAddress::new);
+    Reply reply = answer(request, outcome);
+    return outcome instanceof PasskeyOutcome.Proven
+        ? joins.passed(reply, request, sale, JoinStep.PASSKEY)
+        : reply;
   }
 
   private Reply remove(Request request) {
@@ -155,6 +203,15 @@ final class PasskeyRoutes {
               Reply.json(201, json(passkey).put("success", true).bytes()),
               PasskeyService.REGISTRATION);
       case PasskeyOutcome.Entered(LoginOutcome.Granted granted) -> entered(request, granted);
+      case PasskeyOutcome.Proven() ->
+          SignInTickets.remove(
+              Reply.json(
+                  200,
+                  JsonText.object()
+                      .put("success", true)
+                      .put("step", JoinStep.PASSKEY.word())
+                      .bytes()),
+              PasskeyService.JOIN);
       case PasskeyOutcome.Stale() -> throw new InvalidRequest("challenge", "passkey_challenge");
       case PasskeyOutcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.PASSKEY_REFUSED));
       case PasskeyOutcome.Full(int max) -> throw new InvalidRequest("id", "passkeys_full", max);

@@ -22,10 +22,12 @@ import com.yubico.webauthn.exception.AssertionFailedException;
 import com.yubico.webauthn.exception.RegistrationFailedException;
 import fairgate.account.Account;
 import fairgate.account.Budgets;
+import fairgate.account.JoinPass;
 import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets;
 import fairgate.account.SignInTickets.Ticket;
 import fairgate.kernel.Caller;
+import fairgate.kernel.ProductId;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
@@ -38,6 +40,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +52,9 @@ public final class PasskeyService {
 
   /// The kind of the tickets for signing in.
   static final String LOGIN = "passkey";
+
+  /// The kind of the tickets for joining a sale.
+  static final String JOIN = "passkey_join";
 
   static final Duration LIFE = Duration.ofMinutes(5);
   static final int MAX_PER_ACCOUNT = 20;
@@ -127,9 +133,11 @@ public final class PasskeyService {
     }
   }
 
-  /// A challenge for signing in with any passkey of this shop.
-  PasskeyOutcome startLogin(String origin) {
-    Ticket ticket = tickets.make(LOGIN, LIFE);
+  /// A challenge for any passkey of this shop.
+  ///
+  /// @param kind [#LOGIN] or [#JOIN]
+  PasskeyOutcome startAssertion(String origin, String kind) {
+    Ticket ticket = tickets.make(kind, LIFE);
     try {
       return new PasskeyOutcome.Challenge(
           assertion(party(origin), ticket).toCredentialsGetJson(), ticket);
@@ -138,10 +146,44 @@ public final class PasskeyService {
     }
   }
 
-  /// Opens a session for the account of the passkey that signed the challenge. A counter that does
-  /// not rise means that the passkey was copied; the sign-in is refused.
+  /// Opens a session for the account of the passkey that signed the challenge.
   PasskeyOutcome finishLogin(
       String origin, Optional<Ticket> ticket, String response, Caller caller) {
+    return asserted(
+        origin,
+        ticket,
+        response,
+        caller,
+        account ->
+            methods
+                .open(account, caller)
+                .<PasskeyOutcome>map(PasskeyOutcome.Entered::new)
+                .orElseGet(PasskeyOutcome.Refused::new));
+  }
+
+  /// Whether a passkey of any account signed the challenge for joining a sale. Signs nobody in.
+  PasskeyOutcome finishJoin(
+      String origin, ProductId sale, Optional<Ticket> ticket, String response, Caller caller) {
+    return asserted(
+        origin,
+        ticket,
+        response,
+        caller,
+        account -> {
+          Duration wait =
+              budgets.spend(JoinPass.BROWSERS, sale.value() + ":account:" + account.id()).await();
+          return wait.isZero() ? new PasskeyOutcome.Proven() : new PasskeyOutcome.TooMany(wait);
+        });
+  }
+
+  /// What follows for the account of the passkey that signed the challenge. A counter that does not
+  /// rise means that the passkey was copied; it is refused.
+  private PasskeyOutcome asserted(
+      String origin,
+      Optional<Ticket> ticket,
+      String response,
+      Caller caller,
+      Function<Account, PasskeyOutcome> then) {
     Duration wait = budgets.spend(ATTEMPTS, caller.address().key()).await();
     if (!wait.isZero()) {
       return new PasskeyOutcome.TooMany(wait);
@@ -163,14 +205,10 @@ public final class PasskeyService {
                   result.getCredential().getCredentialId().getBase64Url(),
                   result.getSignatureCount());
       return used
-          ? passkeys
-              .account(result.getUsername())
-              .flatMap(account -> methods.open(account, caller))
-              .<PasskeyOutcome>map(PasskeyOutcome.Entered::new)
-              .orElseGet(PasskeyOutcome.Refused::new)
+          ? passkeys.account(result.getUsername()).map(then).orElseGet(PasskeyOutcome.Refused::new)
           : new PasskeyOutcome.Refused();
     } catch (AssertionFailedException | IOException | IllegalArgumentException e) {
-      return refused("login", e);
+      return refused("assertion", e);
     }
   }
 

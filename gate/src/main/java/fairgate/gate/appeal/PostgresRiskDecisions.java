@@ -167,7 +167,7 @@ final class PostgresRiskDecisions implements StoredDecisions {
   private static String code(String action) {
     return switch (action) {
       case "refuse" -> "RISK_REFUSED";
-      case "challenge" -> "CHALLENGE_REQUIRED";
+      case "challenge", "slider", "code", "passkey" -> "CHALLENGE_REQUIRED";
       default -> action.toUpperCase(Locale.ROOT);
     };
   }

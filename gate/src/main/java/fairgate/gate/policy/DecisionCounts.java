@@ -58,7 +58,7 @@ final class DecisionCounts {
     count(run, side, CanaryCounts.DECISIONS);
     switch (action) {
       case PASS, SILENT_CHECK -> {}
-      case CHALLENGE -> count(run, side, CanaryCounts.CHALLENGED);
+      case CHALLENGE, SLIDER, CODE, PASSKEY -> count(run, side, CanaryCounts.CHALLENGED);
       case SEAT_BEHIND, HOLD, REFUSE -> count(run, side, CanaryCounts.REFUSED);
     }
     if (hasPaid(decision)) {

@@ -12,6 +12,12 @@ public enum RiskAction {
   SILENT_CHECK,
   /// A challenge of a higher cost.
   CHALLENGE,
+  /// A slider, or a challenge of a higher cost for people who cannot use one.
+  SLIDER,
+  /// A one-time code by SMS or e-mail.
+  CODE,
+  /// A passkey.
+  PASSKEY,
   /// The usual challenge, and a place behind those of lower risk. The buyer is served later, not
   /// refused.
   SEAT_BEHIND,

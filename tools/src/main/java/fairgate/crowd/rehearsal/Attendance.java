@@ -1,5 +1,6 @@
 package fairgate.crowd.rehearsal;
 
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -20,6 +21,7 @@ final class Attendance {
   private boolean explained = true;
   private final Map<String, String> appeals = new TreeMap<>();
   private final Set<String> finalWords = new TreeSet<>();
+  private final Set<Grade> grades = EnumSet.noneOf(Grade.class);
   private End end = End.PENDING;
   private String refusal = "";
 
@@ -77,6 +79,16 @@ final class Attendance {
   /// @param url the page of the appeal
   synchronized void decided(String what, String url) {
     appeals.putIfAbsent(what, url);
+  }
+
+  /// What risk asked this person for, or did with it.
+  synchronized void graded(Grade grade) {
+    grades.add(grade);
+  }
+
+  /// Whether this grade was the answer to any of its requests.
+  synchronized boolean got(Grade grade) {
+    return grades.contains(grade);
   }
 
   /// A refusal of this person without a way to appeal.

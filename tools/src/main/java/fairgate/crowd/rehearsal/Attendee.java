@@ -149,6 +149,9 @@ final class Attendee {
                 attendance.joined(session);
                 handOver();
                 waitForTurn(opensAt);
+              } else if (!answer.text("step_url").isEmpty() && attendance.proofs() < MOST_PROOFS) {
+                attendance.refused(answer.error());
+                step(answer.text("step_url").replaceFirst(".*for=", ""), opensAt);
               } else if (isAboutTheProof(answer) && attendance.proofs() < MOST_PROOFS) {
                 retry(answer.error(), answer, () -> prove(opensAt));
               } else if (isTemporary(answer)) {
@@ -156,6 +159,31 @@ final class Attendee {
               } else {
                 refused(answer);
               }
+            });
+  }
+
+  /// Does the alternative of a step, which every device can: a dearer proof of work.
+  private void step(String ticket, long opensAt) {
+    context
+        .challenge()
+        .harder(browser)
+        .onSuccess(
+            proof -> {
+              attendance.proved(proof.hashes());
+              long millis = proof.simulated() ? proof.hashes() * 1_000 / habits.hashRate() : 0;
+              context.later(
+                  millis,
+                  () ->
+                      context
+                          .pass(browser, ticket, proof.token())
+                          .onSuccess(
+                              answer -> {
+                                if (answer.ok()) {
+                                  prove(opensAt);
+                                } else {
+                                  retry(answer.error(), answer, () -> prove(opensAt));
+                                }
+                              }));
             });
   }
 
@@ -170,6 +198,7 @@ final class Attendee {
     String error = answer.error();
     String seat = answer.text("seat");
     String appeal = answer.text("appeal_url");
+    Grade.of(answer).ifPresent(attendance::graded);
     if (!seat.isEmpty() && !appeal.isEmpty()) {
       attendance.seatedBehind(!answer.text("reason").isEmpty());
     }

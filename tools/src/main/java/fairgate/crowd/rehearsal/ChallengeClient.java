@@ -18,6 +18,8 @@ final class ChallengeClient {
   /// The price of a proof at the default cost: 65,536 tries of 16 hashes.
   static final long DEFAULT_HASHES = 65_536 * 16;
 
+  private static final int HARDER_FACTOR = 4;
+
   private final Vertx vertx;
   private final Executor solvers;
   private final String provider;
@@ -54,11 +56,20 @@ final class ChallengeClient {
 
   /// The same with its price.
   Future<Proof> proof(Browser browser) {
+    return proof(browser, "", 1);
+  }
+
+  /// The proof of work that stands in for a step.
+  Future<Proof> harder(Browser browser) {
+    return proof(browser, "&level=harder", HARDER_FACTOR);
+  }
+
+  private Future<Proof> proof(Browser browser, String level, int factor) {
     if (!solves()) {
-      return Future.succeededFuture(new Proof(TEST_TOKEN, DEFAULT_HASHES, true));
+      return Future.succeededFuture(new Proof(TEST_TOKEN, factor * DEFAULT_HASHES, true));
     }
     return browser
-        .get(Call.CHALLENGE, "/api/challenge?product_id=" + product, Map.of())
+        .get(Call.CHALLENGE, "/api/challenge?product_id=" + product + level, Map.of())
         .compose(
             answer ->
                 answer.ok()

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// The context of all visitors: sale, challenge, clock, counters, and HTTP calls.
 final class RehearsalContext {
   private static final String JOIN = "/api/queue/join";
+  private static final String PASS = "/api/challenge/pass";
   private static final String PURCHASE = "/api/purchase";
 
   private final Vertx vertx;
@@ -78,6 +79,15 @@ final class RehearsalContext {
       body.set("behavior", behavior);
     }
     return browser.post(Call.JOIN, JOIN, browser.proof(JOIN, claims), body);
+  }
+
+  /// Passes a step before the join by a proof of work.
+  Future<Answer> pass(Browser browser, String ticket, String token) {
+    return browser.post(
+        Call.CHALLENGE,
+        PASS,
+        Map.of(),
+        sale().put("ticket", ticket).put("step", "work").put("token", token));
   }
 
   Future<Answer> status(Browser browser, String session) {

@@ -41,6 +41,7 @@ public final class ZooReport {
         costs(result),
         Prices.table(),
         risk(result),
+        grades(result),
         evidence(result),
         honest(result),
         refusals(result));
@@ -175,6 +176,44 @@ public final class ZooReport {
     row.add(number(one.appealsFiled()));
     row.add(String.join("; ", one.appealProblems().stream().distinct().limit(5).toList()));
     return row;
+  }
+
+  /// Whom each grade of risk met, over all crowds: how many of the programs it found, and how many
+  /// people it bothered. A person can meet several.
+  private static ReportTable grades(ZooResult result) {
+    List<Attendance> people = new ArrayList<>();
+    List<Attendance> programs = new ArrayList<>();
+    for (CrowdResult one : result.crowds()) {
+      people.addAll(one.honest());
+      (one.crowd().honest() ? people : programs).addAll(one.people());
+    }
+    List<List<String>> rows = new ArrayList<>();
+    for (Grade grade : Grade.values()) {
+      rows.add(
+          List.of(
+              grade.action(),
+              number(met(grade, programs)),
+              percent(met(grade, programs), programs.size()),
+              number(met(grade, people)),
+              percent(met(grade, people), people.size())));
+    }
+    return new ReportTable(
+        "Whom each grade of risk met, of "
+            + number(programs.size())
+            + " programs and "
+            + number(people.size())
+            + " people",
+        1,
+        List.of("grade", "programs found", "% of programs", "people bothered", "% of people"),
+        rows);
+  }
+
+  private static long met(Grade grade, List<Attendance> all) {
+    return all.stream().filter(one -> one.got(grade)).count();
+  }
+
+  private static String percent(long part, int whole) {
+    return whole == 0 ? "-" : number(100.0 * part / whole);
   }
 
   /// One row for each rule, and one for all together.

@@ -119,6 +119,26 @@ class ZooResultTest {
   }
 
   @Test
+  void eachGradeCountsTheProgramsItFoundAndThePeopleItBothered() {
+    Attendance honest = person(9_000, 11_000, 1);
+    Attendance program = person(1, 10_000, 2);
+    program.graded(Grade.SLIDER);
+    program.graded(Grade.BEHIND);
+    Attendance crowd = person(2, 10_000, 1);
+    crowd.graded(Grade.SLIDER);
+    String report =
+        ZooReport.text(
+            result(
+                crowd(new OneAddress(), program, honest, honest, 3),
+                crowd(new SharedAddress(), crowd, honest, honest, 2)));
+    assertThat(report)
+        .contains("of 1 programs and 3 people")
+        .containsPattern("slider +1 +100 +1 +33\\.3\n")
+        .containsPattern("seat_behind +1 +100 +0 +0\n")
+        .containsPattern("passkey +0 +0 +0 +0\n");
+  }
+
+  @Test
   void anAppealThatIsNotAcceptedBreaksALine() {
     Attendance honest = person(9_000, 11_000, 1);
     Appeals.Filed refused = new Appeals.Filed(1, List.of("RISK_REFUSED: appeal answered with 404"));
