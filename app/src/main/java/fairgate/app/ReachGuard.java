@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class ReachGuard extends Guard.Chained {
   private final Runnable reached;
 
-  private ReachGuard(RouteGuard next, Runnable reached) {
+  private ReachGuard(Guard.RouteGuard next, Runnable reached) {
     super(next);
     this.reached = reached;
   }
@@ -18,7 +18,7 @@ final class ReachGuard extends Guard.Chained {
   /// The same guard, which tells of browsers first.
   static Guard before(Guard chain, Runnable reached) {
     return action -> {
-      RouteGuard next = chain.routeGuard(action);
+      Guard.RouteGuard next = chain.routeGuard(action);
       return next == null ? null : new ReachGuard(next, reached);
     };
   }

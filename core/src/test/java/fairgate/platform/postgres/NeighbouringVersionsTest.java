@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Migrations after release 0.1.0 leave the release before a schema that it can work with, or raise
-/// `data_compatibility.minimum`; see ADR 0063.
+/// `data_compatibility.minimum`; see ADR 0065.
 class NeighbouringVersionsTest {
   private static final Path MIGRATIONS = Path.of("src/main/resources/fairgate/platform/postgres");
 
