@@ -72,8 +72,7 @@ final class SalePolicyTest {
     assertThat(deposit.of(new Money(1_001, "TWD"))).isEqualTo(new Money(330, "TWD"));
     assertThat(deposit.passed()).isEqualTo(SalePolicy.DepositEnd.RETURNED);
     SalePolicy amount =
-        valid(
-            "{\"preset\": \"flash\", \"deposit\": {\"amount\": 50, \"passed\": \"kept\"}}");
+        valid("{\"preset\": \"flash\", \"deposit\": {\"amount\": 50, \"passed\": \"kept\"}}");
     assertThat(valid(PolicyJson.write(amount))).isEqualTo(amount);
     assertThat(Objects.requireNonNull(amount.payment().deposit()).of(new Money(1_001, "TWD")))
         .isEqualTo(new Money(50, "TWD"));

@@ -169,8 +169,7 @@ final class Shopper {
       String id = open.text("deposit_id");
       if (open.ok() && deposits.add(id)) {
         Gateway.Invoice bill =
-            new Gateway.Invoice(
-                id, open.number("amount"), open.text("currency"), sale.payMillis());
+            new Gateway.Invoice(id, open.number("amount"), open.text("currency"), sale.payMillis());
         shared
             .gateway()
             .payDeposit(bill, chance.nextInt(Integer.MAX_VALUE), chance.nextInt(1 << 20));
