@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /// The metrics of this server in Prometheus format. Names are `fairgate_<what>_<unit>`; tags are
@@ -57,9 +58,13 @@ public final class Metrics {
             .register(registry);
   }
 
-  /// Adds the metrics of this JVM: memory, garbage collection, threads and processor.
+  /// Adds the version of this program, as the jar says it, and the metrics of this JVM: memory,
+  /// garbage collection, threads and processor.
   @SuppressWarnings("resource") // The listeners live as long as the process.
   public void watchJvm() {
+    String version =
+        Objects.requireNonNullElse(Metrics.class.getPackage().getImplementationVersion(), "dev");
+    gauge("fairgate_version", "1, with the version of this program", () -> 1, "version", version);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new JvmGcMetrics().bindTo(registry);
