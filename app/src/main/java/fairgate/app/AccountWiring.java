@@ -83,19 +83,19 @@ final class AccountWiring {
     Optional<IdentityFeature> identity =
         IdentitySettings.isOn(messages, register)
             ? Optional.of(
-            IdentityFeature.wire(
-                register,
-                new IdentityFeature.Dependencies(
-                    account,
-                    messages(messages, account, context),
-                    context.stores().redis(),
-                    context.stores().postgres(),
-                    context.keys(),
-                    context.ids(),
-                    context.clock(),
-                    id -> catalog.find(id).isPresent(),
-                    resets::check)))
-        : Optional.empty();
+                IdentityFeature.wire(
+                    register,
+                    new IdentityFeature.Dependencies(
+                        account,
+                        messages(messages, account, context),
+                        context.stores().redis(),
+                        context.stores().postgres(),
+                        context.keys(),
+                        context.ids(),
+                        context.clock(),
+                        id -> catalog.find(id).isPresent(),
+                        resets::check)))
+            : Optional.empty();
     // The step of a code before a join is offered while messages are sent.
     identity
         .flatMap(IdentityFeature::joinCodes)

@@ -25,8 +25,9 @@ import java.util.Set;
 ///
 /// Strangers may ask for new passwords of any contact, and for codes to join a sale, so these
 /// requests have budgets of their own: they use up no code that somebody verifies a contact with. A
-/// signed-in account that has verified a contact has its own budgets for it, too. Until then, one account and one network get a part of
-/// the contact's codes of a day, so that whoever owns it still gets some from elsewhere.
+/// signed-in account that has verified a contact has its own budgets for it, too. Until then, one
+/// account and one network get a part of the contact's codes of a day, so that whoever owns it
+/// still gets some from elsewhere.
 final class CodeSender {
   private static final Budget PER_ACCOUNT = new Budget("code_account", 10, Duration.ofDays(1));
   private static final Limits VERIFICATIONS = Limits.named("code");
