@@ -51,6 +51,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.QueueFeature;
+import fairgate.queue.ReachGuard;
 import fairgate.queue.Seat;
 import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.ClaimService;

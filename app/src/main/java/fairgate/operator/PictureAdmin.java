@@ -1,6 +1,6 @@
 package fairgate.operator;
 
-import fairgate.catalog.PostgresPictures;
+import fairgate.catalog.Pictures;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
@@ -16,9 +16,9 @@ import java.util.List;
 final class PictureAdmin {
   private static final Duration LONGEST_UPLOAD = Duration.ofMinutes(1);
 
-  private final PostgresPictures pictures;
+  private final Pictures pictures;
 
-  PictureAdmin(PostgresPictures pictures) {
+  PictureAdmin(Pictures pictures) {
     this.pictures = pictures;
   }
 
@@ -26,14 +26,14 @@ final class PictureAdmin {
     return List.of(
         // The body is streamed, so that no bytes of it are recorded in the audit log.
         Route.blockingPost("/api/admin/pictures", admin.guard(this::upload))
-            .withStreamedBody(PostgresPictures.MAX_BYTES)
+            .withStreamedBody(Pictures.MAX_BYTES)
             .withDeadline(LONGEST_UPLOAD));
   }
 
   private Reply upload(Request request) throws IOException {
     byte[] bytes = request.bodyStream().readAllBytes();
     return switch (pictures.store(bytes, AdminGuard.actor(request))) {
-      case PostgresPictures.Upload.Stored(String path, String type) ->
+      case Pictures.Upload.Stored(String path, String type) ->
           Reply.json(
               200,
               JsonText.object()
@@ -41,8 +41,8 @@ final class PictureAdmin {
                   .put("type", type)
                   .put("bytes", bytes.length)
                   .bytes());
-      case PostgresPictures.Upload.NotAPicture() -> throw new InvalidRequest("", "picture_type");
-      case PostgresPictures.Upload.Full() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_PICTURES));
+      case Pictures.Upload.NotAPicture() -> throw new InvalidRequest("", "picture_type");
+      case Pictures.Upload.Full() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_PICTURES));
     };
   }
 }

@@ -37,7 +37,7 @@ public final class Catalog implements AutoCloseable {
 
   private final PostgresBatches batches;
   private final PostgresProducts products;
-  private final PostgresPictures pictures;
+  private final Pictures pictures;
   private final List<Consumer<List<Product>>> watchers = new CopyOnWriteArrayList<>();
   private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = new Snapshot("", Map.of());
@@ -47,7 +47,7 @@ public final class Catalog implements AutoCloseable {
   private Catalog(PostgresDatabase database) {
     this.batches = new PostgresBatches(database);
     this.products = new PostgresProducts(database, batches);
-    this.pictures = new PostgresPictures(database);
+    this.pictures = new Pictures(database);
     this.watch = database.changes().watch(PostgresProducts.STAMP, this::look);
   }
 
@@ -83,7 +83,7 @@ public final class Catalog implements AutoCloseable {
   }
 
   /// The pictures that operators have uploaded.
-  public PostgresPictures pictures() {
+  public Pictures pictures() {
     return pictures;
   }
 

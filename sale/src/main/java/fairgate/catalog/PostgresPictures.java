@@ -1,40 +1,11 @@
 package fairgate.catalog;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.Refusal;
-import fairgate.platform.http.Reply;
-import fairgate.platform.http.Request;
-import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.sqlclient.Row;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
-/// Pictures of products that operators have uploaded, in PostgreSQL. A picture is found by the
-/// SHA-256 of its bytes, so it never changes. Browsers keep it for ever, and each node some of them
-/// in memory.
-public final class PostgresPictures {
-  /// The maximum length of a picture in bytes.
-  public static final int MAX_BYTES = 1_000_000;
-
-  /// The maximum length of all pictures together, in bytes.
-  public static final long MAX_TOTAL_BYTES = 200_000_000;
-
-  private static final long MAX_CACHED_BYTES = 32_000_000;
-  private static final String PATH = "/pictures/";
-  private static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
-  private static final int LONGEST_HEAD = 16;
-
+/// The table of pictures.
+final class PostgresPictures {
   /// One upload at a time, so that they cannot exceed the total together.
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701784)";
 
@@ -45,109 +16,34 @@ public final class PostgresPictures {
   private static final String FIND = "SELECT type, bytes FROM pictures WHERE id = $1";
 
   private final PostgresDatabase database;
-  private final long maxTotalBytes;
 
-  /// One read at a time for a picture. Absence and failures are not kept.
-  private final Cache<String, Reply> replies =
-      Caffeine.newBuilder()
-          .maximumWeight(MAX_CACHED_BYTES)
-          .<String, Reply>weigher((_, reply) -> reply.bodyLength())
-          .build();
-
-  /// The result of an upload.
-  public sealed interface Upload {
-    /// The picture is stored, now or by an earlier upload.
-    ///
-    /// @param path its address on this server
-    record Stored(String path, String type) implements Upload {}
-
-    /// The file is no PNG, JPEG, WebP or GIF.
-    record NotAPicture() implements Upload {}
-
-    /// The picture does not fit any more.
-    record Full() implements Upload {}
-  }
+  /// A stored picture.
+  ///
+  /// @param type media type
+  record Picture(String type, byte[] bytes) {}
 
   PostgresPictures(PostgresDatabase database) {
-    this(database, MAX_TOTAL_BYTES);
-  }
-
-  PostgresPictures(PostgresDatabase database, long maxTotalBytes) {
     this.database = database;
-    this.maxTotalBytes = maxTotalBytes;
   }
 
-  /// Stores a picture of at most [#MAX_BYTES] bytes. A repeat stores nothing. Blocks.
-  public Upload store(byte[] bytes, String actor) {
-    Optional<String> type = type(bytes);
-    if (type.isEmpty()) {
-      return new Upload.NotAPicture();
-    }
-    String id = sha256(bytes);
-    boolean isStored =
-        database.tx(
-            db -> {
-              var _ = db.query(LOCK);
-              if (db.update(RENEW, id) > 0) {
-                return true;
-              }
-              if (db.query(TOTAL).getFirst().getLong(0) + bytes.length > maxTotalBytes) {
-                return false;
-              }
-              return db.update(ADD, id, type.get(), Buffer.buffer(bytes), actor) > 0;
-            });
-    return isStored ? new Upload.Stored(PATH + id, type.get()) : new Upload.Full();
+  /// Stores a picture unless it is stored; false if all together would be longer than the maximum.
+  boolean add(String id, String type, byte[] bytes, String actor, long maxTotalBytes) {
+    return database.tx(
+        db -> {
+          var _ = db.query(LOCK);
+          if (db.update(RENEW, id) > 0) {
+            return true;
+          }
+          if (db.query(TOTAL).getFirst().getLong(0) + bytes.length > maxTotalBytes) {
+            return false;
+          }
+          return db.update(ADD, id, type, Buffer.buffer(bytes), actor) > 0;
+        });
   }
 
-  /// The public addresses of the pictures.
-  public List<Route> routes() {
-    return List.of(Route.blockingGet("/pictures/{id}", this::one));
-  }
-
-  @SuppressWarnings("NullAway") // Caffeine keeps nothing where the function returns null.
-  private Reply one(Request request) {
-    String id = request.pathParam("id");
-    @Nullable Reply found = ID.matcher(id).matches() ? replies.get(id, this::read) : null;
-    return found == null ? Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)) : found;
-  }
-
-  private @Nullable Reply read(String id) {
-    List<Row> rows = database.rows(FIND, id);
-    return rows.isEmpty() ? null : picture(rows.getFirst());
-  }
-
-  /// A picture, which a browser shows as nothing else, whatever its bytes are.
-  private static Reply picture(Row row) {
-    return Reply.bytes(200, row.getString(0), row.getBuffer(1).getBytes())
-        .header("cache-control", "public, max-age=31536000, immutable")
-        .header("content-security-policy", "default-src 'none'; sandbox");
-  }
-
-  /// The media type by the first bytes; empty for a file that is none of these pictures.
-  private static Optional<String> type(byte[] bytes) {
-    String head =
-        new String(
-            Arrays.copyOf(bytes, Math.min(LONGEST_HEAD, bytes.length)),
-            StandardCharsets.ISO_8859_1);
-    if (head.startsWith("\u0089PNG\r\n\u001a\n")) {
-      return Optional.of("image/png");
-    }
-    if (head.startsWith("\u00ff\u00d8\u00ff")) {
-      return Optional.of("image/jpeg");
-    }
-    if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) {
-      return Optional.of("image/gif");
-    }
-    return head.startsWith("RIFF") && head.startsWith("WEBP", 8)
-        ? Optional.of("image/webp")
-        : Optional.empty();
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+  Optional<Picture> find(String id) {
+    return database.rows(FIND, id).stream()
+        .findFirst()
+        .map(row -> new Picture(row.getString("type"), row.getBuffer("bytes").getBytes()));
   }
 }

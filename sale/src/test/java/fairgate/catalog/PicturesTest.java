@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.catalog.PostgresPictures.Upload;
+import fairgate.catalog.Pictures.Upload;
 import fairgate.sale.ledger.LedgerFixture;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PostgresPicturesTest {
+class PicturesTest {
   private static final String PNG = "\u0089PNG\r\n\u001a\n";
   private static final int SIZE = 100;
 
@@ -23,12 +23,12 @@ class PostgresPicturesTest {
 
   /// Room for three pictures.
   @SuppressWarnings("NullAway.Init")
-  private static PostgresPictures pictures;
+  private static Pictures pictures;
 
   @BeforeAll
   static void open() {
     books = LedgerFixture.fresh(TestEngines.shared());
-    pictures = new PostgresPictures(books.database(), 3 * SIZE);
+    pictures = new Pictures(books.database(), 3 * SIZE);
   }
 
   @AfterAll

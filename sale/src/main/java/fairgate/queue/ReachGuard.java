@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.queue;
 
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Reply;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Tells the queue of each browser that sends our signed cookie, so that it was here before. Health
 /// checks and probes of operators do not have it.
-final class ReachGuard extends Guard.Chained {
+public final class ReachGuard extends Guard.Chained {
   private final Runnable reached;
 
   private ReachGuard(Guard.RouteGuard next, Runnable reached) {
@@ -16,7 +16,7 @@ final class ReachGuard extends Guard.Chained {
   }
 
   /// The same guard, which tells of browsers first.
-  static Guard before(Guard chain, Runnable reached) {
+  public static Guard before(Guard chain, Runnable reached) {
     return action -> {
       Guard.RouteGuard next = chain.routeGuard(action);
       return next == null ? null : new ReachGuard(next, reached);
