@@ -77,8 +77,7 @@ final class JoinCodesTest {
       assertThat(joins.send(joiner, phone, Language.EN)).isInstanceOf(SendCodeOutcome.Sent.class);
       String code = code(browser);
       assertThat(
-              joins.confirm(
-                  new JoinCodes.Joiner(new ProductId("8"), device, address), phone, code))
+              joins.confirm(new JoinCodes.Joiner(new ProductId("8"), device, address), phone, code))
           .as("another sale")
           .isEqualTo(new JoinCodes.Outcome.WrongCode());
       JoinCodes.Outcome outcome = joins.confirm(joiner, phone, code);
