@@ -11,7 +11,6 @@ import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
 import fairgate.account.message.SenderConfig;
 import fairgate.kernel.ClientAddress;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.text.Language;
@@ -537,34 +536,5 @@ final class IdentityServiceTest {
     assertThat(send(service(none), account, phone))
         .isEqualTo(new SendCodeOutcome.TooMany(Duration.ofSeconds(3)));
     assertThat(received(phone)).isEmpty();
-  }
-
-  @Test
-  void aTelephoneLetsThreeBrowsersIntoASale() {
-    JoinCodes joins =
-        new JoinCodes(
-            sender(Budgets.UNLIMITED, 1_000_000),
-            codes(),
-            new CodeSender.Parts(world.budgets(), world.keys(), world.ids(), world.clock()),
-            messages);
-    assertThat(joins.isWorking()).isTrue();
-    assertThat(joins.contact("anna@example.com")).as("no mail is sent here").isEmpty();
-    for (int browser = 1; browser <= 4; browser++) {
-      JoinCodes.Joiner joiner =
-          new JoinCodes.Joiner(
-              CONCERT, new DeviceId(world.ids().nonce()), from("203.0.113.77").address());
-      assertThat(joins.send(joiner, phone, Language.EN)).isInstanceOf(SendCodeOutcome.Sent.class);
-      String code = next(phone, browser - 1);
-      JoinCodes.Joiner other = new JoinCodes.Joiner(OTHER, joiner.device(), joiner.address());
-      assertThat(joins.confirm(other, phone, code))
-          .as("another sale")
-          .isEqualTo(new JoinCodes.Outcome.WrongCode());
-      JoinCodes.Outcome outcome = joins.confirm(joiner, phone, code);
-      if (browser <= 3) {
-        assertThat(outcome).isEqualTo(new JoinCodes.Outcome.Right());
-      } else {
-        assertThat(outcome).isInstanceOf(JoinCodes.Outcome.TooMany.class);
-      }
-    }
   }
 }
