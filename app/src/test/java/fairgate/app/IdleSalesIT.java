@@ -95,7 +95,7 @@ class IdleSalesIT {
         10 * BUYERS,
         """
         {"preset": "flash", "active_capacity": 1000, "ready_slots": 1000, "admit_per_second": null,
-         "payment": "none"}
+         "jitter_ms": 0, "payment": "none"}
         """);
     server.openSale("90");
     // The first ones touch everything that is made once.

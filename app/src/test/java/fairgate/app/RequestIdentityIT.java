@@ -201,8 +201,9 @@ class RequestIdentityIT {
             .filter(route -> !route.path().equals("/line/webhook"))
             // Providers are linked by redirects of the browser, so there is no API for them.
             .filter(route -> !route.path().equals("/account/sign-in/unlink"))
-            // The waiting list of a sold-out sale, and receipts and their links, are pages only.
-            .filter(route -> !route.path().startsWith("/p/{id}/waiting-list"))
+            // The waiting list of a sold-out sale, the steps before a join, and receipts and their
+            // links are pages only.
+            .filter(route -> !route.path().matches("/p/\\{id}/(waiting-list|step)(/.*)?"))
             .filter(route -> !route.path().matches("/o/\\{id}/(receipt|end-links)"))
             // Transfers of tickets are forms only.
             .filter(route -> !route.path().matches("/o/\\{id}/tickets/.*|/t/.*"))
