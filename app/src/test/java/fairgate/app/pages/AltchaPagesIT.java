@@ -168,7 +168,7 @@ class AltchaPagesIT {
             server.baseUrl(),
             locale);
     page.route("**/api/**", route -> from(StepBundle.SLIDER, route));
-    page.navigate("/p/74");
+    page.navigate("/p/75");
     return new Asked(
         page,
         page.waitForResponse(
@@ -178,7 +178,7 @@ class AltchaPagesIT {
   }
 
   private static void joined(Page page) {
-    page.waitForURL("**/p/74");
+    page.waitForURL("**/p/75");
     page.waitForSelector(
         "body[data-stage=waiting], body[data-stage=active], body[data-stage=ready]");
     assertThat(page.isVisible("#panel .note.bad")).isFalse();
@@ -186,8 +186,8 @@ class AltchaPagesIT {
 
   @Test
   void theSliderIsMovedByKeysOrByThePointerOrReplacedByACalculation() {
-    server.createProduct("74", 5, "{\"preset\":\"queue\"}");
-    server.openSale("74");
+    server.createProduct("75", 5, "{\"preset\":\"queue\"}");
+    server.openSale("75");
 
     Asked keys = slider("en", 360);
     keys.page().waitForSelector("#slider input");
