@@ -37,7 +37,7 @@ public final class PolicyJson {
   private static final int MOST_JITTER_MS = 10_000;
 
   /// See `stored`.
-  private static final List<String> NEW_FIELDS = List.of("jitter_ms");
+  private static final List<String> NEW_FIELDS = List.of("jitter_ms", "deposit");
 
   static final int MOST_BATCHES = 1_000;
   private static final int MOST_ACCOUNT_AGE = 10 * 365 * DAY;
@@ -329,7 +329,7 @@ public final class PolicyJson {
     try {
       JsonNode stored = MAPPER.readTree(json);
       if (stored instanceof ObjectNode fields) {
-        List<String> known = new ArrayList<>();
+        List<String> known = new ArrayList<>(NEW_FIELDS);
         tree(Preset.QUEUE.policy()).fieldNames().forEachRemaining(known::add);
         fields.retain(known);
       }

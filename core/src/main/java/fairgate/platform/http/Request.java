@@ -321,7 +321,12 @@ public final class Request {
 
   /// The browser's id when it sent a valid cookie of ours; otherwise null. Does not set a cookie.
   public @Nullable DeviceId returning() {
-    return cookie(Cookies.DeviceCookie.NAME) == null || device().fresh() ? null : device().id();
+    if (device == null) {
+      String sent = cookie(Cookies.DeviceCookie.NAME);
+      Device found = sent == null ? null : serverContext.devices().read(sent);
+      device = found == null || found.fresh() ? null : found;
+    }
+    return device == null || device.fresh() ? null : device.id();
   }
 
   /// The refusal with the decision id and the address of its appeal, when people can appeal against
