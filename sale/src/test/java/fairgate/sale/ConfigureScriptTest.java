@@ -51,6 +51,7 @@ final class ConfigureScriptTest {
             Map.entry("slots", "2000"),
             Map.entry("rate", "1200"),
             Map.entry("window_ms", "300000"),
+            Map.entry("jitter_ms", "100"),
             Map.entry("presence_ms", "120000"),
             Map.entry("max_quantity", "2"),
             Map.entry("max_user", "2"),

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Migrations after release 0.1.0 leave the release before a schema that it can work with, or raise
 /// `data_compatibility.minimum`; see ADR 0065.
 class NeighbouringVersionsTest {
-  private static final Path MIGRATIONS = Path.of("src/main/resources/fairgate/platform/postgres");
+  private static final Path MIGRATIONS =
+      Path.of("../core/src/main/resources/fairgate/platform/postgres");
 
   /// Those of release 0.1.0 are below.
   private static final int FIRST = 200;
