@@ -66,8 +66,12 @@ export function pictureField({ ask, signal, ...spec }) {
     if (file.control.files[0] !== chosen) return sending;
     moved.node.hidden = true;
     say(step, answer.ok ? t('console.sale.picture.done') : '');
-    if (!answer.ok) file.refuse(answer.message);
-    else {
+    if (!answer.ok) {
+      file.refuse(answer.message);
+      // Told once; the sale can be saved without it.
+      file.control.value = '';
+      sending = Promise.resolve(true);
+    } else {
       base.control.value = answer.data.image_url;
       base.control.dispatchEvent(new Event('input', { bubbles: true }));
     }

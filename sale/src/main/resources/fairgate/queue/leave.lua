@@ -47,13 +47,23 @@ local function leave_queues(session)
   end
 end
 
-local function end_session()
+-- A turn that had not begun, or in which the sale was paused, was no turn: the deposit goes back, see
+-- end_deposits.lua.
+local function had_turn(session)
+  local sale = 'event:' .. BEFORE_PRODUCT .. session.product_id .. AFTER_PRODUCT .. ':sale'
+  return tonumber(session.purchase_ready_at or '0') <= now_ms() and redis.call('HGET', sale, 'state') ~= 'paused'
+end
+
+local function end_session(session)
   redis.call('HSET', SESSION, 'queue_status', 'expired', 'ended', 'left', 'queue_position_waiting', '-1',
     'queue_position_active', '-1')
+  if session.deposit and not had_turn(session) then
+    redis.call('HDEL', SESSION, 'purchase_ready_at')
+  end
 end
 
 local session = read_fields(SESSION, 'queue_status', 'product_id', 'ended', 'purchase_ready_at',
-  'verified_at', unpack(PLACE_FIELDS))
+  'verified_at', 'deposit', unpack(PLACE_FIELDS))
 local status = session.queue_status
 if not status or not session.product_id then
   return 'UNKNOWN'
@@ -65,5 +75,5 @@ if status == 'purchased' or status == 'expired' then
   return 'GONE ' .. session.product_id
 end
 leave_queues(session)
-end_session()
+end_session(session)
 return 'LEFT ' .. session.product_id

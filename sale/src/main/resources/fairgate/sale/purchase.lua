@@ -314,11 +314,15 @@ local function check_types(session)
 end
 
 -- The deposit of the session's place as 'id amount', the id and the amount; nil without one. After data were
--- lost, it may be free again or belong to another place. One above the price is not used, so it goes back.
+-- lost, it may be free again or belong to another place. One above the price, or in another currency, is not
+-- used, so it goes back.
 local function deposit_of(session, price)
   local id, amount = string.match(session.deposit or '', '^(%S+) (%d+)$')
-  local owner = id and needs_payment and tonumber(amount) <= price and call('HGET', DEPOSITS, id)
-  if owner == session.id or owner == 'free' then
+  if not id or not needs_payment or tonumber(amount) > price then
+    return nil
+  end
+  local owner, currency = unpack(call('HMGET', DEPOSITS, id, id .. ':currency'))
+  if (owner == session.id or owner == 'free') and currency == sale.currency then
     return session.deposit, id, tonumber(amount)
   end
 end

@@ -87,8 +87,24 @@ final class SeatWinnersScriptTest {
     Buyer user = world.buyer("device", "acc_1");
     Buyer without = world.buyer();
     String deposits = world.keys().deposits();
-    world.sent("HSET", deposits, "order_1_u1", "free", guest.device(), "order_1_u1 1000");
-    world.sent("HSET", deposits, "order_1_u2", "free", "acc_1", "order_1_u2 2000");
+    world.sent(
+        "HSET",
+        deposits,
+        "order_1_u1",
+        "free",
+        guest.device(),
+        "order_1_u1 1000",
+        "order_1_u1:currency",
+        "TWD");
+    world.sent(
+        "HSET",
+        deposits,
+        "order_1_u2",
+        "free",
+        "acc_1",
+        "order_1_u2 2000",
+        "order_1_u2:currency",
+        "TWD");
     assertThat(seat(winner(guest, 1), winner(user, 1), winner(without, 1)))
         .containsOnly(Seat.SEATED);
     assertThat(seat(winner(guest, 1))).containsExactly(Seat.SAME);

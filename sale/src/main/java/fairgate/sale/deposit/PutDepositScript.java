@@ -28,7 +28,8 @@ final class PutDepositScript {
             List.of(
                 deposit.id().value(),
                 deposit.owner(),
-                Long.toString(deposit.amount().minorUnits())))
+                Long.toString(deposit.amount().minorUnits()),
+                deposit.amount().currency()))
         .map(reply -> !reply.text().equals("RETRY"));
   }
 }

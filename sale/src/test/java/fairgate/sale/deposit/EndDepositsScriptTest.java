@@ -159,6 +159,46 @@ final class EndDepositsScriptTest {
   }
 
   @Test
+  void aTurnInWhichNobodyCouldBuyIsNotPassed() {
+    Buyer early = world.buyer();
+    Deposit ofEarly = paid(early, 1);
+    Buyer readied = world.ready(early);
+    world.sent("HSET", world.keys().sale(), "jitter_ms", "10000");
+    world.sent("HINCRBY", "session:" + readied.session().value(), "purchase_ready_at", "5000");
+    assertThat(world.scripts().leave(readied).await().text()).startsWith("LEFT");
+    assertThat(end(ofEarly)).as("its turn had not begun").isEqualTo(End.RETURN);
+
+    Buyer paused = world.buyer();
+    Deposit ofPaused = paid(paused, 1);
+    Buyer waits = world.ready(paused);
+    world.sent("HSET", world.keys().sale(), "state", "paused");
+    assertThat(world.scripts().leave(waits).await().text()).startsWith("LEFT");
+    assertThat(end(ofPaused)).isEqualTo(End.RETURN);
+  }
+
+  @Test
+  void aDepositInAnotherCurrencyGoesBackWhole() {
+    Buyer buyer = world.buyer();
+    Deposit deposit = paid(buyer, 2_000);
+    Buyer ready = world.ready(buyer);
+    world.sent("HSET", world.keys().sale(), "currency", "JPY");
+    assertThat(buy(ready, 1).subList(3, 6)).containsExactly("9999", "JPY", "pending");
+    assertThat(end(deposit)).isEqualTo(End.RETURN);
+  }
+
+  @Test
+  void aSaleThatAsksForNoDepositAnyMoreGivesFreeOnesBack() {
+    Deposit free = paid(world.buyer(), 2_000);
+    Buyer buyer = world.buyer();
+    Deposit used = paid(buyer, 2_000);
+    Buyer ready = world.ready(buyer);
+    world.sent("HSET", world.keys().sale(), "deposit", "");
+    assertThat(end(free)).isEqualTo(End.RETURN);
+    assertThat(end(used)).as("it keeps its deposit").isEqualTo(End.WAIT);
+    assertThat(buy(ready, 1).get(3)).isEqualTo("7999");
+  }
+
+  @Test
   void theEndOfTheSaleEndsFreeDepositsAndThoseOfPeopleWhoWait() {
     Buyer waits = world.buyer();
     Deposit ofWaiting = paid(waits, 1);

@@ -73,7 +73,7 @@ final class DepositDeskTest {
   private final History history = new History(product);
 
   DepositDeskTest() {
-    SaleWorld.redis("HSET", keys.sale(), "state", "open");
+    SaleWorld.redis("HSET", keys.sale(), "state", "open", "deposit", "1");
     SaleWorld.redis("DEL", keys.deposits());
   }
 
