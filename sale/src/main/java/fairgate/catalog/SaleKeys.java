@@ -91,7 +91,7 @@ public final class SaleKeys {
     return "orders:pending:product:" + tag;
   }
 
-  /// What has each deposit, and the newest deposit of each owner.
+  /// The holder of each deposit, and the newest deposit of each owner.
   public String deposits() {
     return event + ":deposits";
   }

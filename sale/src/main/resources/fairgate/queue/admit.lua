@@ -4,7 +4,8 @@
 -- units, the last windows are closed: their places stay at the front of active, and get a whole window once
 -- units are free again. Windows that are opened together begin at random moments within the sale's jitter, so
 -- that they are not used in one instant, and the order of arrival does not decide who is first; a window that
--- is opened alone begins at once. Places of a tier are admitted first, as many as its units are enough for; the others
+-- is opened alone begins at once. Places of a tier are admitted first, as many as its units are enough for;
+-- the others
 -- follow in order of arrival, as many as the units are enough for that are open to everybody. Skips absent
 -- sessions and ends their places. A place whose network has missed a turn since it joined lets others go
 -- first, once for each missed turn. Several nodes may run it: it reads and writes keys of one slot only.
@@ -58,7 +59,8 @@ local us = now_us()
 local now = math.floor(us / 1000)
 local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'capacity',
-  'slots', 'rate', 'window_ms', 'jitter_ms', 'presence_ms', 'show_up_ms', 'contact_at', 'reachable_since', 'steady_since',
+  'slots', 'rate', 'window_ms', 'jitter_ms', 'presence_ms', 'show_up_ms', 'contact_at',
+  'reachable_since', 'steady_since',
   'tat', 'last_active', 'turn_at', 'turn_ms', 'priority', 'seats', 'max_quantity', 'shuffle',
   'held', 'list_from', 'list_units', 'list_told_at', 'pauses', 'last_join')
 local state, pause = sale_by_clock(sale, now)

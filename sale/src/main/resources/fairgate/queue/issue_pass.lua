@@ -14,7 +14,8 @@ local SESSION_ID, NEW_TOKEN_ID = unpack(ARGV)
 local now = now_ms()
 local sale = read_fields(SALE, 'token_ttl_ms', 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
   'passed_at', 'jitter_ms')
-local session = read_fields(SESSION, 'queue_status', 'purchase_ready_at', 'purchase_timeout_at', 'token', 'token_expiry')
+local session = read_fields(SESSION, 'queue_status', 'purchase_ready_at', 'purchase_timeout_at', 'token',
+  'token_expiry')
 local token_life = tonumber(sale.token_ttl_ms or '0')
 local _, pause = sale_by_clock(sale, now)
 local window_ends = tonumber(session.purchase_timeout_at or '0') + pause

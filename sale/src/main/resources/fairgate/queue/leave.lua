@@ -51,7 +51,8 @@ end
 -- end_deposits.lua.
 local function had_turn(session)
   local sale = 'event:' .. BEFORE_PRODUCT .. session.product_id .. AFTER_PRODUCT .. ':sale'
-  return tonumber(session.purchase_ready_at or '0') <= now_ms() and redis.call('HGET', sale, 'state') ~= 'paused'
+  return tonumber(session.purchase_ready_at or '0') <= now_ms()
+    and redis.call('HGET', sale, 'state') ~= 'paused'
 end
 
 local function end_session(session)

@@ -7,7 +7,8 @@
 -- ARGV  1 text before and 2 text after a product id in key names
 -- Reply per item: 'UNKNOWN', or joined by '|': status, product, position in waiting, position in active,
 --       total in waiting, total in active, ms per turn or -1, ready since, end of the purchase window, state
---       of the sale, stock, turns ahead (those of the waiting list included), now, purchase token required (0/1), reason of the end, order,
+--       of the sale, stock, turns ahead (those of the waiting list included), now, purchase token required
+--       (0/1), reason of the end, order,
 --       device, epoch, length of a purchase window in ms, presence timeout in ms, people in line, ms until
 --       the session ends, 1 if its end was moved, else 0, the show-up timeout in ms, the number of its tier
 --       while it waits, else 0, its position in the tier, the ms for which its buyer cannot join again after

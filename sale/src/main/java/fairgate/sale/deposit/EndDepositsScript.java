@@ -21,7 +21,7 @@ final class EndDepositsScript {
     this.style = style;
   }
 
-  /// What has become of a deposit.
+  /// The outcome of a deposit.
   enum End {
     /// Nothing yet.
     WAIT,

@@ -1,5 +1,6 @@
--- The people of a sale's waiting list in the order of waiting. The sale's field `list` has their number and then
--- scores as of the waiting queue: of the first person, and of others at equal distances; see list_turn.lua.
+-- The people of a sale's waiting list in the order of waiting. The sale's field `list` has their number and
+-- then scores as of the waiting queue: of the first person, and of others at equal distances; see
+-- list_turn.lua.
 
 -- The list of a sale; nil without the field.
 local function read_list(text)

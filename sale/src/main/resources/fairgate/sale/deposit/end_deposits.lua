@@ -1,6 +1,7 @@
 #!lua
 -- Finds deposits whose place has ended without an order, and those that no place has had when the sale is
--- over or asks for no deposit any more, and ends them: no place can have them and no order can use them any more. A repeat replies the same.
+-- over or asks for no deposit any more, and ends them: no place can have them and no order can use them any
+-- more. A repeat replies the same.
 -- KEYS  1 sale  2 deposits of the sale, see put_deposit.lua. Keys of sessions are built here and lie in the
 --       same slot.
 -- ARGV  1 prefix of session keys  2 'over' to end those that no place has had, as if the sale was over;
@@ -24,8 +25,8 @@ local LIVE = { waiting = true, active = true, ready_to_purchase = true }
 -- How a place ends after its turn has begun.
 local PASSED = { window = true, no_show = true }
 
-local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at', 'run',
-  'deposit')
+local sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at', 'passed_at',
+  'run', 'deposit')
 local is_over = MODE == 'over' or sale.deposit ~= '1' or sale_by_clock(sale, now_ms()) == 'closed'
 
 local function outcome_of_place(session_id)
