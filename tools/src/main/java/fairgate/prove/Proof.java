@@ -336,7 +336,8 @@ public final class Proof {
     RoomCrowd rooms = participants.rooms();
     if (!Waiting.holds(STUCK, () -> rooms.inside() == 0)) {
       reasons.add(
-          "%d visitors still wait in rooms (%s)".formatted(rooms.inside(), FaultInjector.load()));
+          "%d visitors still wait in rooms (%s)%s"
+              .formatted(rooms.inside(), FaultInjector.load(), rooms.unfinished()));
     }
     rooms.goHome();
     boolean _ = Waiting.holds(GOING_HOME, () -> rooms.inside() == 0);

@@ -76,24 +76,39 @@ final class UnfinishedWork {
             "SELECT count(*) FROM standby_entries"
                 + " WHERE state IN ('waiting', 'offering') AND product_id = ?",
             product);
-    String state = String.valueOf(redis.call("HGET", names.sale(), "state"));
-    boolean isOpen = List.of("open", "scheduled").contains(state);
-    return isOpen && number(redis.call("GET", names.stock())) > 0 ? waiting : 0;
+    return isOpen(redis, names) && stock(redis, names) > 0 ? waiting : 0;
   }
 
-  /// The number of deposits that have not ended, but for those with which somebody may still join.
+  /// The number of deposits that have not ended, but for those with which somebody may still join
+  /// and those of people who wait in an open sale in which nothing is free.
   private static long deposits(Connection sql, Resp redis, Names names, String product)
       throws SQLException, IOException {
+    boolean mayWait = isOpen(redis, names) && stock(redis, names) == 0;
     long open = 0;
     for (LedgerSnapshot.Row row :
         LedgerSnapshot.rows(
             sql,
             "SELECT deposit_id FROM deposits WHERE state IN ('pending', 'paid') AND product_id = ?",
             product)) {
-      Object holder = redis.call("HGET", names.deposits(), row.text("deposit_id"));
-      open += "free".equals(String.valueOf(holder)) ? 0 : 1;
+      String holder = String.valueOf(redis.call("HGET", names.deposits(), row.text("deposit_id")));
+      boolean isSettled = holder.equals("free") || (mayWait && waits(redis, names, holder));
+      open += isSettled ? 0 : 1;
     }
     return open;
+  }
+
+  private static boolean waits(Resp redis, Names names, String session) throws IOException {
+    Object status = redis.call("HGET", names.session(session), "queue_status");
+    return "waiting".equals(status) || "active".equals(status);
+  }
+
+  private static boolean isOpen(Resp redis, Names names) throws IOException {
+    String state = String.valueOf(redis.call("HGET", names.sale(), "state"));
+    return List.of("open", "scheduled").contains(state);
+  }
+
+  private static long stock(Resp redis, Names names) throws IOException {
+    return number(redis.call("GET", names.stock()));
   }
 
   /// The number of entries that a relay has read and not acknowledged; 0 without an outbox.

@@ -12,6 +12,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// HTTP calls that wait for their reply. For virtual threads. A GET whose connection ends without a
@@ -72,10 +75,12 @@ public final class RoomClient implements AutoCloseable {
       request.header("Content-Type", "application/json");
     }
     try {
+      // The timeout of a request ends with the headers of its reply.
       HttpResponse<byte[]> reply =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+          http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray())
+              .get(2 * TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       return new Reply(reply.statusCode(), reply.body(), reply.headers().allValues("set-cookie"));
-    } catch (IOException _) {
+    } catch (ExecutionException | TimeoutException _) {
       return Reply.NONE;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -63,6 +63,17 @@ public final class RoomCrowd implements AutoCloseable {
     return inside.get();
   }
 
+  /// What the visitors who have not finished did last, one line each.
+  public String unfinished() {
+    StringBuilder text = new StringBuilder();
+    for (RoomTrial trial : trials) {
+      trial.visits().stream()
+          .filter(visit -> !visit.isOver())
+          .forEach(visit -> text.append('\n').append(trial.room()).append(' ').append(visit));
+    }
+    return text.toString();
+  }
+
   /// Opens the room in which nobody is admitted before `admitAll`; false if no server answers.
   public boolean openHall(long seed) {
     return open(HALL, true, seed);

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class RoomVisit {
   private final Queue<Call> calls = new ConcurrentLinkedQueue<>();
   private final Queue<Shown> shown = new ConcurrentLinkedQueue<>();
+  private volatile boolean isOver;
 
   /// The operation that a call requests.
   public enum Step {
@@ -62,6 +63,22 @@ public final class RoomVisit {
 
   void add(Shown place) {
     shown.add(place);
+  }
+
+  void end() {
+    isOver = true;
+  }
+
+  boolean isOver() {
+    return isOver;
+  }
+
+  /// Its ticket and its newest call.
+  @Override
+  public String toString() {
+    List<Call> all = calls();
+    String last = all.isEmpty() ? "no call" : all.getLast().toString();
+    return "ticket %d at %d: %s".formatted(ticket(), System.nanoTime(), last);
   }
 
   /// The calls so far, in order.

@@ -72,6 +72,14 @@ final class RoomVisitor {
   }
 
   void run() {
+    try {
+      visit();
+    } finally {
+      visit.end();
+    }
+  }
+
+  private void visit() {
     while (place.isEmpty()) {
       if (isHome.getAsBoolean()) {
         return;
