@@ -297,14 +297,14 @@ record Features(
     sale.service()
         .onRisk(
             purchase ->
-                SaleWiring.isExempt(bans, purchase.caller().get())
+                SaleWiring.isPardoned(bans, purchase.caller().get())
                     ? Future.succeededFuture(SaleService.RiskCheck.PASSED)
                     : risks.purchase(purchase, places));
     redeem
         .service()
         .onRisk(
             claim ->
-                SaleWiring.isExempt(bans, claim.claimant().caller())
+                SaleWiring.isPardoned(bans, claim.claimant().caller())
                     ? ClaimService.RiskCheck.PASSED
                     : risks.claim(claim));
   }
@@ -317,7 +317,7 @@ record Features(
           Seat seat = behind ? Seat.BEHIND : Seat.IN_ORDER;
           Seat.Move place = reseat(queue, sale, decision, seat);
           // A place that was given up for the waiting list is there by now.
-          return standby.list().reseat(sale, decision, seat).or(place) == Seat.Move.MOVED;
+          var _ = standby.list().reseat(sale, decision, seat).or(place);
         });
     appeals.onPardon(
         (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));

@@ -312,15 +312,9 @@ final class SaleWiring {
             context.stores().postgres(), catalog, context.keys(), context.ids(), context.clock()));
   }
 
-  /// Whether the caller goes on after an appeal, so that risk is not judged again.
-  static boolean isExempt(BanService bans, Caller caller) {
-    return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
-  }
-
-  /// Whether the caller's appeal was granted.
+  /// Whether an appeal of the caller was granted.
   static boolean isPardoned(BanService bans, Caller caller) {
-    return bans.exemptions(caller.address(), () -> caller)
-        .anyMatch(entry -> entry.actor().equals(Ban.APPEAL));
+    return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
   }
 
   /// The checks of a join, after those of the waiting room before its sale.

@@ -107,7 +107,6 @@ final class AccessTable {
           row("GET /api/admin/appeals", SUPPORT),
           row("GET /api/admin/appeals/{id}", SUPPORT),
           row("POST /api/admin/appeals/{id}", SUPPORT),
-          row("POST /api/admin/appeals/amnesty", OWNER),
           row("GET /api/admin/suspects", SUPPORT),
           row("GET /api/admin/decisions", SUPPORT),
           row("GET /api/admin/hot-clients", SUPPORT),

@@ -198,7 +198,6 @@ final class LimitTable {
           admin("GET /api/admin/appeals"),
           admin("GET /api/admin/appeals/{id}"),
           admin("POST /api/admin/appeals/{id}"),
-          admin("POST /api/admin/appeals/amnesty"),
           admin("GET /api/admin/orders/import"),
           admin("POST /api/admin/orders/import"),
           admin("GET /api/admin/orders/import/{id}"),

@@ -4,7 +4,6 @@ import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.BundleProblem;
 import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
-import fairgate.gate.risk.RiskBundle;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.AuditEvent;
@@ -149,15 +148,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
     return store.reading(db -> PolicyViews.of(db, PostgresPolicies.pointer(db), version));
-  }
-
-  /// The bundle with this hash; empty when no version has it.
-  ///
-  /// @param sha256 64 hexadecimal digits
-  public Optional<RiskBundle> bundle(String sha256) {
-    return store
-        .reading(db -> PostgresPolicies.byHash(db, sha256))
-        .flatMap(version -> RiskBundle.read(version.bundle()));
   }
 
   /// The problems of a document; empty when it could be published. Changes nothing.
