@@ -404,9 +404,10 @@ class ConsoleServiceIT {
     page.click("dialog .button.primary");
     page.waitForSelector("text=Humans harmed per bot stopped");
     shoot(page, "console-policy-backtest");
-    page.click("#shadow");
+    page.click("#canary");
+    page.fill("dialog [name=percent]", "0");
     page.click("dialog .button.primary");
-    page.waitForSelector("text=End shadow");
+    page.waitForSelector("#end-canary");
     page.click("#activate");
     page.click("dialog .button.danger");
     page.waitForSelector(".badge.good:has-text('Active')");
