@@ -79,7 +79,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// All features, wired by hand.
-record Features(
+record FeatureSet(
     Catalog catalog,
     LiveSales live,
     GateFeature gate,
@@ -134,7 +134,7 @@ record Features(
     }
   }
 
-  static Features wire(FairgateConfig config, ServerContext context) {
+  static FeatureSet wire(FairgateConfig config, ServerContext context) {
     Catalog catalog = context.closer().add(Catalog.open(context.stores().postgres()));
     context.closer().add(ExpiredRows.start(context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
@@ -184,7 +184,7 @@ record Features(
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
     var callers = new CountedCallers(bans, access, account, rooms.callers());
-    return new Features(
+    return new FeatureSet(
         catalog,
         live,
         gate,
