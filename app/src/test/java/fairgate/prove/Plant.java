@@ -96,7 +96,7 @@ enum Plant {
   NETWORK_PLACES_KEPT(
       "916",
       "fairgate/sale/purchase.lua",
-      "decrement(owners, 'net:' .. network) -> type(network)",
+      "count('net:' .. network) -> type(network)",
       Plant.PAID,
       Invariant.I24),
   SHOW_UP_FORGOTTEN(

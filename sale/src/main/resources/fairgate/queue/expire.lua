@@ -251,8 +251,10 @@ local function pass(item)
   if state == 'open' or last_windows then
     record_pass()
     record_reach()
-    missed = end_missed_windows()
-    absent = LOOKS_FOR_ABSENT == '1' and end_absent_turns() or 0
+    if call('ZCARD', READY) > 0 then
+      missed = end_missed_windows()
+      absent = LOOKS_FOR_ABSENT == '1' and end_absent_turns() or 0
+    end
   end
   if state == 'closed' then
     ended = end_places_of_closed_sale(places_to_end - missed)

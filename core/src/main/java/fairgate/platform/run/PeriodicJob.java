@@ -95,7 +95,6 @@ public final class PeriodicJob implements AutoCloseable {
       runOnce();
     }
     try {
-      rest();
       while (!stop.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
         // Before the pass: work that comes during it may need another one.
         woken.set(false);
