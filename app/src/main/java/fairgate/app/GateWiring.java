@@ -40,7 +40,8 @@ final class GateWiring {
     return context.closer().add(Networks.open(Settings.networks(config.gate())));
   }
 
-  static BanService bans(FairgateConfig config, Networks networks, FeatureSet.ServerContext context) {
+  static BanService bans(
+      FairgateConfig config, Networks networks, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(

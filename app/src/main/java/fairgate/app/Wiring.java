@@ -206,7 +206,11 @@ final class Wiring {
   }
 
   private static ShopPages shop(
-      FairgateConfig config, FeatureSet features, PageSettings settings, Clock clock, KeyRing keys) {
+      FairgateConfig config,
+      FeatureSet features,
+      PageSettings settings,
+      Clock clock,
+      KeyRing keys) {
     return new ShopPages(
         PageWiring.sources(
             features.queue(),

@@ -76,8 +76,7 @@ final class PolicyAdmin {
         Route.blockingPost(
             "/api/admin/policies/{version}/canary",
             admin.guard(AdminInput.body("percent"), this::canary)),
-        Route.blockingDelete(
-            "/api/admin/policies/{version}/canary", admin.guard(this::endCanary)),
+        Route.blockingDelete("/api/admin/policies/{version}/canary", admin.guard(this::endCanary)),
         Route.blockingPost(
             "/api/admin/policies/{version}/activate",
             admin.guard(AdminInput.body("confirm"), this::activate)),

@@ -12,10 +12,10 @@ import fairgate.testkit.DrippingServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Path;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ class RoomVerifierAgreementIT {
 
   @BeforeAll
   static void write() throws IOException {
-    verifier = VerifierAgreementIT.page(folder).toString();
+    verifier = VerifierPage.in(folder).toString();
   }
 
   private record Said(String code, String announced, String warnings, String seed, String place) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.Main;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
@@ -57,11 +56,6 @@ class VerifierAgreementIT {
   private static final int LARGE = 100_000;
 
   @TempDir private Path folder;
-
-  /// The page of a server as a file.
-  static Path page(Path folder) throws IOException {
-    return Files.writeString(folder.resolve("verify.html"), DrawVerifierPage.html());
-  }
 
   private final List<Case> cases = new ArrayList<>();
 
@@ -193,7 +187,7 @@ class VerifierAgreementIT {
 
   /// The verdicts of all cases, on which the three programs agree.
   private List<Said> agreed() throws Exception {
-    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), page(folder));
+    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), VerifierPage.in(folder));
     Process snake = started("python3", SCRIPTS.resolve("verdicts.py"), PYTHON);
     List<Said> java = java();
     List<Said> page = verdicts("node", node);

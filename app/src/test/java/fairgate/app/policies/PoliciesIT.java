@@ -125,8 +125,7 @@ class PoliciesIT {
         "the steps are in the audit log by name",
         () -> {
           String audit = server.admin("GET", "/audit?kind=admin&limit=500", "");
-          return List.of("published", "canary", "backtested", "activated", "rolled_back")
-              .stream()
+          return List.of("published", "canary", "backtested", "activated", "rolled_back").stream()
               .allMatch(step -> audit.contains("\"policy_" + step + "\""));
         });
   }

@@ -66,7 +66,8 @@ public sealed interface LineMessage {
   default JsonText json() {
     return switch (this) {
       case Text(String text, List<ButtonAction> quick) -> {
-        JsonText json = JsonText.object().put("type", "text").put("text", ButtonAction.cut(text, TEXT));
+        JsonText json =
+            JsonText.object().put("type", "text").put("text", ButtonAction.cut(text, TEXT));
         if (!quick.isEmpty()) {
           json.put(
               "quickReply",

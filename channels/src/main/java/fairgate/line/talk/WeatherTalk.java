@@ -61,7 +61,8 @@ final class WeatherTalk {
       return report(
           Messages.text(language, "line.weather.here"),
           weather.at(latitude, longitude),
-          new ButtonAction.Post(Messages.text(language, "line.label.again"), "action=weather&" + data),
+          new ButtonAction.Post(
+              Messages.text(language, "line.label.again"), "action=weather&" + data),
           language);
     } catch (WeatherUnavailable e) {
       return unavailable(e, language);
@@ -99,7 +100,8 @@ final class WeatherTalk {
             whole(report.wind()));
     return new LineMessage.Text(
         text,
-        List.of(again, new ButtonAction.AskLocation(Messages.text(language, "line.label.location"))));
+        List.of(
+            again, new ButtonAction.AskLocation(Messages.text(language, "line.label.location"))));
   }
 
   private static String whole(double value) {

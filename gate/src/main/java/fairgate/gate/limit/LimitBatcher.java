@@ -214,7 +214,8 @@ final class LimitBatcher {
     for (int i = 0; i < outcome.answers().size(); i++) {
       Group group = batch.get(i);
       Answer answer = outcome.answers().get(i);
-      CountedCalls receipt = new CountedCalls(group.check(), answer, outcome.micros(), resources.backs());
+      CountedCalls receipt =
+          new CountedCalls(group.check(), answer, outcome.micros(), resources.backs());
       int granted = Math.min(answer.granted(), group.callers().size());
       for (int place = 0; place < granted; place++) {
         group.callers().get(place).counted(receipt);

@@ -16,9 +16,10 @@ import org.slf4j.LoggerFactory;
 /// breached, or doubles its share when enough decisions were clean. Runs on every node; the lock of
 /// the pointer makes the passes of all nodes follow each other.
 ///
-/// A canary starts with one percent of the people, or with none: then it is only evaluated. It needs [#CLEAN_PER_PERCENT] decisions for each
-/// percent of its present share before the share doubles. So a version that refuses everybody is
-/// stopped before a second percent of the people meets it.
+/// A canary starts with one percent of the people, or with none: then it is only evaluated. It
+/// needs [#CLEAN_PER_PERCENT] decisions for each percent of its present share before the share
+/// doubles. So a version that refuses everybody is stopped before a second percent of the people
+/// meets it.
 final class CanaryWatch implements AutoCloseable {
   static final int FIRST_SHARE = 100;
   static final int CLEAN_PER_PERCENT = 50;

@@ -30,8 +30,8 @@ public record PolicyPointer(
     return used ? PolicyState.RETIRED : PolicyState.DRAFT;
   }
 
-  /// With another active version; the present one is the target of a rollback. A canary of
-  /// the new version ends.
+  /// With another active version; the present one is the target of a rollback. A canary of the new
+  /// version ends.
   PolicyPointer withActive(long version) {
     boolean endsCanary = canary == version;
     return new PolicyPointer(
@@ -48,13 +48,7 @@ public record PolicyPointer(
   /// goes.
   PolicyPointer rolledBack() {
     return new PolicyPointer(
-        change + 1,
-        /* active= */ previous,
-        /* previous= */ active,
-        0,
-        canaryRun,
-        0,
-        0);
+        change + 1, /* active= */ previous, /* previous= */ active, 0, canaryRun, 0, 0);
   }
 
   /// With a new canary, at its first share.
@@ -82,8 +76,7 @@ public record PolicyPointer(
   }
 
   PolicyPointer withShare(int share) {
-    return new PolicyPointer(
-        change + 1, active, previous, canary, canaryRun, share, canaryGoal);
+    return new PolicyPointer(change + 1, active, previous, canary, canaryRun, share, canaryGoal);
   }
 
   PolicyPointer withoutCanary() {

@@ -70,8 +70,7 @@ final class PolicySync implements AutoCloseable {
         store.reading(
             db -> {
               PolicyPointer now = PostgresPolicies.pointer(db);
-              for (long version :
-                  new long[] {now.active(), now.previous(), now.canary()}) {
+              for (long version : new long[] {now.active(), now.previous(), now.canary()}) {
                 PoliciesInForce.Loaded known = inForce.loaded().get(version);
                 if (known != null) {
                   loaded.put(version, known);
