@@ -47,7 +47,7 @@ class RoomVerifierAgreementIT {
 
   @BeforeAll
   static void write() throws IOException {
-    verifier = VerifierAgreementIT.page(folder).toString();
+    verifier = VerifierPage.in(folder).toString();
   }
 
   private record Said(String code, String announced, String warnings, String seed, String place) {

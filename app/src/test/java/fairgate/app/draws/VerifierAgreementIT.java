@@ -58,11 +58,6 @@ class VerifierAgreementIT {
 
   @TempDir private Path folder;
 
-  /// The page of a server as a file.
-  static Path page(Path folder) throws IOException {
-    return Files.writeString(folder.resolve("verify.html"), DrawVerifierPage.html());
-  }
-
   private final List<Case> cases = new ArrayList<>();
 
   /// @param receipt may be empty
@@ -193,7 +188,7 @@ class VerifierAgreementIT {
 
   /// The verdicts of all cases, on which the three programs agree.
   private List<Said> agreed() throws Exception {
-    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), page(folder));
+    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), VerifierPage.in(folder));
     Process snake = started("python3", SCRIPTS.resolve("verdicts.py"), PYTHON);
     List<Said> java = java();
     List<Said> page = verdicts("node", node);

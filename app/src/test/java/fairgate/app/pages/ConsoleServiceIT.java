@@ -4,9 +4,6 @@ import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
@@ -311,14 +308,6 @@ class ConsoleServiceIT {
     page.waitForSelector(".toast.good");
     done("lift the block on appeal", 4);
     Eventually.await("the browser is let in", () -> buyer.navigate("/p/" + SALE).status() == 200);
-  }
-
-  private static JsonNode json(String body) {
-    try {
-      return new ObjectMapper().readTree(body);
-    } catch (JsonProcessingException e) {
-      throw new AssertionError(body, e);
-    }
   }
 
   @Test
