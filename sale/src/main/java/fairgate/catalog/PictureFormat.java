@@ -80,8 +80,7 @@ enum PictureFormat {
   }
 
   private static long littleEndian(byte[] file, int at) {
-    return Integer.toUnsignedLong(
-        ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(at));
+    return Integer.toUnsignedLong(ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getInt(at));
   }
 
   private static String text(byte[] bytes) {

@@ -84,12 +84,11 @@ final class JitterTest {
     }
   }
 
-  /// Everybody was silent for longer than both timeouts. Time before the own moment is none in which
-  /// somebody had to show up, and the order of arrival stays.
+  /// Everybody was silent for longer than both timeouts. Time before the own moment is none in
+  /// which somebody had to show up, and the order of arrival stays.
   @Test
   void nobodyIsAbsentBeforeTheOwnMoment() {
-    SaleWorld sale =
-        SaleWorld.open(9, WIDE + "jitter_ms 10000 show_up_ms 20000 presence_ms 20000");
+    SaleWorld sale = SaleWorld.open(9, WIDE + "jitter_ms 10000 show_up_ms 20000 presence_ms 20000");
     List<Buyer> all = joined(sale, 2);
     assertThat(admit(sale).ready()).hasSize(2);
     for (Buyer buyer : all) {

@@ -64,7 +64,8 @@ final class CellParser {
               number(parts, 6),
               number(parts, 7),
               nanos(parts.group(8)));
-      Optional<? extends ZoneId> in = hasOffset(parts) ? Optional.of(offset(parts.group(10))) : zone;
+      Optional<? extends ZoneId> in =
+          hasOffset(parts) ? Optional.of(offset(parts.group(10))) : zone;
       return in.map(each -> local.atZone(each).toInstant().truncatedTo(ChronoUnit.MICROS));
     } catch (DateTimeException _) {
       return Optional.empty();
