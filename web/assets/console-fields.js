@@ -1,6 +1,6 @@
 // Fields of forms that consist of several controls: a length of time with its unit, and rows of values.
 import { h, say } from './dom.js';
-import { t } from './text.js';
+import { number, t } from './text.js';
 import { field } from './console-ui.js';
 
 const UNITS = [1, 60, 3600];
@@ -30,8 +30,8 @@ export function durationField({ value, suggested, ...spec }) {
 }
 
 /** Two lengths of time in seconds, the shorter one first; its value is in milliseconds. */
-export function rangeField({ name, label, help, min }) {
-  const ends = ['from', 'to'].map((end) => field({ name: name + '.' + end, label: t('console.sale.range.' + end), type: 'number', min, step: 'any' }));
+export function rangeField({ name, label, help, min, max }) {
+  const ends = ['from', 'to'].map((end) => field({ name: name + '.' + end, label: t('console.sale.range.' + end), type: 'number', min, max, step: 'any' }));
   const problem = h('p', { class: 'field-problem', hidden: true });
   const node = h('fieldset', { class: 'field rows' }, h('legend', {}, label), help && h('p', { class: 'soft' }, help), h('div', { class: 'fields' }, ends.map((each) => each.node)), problem);
   return {
@@ -47,9 +47,10 @@ export function rangeField({ name, label, help, min }) {
       });
     },
     ends,
+    /** The server speaks of milliseconds. */
     refuse(text) {
       problem.hidden = !text;
-      say(problem, text ?? '');
+      say(problem, text ? t('console.sale.range.problem', { min: number(min), max: number(max) }) : '');
       for (const { control } of ends) {
         if (text) control.setAttribute('aria-invalid', 'true');
         else control.removeAttribute('aria-invalid');

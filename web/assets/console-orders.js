@@ -153,7 +153,9 @@ async function order(context, id) {
     { title: t('console.orders.order', { number: it.order_number }), more: names.get(it.product_id) ?? it.product_id, tools, back: ['/console/orders', t('console.nav.orders')] },
     part(null, facts([
       [t('console.orders.status'), statusBadge(it.status)],
-      [t('console.orders.amount'), money(it.amount, it)],
+      file.deposit && [t('order.price'), money(it.amount + file.deposit.amount, it)],
+      file.deposit && [t('console.orders.deposit'), money(file.deposit.amount, it) + ' \u00b7 ' + t('console.orders.deposit.' + file.deposit.status)],
+      [t(file.deposit ? 'order.rest' : 'console.orders.amount'), money(it.amount, it)],
       [t('console.orders.quantity'), it.quantity],
       [t('console.orders.made'), when(it.created_at)],
       it.paid_at ? [t('console.orders.paid_at'), when(it.paid_at)] : it.status === 'pending' && [t('console.orders.pay_by'), when(it.pay_by)],

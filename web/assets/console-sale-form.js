@@ -17,6 +17,7 @@ const GIVES = CONTENT + 'tickets.give';
 // The short form of batches, which the server turns into the list: so many of equal size, a time at random apart.
 const EVEN_COUNT = POLICY + 'batches.count';
 const EVEN_GAP = POLICY + 'batches.gap_ms';
+const DEPOSIT = POLICY + 'deposit';
 const LANGUAGES = ['zh-Hant', 'zh-Hans', 'en'];
 // Fields by part; each: name in the API, type, and what makes the field.
 const LAYOUT = [
@@ -53,12 +54,15 @@ const LAYOUT = [
       { name: 'quantity', type: 'number', min: 1 },
     ] },
     { name: EVEN_COUNT, type: 'number', min: 2 },
-    { name: EVEN_GAP, type: 'range', min: 1 },
+    { name: EVEN_GAP, type: 'range', min: 1, max: 3600 },
   ]],
   ['how', [
     { name: POLICY + 'preset', type: 'select', words: ['queue', 'flash'] },
     { name: POLICY + 'payment', type: 'select', words: ['none', 'required'] },
     { name: POLICY + 'payment_window_seconds', type: 'duration' },
+    { name: DEPOSIT + '.amount', type: 'number', min: 0 },
+    { name: DEPOSIT + '.percent', type: 'number', min: 1, max: 100 },
+    { name: DEPOSIT + '.passed', type: 'select', words: ['returned', 'kept'] },
     { name: POLICY + 'pre_queue', type: 'select', words: ['arrival', 'shuffle', 'draw'] },
     { name: POLICY + 'identity', type: 'select', words: ['device', 'account', 'phone', 'person'] },
   ]],
@@ -89,7 +93,7 @@ const LAYOUT = [
   ]],
 ];
 // What an open sale changes only with a typed confirmation.
-const GRAVE = ['price', 'currency', POLICY + 'payment', POLICY + 'preset', POLICY + 'identity'];
+const GRAVE = ['price', 'currency', DEPOSIT, POLICY + 'payment', POLICY + 'preset', POLICY + 'identity'];
 
 // Highest price that the server takes, in minor units.
 const MOST = 1e12;
@@ -130,11 +134,12 @@ function buyerFields(at, before) {
 function valueOf(product, name) {
   if (asks(name)) return asked(product.content?.buyer_fields ?? [], name);
   if (name === GIVES) return product.content?.tickets ? 'yes' : 'no';
+  const within = (document) => key(name).split('.').reduce((node, step) => node?.[step], document);
   if (name.startsWith(CONTENT)) {
-    const value = key(name).split('.').reduce((node, step) => node?.[step], product.content);
+    const value = within(product.content);
     return (Array.isArray(value) ? value.join('\n') : value) || null;
   }
-  return name.startsWith(POLICY) ? product.policy[key(name)] ?? null : product[name] ?? null;
+  return (name.startsWith(POLICY) ? within(product.policy) : product[name]) ?? null;
 }
 
 /** The decimals of all currencies, as the server counts them. */
@@ -151,6 +156,12 @@ function stamp(ms) {
   return new Date(ms).getFullYear() === new Date().getFullYear()
     ? moment(ms) : new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short' }).format(ms);
 }
+
+/** Fields that have a price; the form shows it in units of the currency. */
+const isMoney = (name) => name === 'price' || name === DEPOSIT + '.amount';
+
+const depositText = ({ amount, percent, passed }, currency) => [amount ? cost(amount, currency) : number(percent) + ' %', word(DEPOSIT + '.passed', passed)].join(' \u00b7 ');
+const depositKey = (deposit) => (deposit ? [deposit.amount, deposit.percent, deposit.passed].join() : '');
 
 const isRows = (name) => name === POLICY + 'batches' || name === POLICY + 'priority';
 const batchText = ({ at, quantity }) => [at && stamp(Date.parse(at)), t('console.people.units', { n: number(quantity ?? 0) })].filter(Boolean).join(' \u00b7 ');
@@ -170,6 +181,7 @@ function shown(name, value, currency) {
   if (value?.count) return t('console.sale.batches.even', { n: number(value.count), from: number(value.gap_ms?.[0] / 1000), to: number(value.gap_ms?.[1] / 1000) });
   if (isRows(name)) return value?.length ? value.map(name === POLICY + 'batches' ? batchText : tierText).join('\n') : t('console.sale.none');
   if (value === null || value === '') return t('console.sale.none');
+  if (name === DEPOSIT) return depositText(value, currency);
   if (name === 'price') return cost(value, currency);
   if (typeof value === 'number') return name.endsWith('_seconds') ? t('console.sale.seconds', { n: number(value), time: span(value) }) : number(value);
   if (isTime(name)) return stamp(Date.parse(value));
@@ -222,8 +234,8 @@ function makeFields(product, { ask, signal } = {}) {
       label: label(spec.name),
       help: page.text['console.sale.' + key(spec.name) + '.help'] ?? '',
       suggested: page.presets[product.policy.preset]?.[key(spec.name)],
-      value: spec.name === 'price' ? (value ?? 0) / minor(product.currency) : value,
-      step: spec.name === 'price' ? 'any' : undefined,
+      value: isMoney(spec.name) && (value !== null || spec.required) ? (value ?? 0) / minor(product.currency) : value,
+      step: isMoney(spec.name) ? 'any' : undefined,
       lang: LANGUAGES.find((each) => spec.name.endsWith('.' + each)),
       options: spec.words?.map((each) => [each, word(spec.name, each)]),
     }));
@@ -240,6 +252,13 @@ function read(fields) {
   const [count, gap] = [values.get(EVEN_COUNT), values.get(EVEN_GAP)];
   values.delete(EVEN_COUNT);
   values.delete(EVEN_GAP);
+  const part = (name) => {
+    const value = values.get(DEPOSIT + name);
+    values.delete(DEPOSIT + name);
+    return value;
+  };
+  const [amount, percent, passed] = [part('.amount'), part('.percent'), part('.passed')];
+  values.set(DEPOSIT, amount === null && percent === null ? null : { amount: amount && Math.round(amount * minor(currency)), percent, passed });
   if (count !== null || gap !== null) values.set(POLICY + 'batches', { count, gap_ms: gap });
   return values;
 }
@@ -249,7 +268,7 @@ function changes(product, values) {
   const found = [];
   for (const [name, value] of values) {
     const was = valueOf(product, name);
-    const same = value?.gap_ms !== undefined ? false : isRows(name) ? rowsKey(was) === rowsKey(value) : isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
+    const same = value?.gap_ms !== undefined ? false : name === DEPOSIT ? depositKey(was) === depositKey(value) : isRows(name) ? rowsKey(was) === rowsKey(value) : isTime(name) && was && value ? Date.parse(was) === Date.parse(value) : (was ?? '') === (value ?? '');
     if (!same) found.push({ name, was, value });
   }
   return found;
@@ -272,7 +291,9 @@ function adopt(fields, was, now) {
   const mine = new Set(changes(was, read(fields)).map(({ name }) => name));
   const theirs = changes(was, new Map([...fields.keys()].map((name) => [name, valueOf(now, name)])));
   const renewed = makeFields(now);
-  for (const { name } of theirs.filter(({ name: each }) => !mine.has(each))) {
+  // The fields of a deposit are one value.
+  const isMine = (name) => mine.has(name) || (mine.has(DEPOSIT) && name.startsWith(DEPOSIT));
+  for (const { name } of theirs.filter(({ name: each }) => !isMine(each))) {
     const own = fields.get(name);
     if (own.take) own.take(renewed.get(name));
     else own.control.value = renewed.get(name).control.value;
@@ -353,7 +374,8 @@ function draw(product, fields, { title, back, submit, button }) {
       event.preventDefault();
       const complain = (answer) => {
         const all = [...fields.values()];
-        refuse(answer, all, box);
+        const ofDeposit = answer.data?.field === DEPOSIT;
+        refuse(ofDeposit ? { ...answer, data: { field: DEPOSIT + '.amount' }, message: [DEPOSIT, POLICY + 'payment'].reduce((text, each) => text.replace(each, label(each)), answer.message) } : answer, all, box);
         // The field may be in a part that is folded away.
         form.querySelector('[aria-invalid]')?.closest('details')?.setAttribute('open', '');
         form.querySelector('[aria-invalid]')?.focus();

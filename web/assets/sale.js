@@ -6,7 +6,7 @@ import { follow } from './live.js';
 import * as signal from './signal.js';
 import * as stages from './stages.js';
 import { local, tab } from './store.js';
-import { millis, moment, number, page, saleState, sentences, span, stateText, stockText, t } from './text.js';
+import { depositText, millis, moment, number, page, saleState, sentences, span, stateText, stockText, t } from './text.js';
 
 const id = page.product.id;
 const panel = document.getElementById('panel');
@@ -29,6 +29,7 @@ const state = {
   status: page.status ?? null,
   place: read(local, PLACE),
   order: page.order ?? null,
+  deposit: page.deposit?.status ? page.deposit : null,
   end: null,
   check: null,
   busy: false,
@@ -86,6 +87,7 @@ function redraw() {
   if (inLine) milestone(place);
   if (name === 'ready') lastCall();
   drawProduct(context.sale);
+  drawDeposit();
 }
 
 const order = { idle: -1, banned: -1, checking: 0, waiting: 1, active: 1, ready: 2, pending: 3, paid: 4, ended: -1 };
@@ -118,6 +120,30 @@ function drawProduct(sale) {
   const badge = document.getElementById('state');
   badge.className = 'badge ' + sale;
   say(badge, stateText(state.product, sale, now()));
+}
+
+/* What the page says of the visitor's deposit. The line without one stays as it came. */
+function drawDeposit() {
+  const line = document.querySelector('#deposit a');
+  const text = line && state.deposit && !state.deposit.offered && depositText(state.deposit, 'own.' + state.deposit.status);
+  if (text) say(line, text);
+}
+
+/* What becomes of the deposit when the place ends now. */
+const onEnd = (passes) => state.deposit?.status === 'paid' && depositText(state.deposit, 'own.' + (passes ? state.deposit.passed : 'returned'));
+
+/* An ended place or order ends its deposit within seconds. */
+let depositTries = 0;
+function endDeposit() {
+  depositTries = 0;
+  refreshDeposit();
+}
+async function refreshDeposit() {
+  if (state.deposit?.status !== 'paid' || depositTries++ > 9) return;
+  const answer = await api('GET', 'deposits/' + state.deposit.deposit_id);
+  if (answer.ok) state.deposit = answer.data;
+  redraw();
+  setTimeout(refreshDeposit, 2000);
 }
 
 /* The groups admitted first, with the visitor's times. */
@@ -275,6 +301,7 @@ function finish(end) {
   write(tab, BUY, null);
   banner.hidden = true;
   redraw();
+  endDeposit();
 }
 
 const api = (method, path, options) => call(method, '/api/' + path, { session: state.place?.session, ...options });
@@ -318,6 +345,7 @@ function takeOrder(data) {
     write(local, PLACE, null);
   }
   redraw();
+  if (stage() === 'ended') endDeposit();
 }
 
 addEventListener('offline', () => stage() === 'pending' && onLink('offline'));
@@ -419,7 +447,8 @@ const act = {
   },
 
   async leave() {
-    if (!(await confirmed(t('leave.ask'), t('leave.more'), t('leave.yes'), t('leave.no')))) return;
+    const passes = stage() === 'ready' && saleNow() !== 'paused';
+    if (!(await confirmed(t('leave.ask'), sentences(t('leave.more'), onEnd(passes)), t('leave.yes'), t('leave.no')))) return;
     if (!state.place || state.order) return;
     const answer = await api('POST', 'queue/leave', { body: {} });
     if (answer.ok || answer.status === 404 || answer.code === 'NOT_IN_QUEUE') finish('left');
@@ -439,7 +468,7 @@ const act = {
       if (soon && soon - now() < 1500) await follower.refresh();
       const token = state.status?.purchase_token;
       const answer = await purchase(saved, token && { purchase_token: token });
-      if (answer.ok) return takeOrder(answer.data);
+      if (answer.ok) return takeOrder({ deposit: state.deposit && saved.body.expected_amount - answer.data.amount, ...answer.data });
       if (answer.code === 'INVALID_PURCHASE_TOKEN' && !renewed) {
         renewed = true;
         await follower.refresh();
@@ -471,7 +500,7 @@ const act = {
   },
 
   async cancel() {
-    if (await confirmed(t('pay.cancel.ask'), t('pay.cancel.more'), t('pay.cancel'), t('pay.cancel.no'))) await settle('cancel', {});
+    if (await confirmed(t('pay.cancel.ask'), sentences(t('pay.cancel.more'), state.order.deposit && onEnd(true)), t('pay.cancel'), t('pay.cancel.no'))) await settle('cancel', {});
   },
 
   async copy(text, label) {

@@ -2,7 +2,7 @@
 import { now } from './api.js';
 import { bar, h, icon, say } from './dom.js';
 import { notify, screen, sound, unlock } from './signal.js';
-import { clock, estimate, lang, millis, moment, money, nextBatch, number, page, sentences, span, t } from './text.js';
+import { clock, depositText, estimate, lang, millis, moment, money, nextBatch, number, page, sentences, span, t } from './text.js';
 
 const p = (kind, ...children) => h('p', { class: kind }, ...children);
 const label = (text) => h('span', { class: 'label' }, text);
@@ -141,6 +141,8 @@ function call(act) {
   return { node: h('div', { class: 'call', role: 'group', 'aria-label': t('call.title') }, p('label', t('call.title')), h('div', { class: 'choices' }, nodes)), update };
 }
 
+const isPaid = (deposit) => deposit?.status === 'paid';
+
 /** Whether the order is hidden until the sale opens. */
 const isHidden = (status) => status.queue_status === 'waiting' && status.queue_position_waiting === -1;
 
@@ -178,7 +180,7 @@ function line(kind, { act }) {
       tier, seat, sale(), signals.node, keep,
       button(t('leave.button'), act.leave, 'text'),
     ],
-    update({ status, product, sale: state, link: now_, first }) {
+    update({ status, product, sale: state, link: now_, first, deposit }) {
       const position = ahead(status);
       const hidden = isHidden(status);
       notice(inLanguage(status.notice));
@@ -202,7 +204,7 @@ function line(kind, { act }) {
       const opens = millis(product.opens_at);
       sale({
         scheduled: sentences(opens ? t('wait.before', { time: clock((opens - now()) / 1000) }) : t('join.scheduled'), hidden && t('wait.shuffle')),
-        paused: t('wait.paused'), sold_out: taken(product, 'wait.sold_out', 'wait.stay'),
+        paused: t('wait.paused'), sold_out: sentences(taken(product, 'wait.sold_out', 'wait.stay'), isPaid(deposit) && depositText(deposit, 'leave')),
       }[state] ?? '');
       const presence = product.presence_timeout_seconds;
       say(keep, presence ? t('wait.keep.presence', { time: span(presence) }) : t('wait.keep', { time: span(86400) }));
@@ -229,13 +231,15 @@ function countdown(label) {
 }
 
 /** The purchase window is open. */
-export function ready({ act, product }) {
+export function ready({ act, product, deposit }) {
   const most = Math.max(1, product.max_quantity ?? 1);
   let quantity = 1;
   let shown = null;
   const time = countdown(t('ready.time'));
   const amount = h('output', { class: 'amount' });
   const total = h('output', {});
+  const rest = h('output', {});
+  const counts = isPaid(deposit) && deposit.currency === product.currency;
   const step = (by, label, sign) => h('button', { class: 'step', type: 'button', 'aria-label': label, onclick: () => ((quantity += by), draw()) }, sign);
   const fewer = step(-1, t('ready.fewer'), '\u2212');
   const more = step(1, t('ready.more_units'), '+');
@@ -248,6 +252,7 @@ export function ready({ act, product }) {
     quantity = Math.min(most, Math.max(1, view.fixed ?? quantity));
     say(amount, number(quantity));
     say(total, money(product.price * quantity, product));
+    say(rest, counts ? money(Math.max(0, product.price * quantity - deposit.amount), product) : '');
     const { busy, fixed, over, none } = view;
     fewer.disabled = quantity <= 1 || busy || fixed > 0;
     more.disabled = quantity >= most || busy || fixed > 0;
@@ -260,7 +265,8 @@ export function ready({ act, product }) {
       words, h('div', { class: 'window' }, time.node),
       h('div', { class: 'basket' },
         most > 1 && h('div', { class: 'quantity', role: 'group', 'aria-label': t('ready.quantity') }, label(t('ready.quantity')), fewer, amount, more),
-        p('total', label(t('ready.total')), total)),
+        p('total', label(t('ready.total')), total), counts && p('total', label(t('order.rest')), rest)),
+      counts && p('soft', sentences(depositText(deposit, 'own.paid'), depositText(deposit, 'passed.' + deposit.passed))),
       again(), empty(), grow(), buy, button(t('leave.button'), act.leave, 'text'),
     ],
     update(view) {
@@ -281,7 +287,14 @@ function receipt({ order, product, act }) {
   return h('dl', { class: 'receipt' },
     h('div', { class: 'order' }, h('dt', {}, t('order.number')), h('dd', {}, h('a', { class: 'number', href: '/o/' + order.order_id }, order.order_number ?? order.order_id), copy)),
     h('div', {}, h('dt', {}, t('order.quantity')), h('dd', {}, number(order.quantity))),
-    h('div', {}, h('dt', {}, t('order.amount')), h('dd', {}, money(order.amount ?? product.price * order.quantity, order.currency ? order : product))));
+    amounts(order, product).map(([key, text]) => h('div', {}, h('dt', {}, t('order.' + key)), h('dd', {}, text))));
+}
+
+/** What the order asks for, and the price and the deposit before, if one was taken off. */
+function amounts(order, product) {
+  const { amount = product.price * order.quantity, deposit } = order;
+  const text = (minor) => money(minor, order.currency ? order : product);
+  return deposit ? [['price', text(amount + deposit)], ['deposit', '\u2212' + text(deposit)], ['rest', text(amount)]] : [['amount', text(amount)]];
 }
 
 /** Reserved, not yet paid. */
@@ -320,9 +333,11 @@ export function ended(context) {
   const rejoin = joining(act, t('end.rejoin'));
   const again = rejoin.node;
   const [title, more] = heading(t('end.' + end), t('end.' + end + '.more'));
+  const deposited = p('soft');
   return {
-    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, order && receipt(context), grow(), again],
-    update({ product, sale, cooldown }) {
+    node: [h('div', { class: 'seal plain' }, icon(end === 'left' || end === 'cancelled' ? 'arrow' : 'clock')), title, more, deposited, order && receipt(context), grow(), again],
+    update({ product, sale, cooldown, deposit }) {
+      say(deposited, deposit && !isPaid(deposit) ? depositText(deposit, 'own.' + deposit.status) : '');
       rejoin.set(cooldown, t('end.rejoin'));
       again.hidden = sale === 'closed' || product.joins === 'stopped' || end === 'closed' || end === 'refunded';
     },

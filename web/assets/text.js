@@ -30,6 +30,9 @@ export function money(minor, { currency, currency_exponent: n }) {
   return parts.map(({ type, value }) => (type === 'currency' && currency === 'TWD' ? 'NT$' : value)).join('');
 }
 
+/** A text about a deposit; empty where there is none for it. */
+export const depositText = (deposit, key) => (page.text['deposit.' + key] ? t('deposit.' + key, { amount: money(deposit.amount, deposit) }) : '');
+
 const unit = (n, name) => new Intl.NumberFormat(lang, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 })
   .format(n).replace(/(\d)(?=\p{sc=Han})/u, '$1 ');
 

@@ -94,6 +94,24 @@ public final class SaleScripts {
     return redis.run(JOIN, k, a);
   }
 
+  /// One who only asks whether a deposit would give a place.
+  public Future<RedisReply> ask(Buyer buyer) {
+    return redis.run(
+        JOIN,
+        List.of(
+            keys.sale(),
+            keys.waiting(),
+            keys.active(),
+            keys.devices(),
+            keys.ready(),
+            keys.session(buyer.session())),
+        List.of(
+            keys.product().value(),
+            keys.sessionPrefix(),
+            keys.eventPrefix(),
+            String.join("|", buyer.device(), buyer.account(), "", "", "", "", "", "", "", "ask")));
+  }
+
   public Future<RedisReply> status(List<Buyer> buyers) {
     return redis.run(
         STATUS, buyers.stream().map(b -> keys.session(b.session())).toList(), List.of("", ""));

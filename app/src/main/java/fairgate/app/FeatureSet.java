@@ -474,7 +474,8 @@ record FeatureSet(
     return new OrderPages(
         shop,
         payment,
-        new OrderPages.Books(ledger, receipts.contacts(), receipts.links(), tickets.service()),
+        new OrderPages.Books(
+            ledger, receipts.contacts(), receipts.links(), tickets.service(), deposits.service()),
         catalog,
         settings,
         clock);

@@ -67,6 +67,7 @@ final class PageWiring implements FormActions {
       QueueFeature queue,
       SaleFeature sale,
       PaymentFeature payment,
+      PageSources.DepositOfVisitor deposits,
       PageSources.RulesByLanguage rules,
       SaleEntrance entrance,
       Catalog catalog) {
@@ -75,6 +76,7 @@ final class PageWiring implements FormActions {
         sale.products()::find,
         queue::status,
         payment::order,
+        deposits,
         rules,
         entrance::before,
         id -> catalog.find(id).map(Product::content).orElse(ProductContent.EMPTY));

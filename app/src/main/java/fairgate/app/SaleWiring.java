@@ -7,6 +7,7 @@ import fairgate.app.risk.AfterAppeals;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
+import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
@@ -22,11 +23,15 @@ import fairgate.line.LineFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
+import fairgate.platform.http.SessionOf;
 import fairgate.platform.redis.RedisReply;
 import fairgate.queue.JoinGate;
+import fairgate.queue.JoinProspects;
 import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.queue.QueueService.JoinRequest;
 import fairgate.queue.Seat;
 import fairgate.room.RoomConfig;
 import fairgate.room.RoomFeature;
@@ -35,6 +40,7 @@ import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
+import fairgate.sale.deposit.DepositFeature.Prospect;
 import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
@@ -51,6 +57,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -133,6 +140,14 @@ final class SaleWiring {
       Buyers buyers,
       Catalog catalog,
       FeatureSet.ServerContext context) {
+    queue
+        .service()
+        .onDepositRequired(
+            id ->
+                catalog
+                    .find(id)
+                    .map(Product::depositRequired)
+                    .orElseGet(() -> Refusal.of(ErrorCode.DEPOSIT_REQUIRED)));
     return context
         .closer()
         .add(
@@ -149,8 +164,40 @@ final class SaleWiring {
                             .anyMatch(product -> product.policy().payment().deposit() != null),
                     buyers,
                     queue.service()::deviceHash,
+                    new DepositJoins(queue.service().prospects(), context.vertx()),
                     context.ids(),
                     context.clock())));
+  }
+
+  /// Asks the queue whether a buyer could join, before the buyer pays a deposit.
+  private record DepositJoins(JoinProspects prospects, Vertx vertx) implements DepositFeature.Joins {
+    @Override
+    public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
+      return prospects.look(join(request, product, user)).map(DepositJoins::prospect);
+    }
+
+    @Override
+    public Future<Prospect> judge(Request request, ProductId product, @Nullable String user) {
+      Promise<JoinProspects.Prospect> judged = Promise.promise();
+      vertx.runOnContext(_ -> prospects.judge(join(request, product, user)).onComplete(judged));
+      return judged.future().map(DepositJoins::prospect);
+    }
+
+    private static Prospect prospect(JoinProspects.Prospect prospect) {
+      return new Prospect(prospect.refusal(), prospect.deposit());
+    }
+
+    private static JoinRequest join(Request request, ProductId product, @Nullable String user) {
+      return new JoinRequest(
+          product,
+          "",
+          request.device(),
+          SessionOf.optional(request),
+          user,
+          0,
+          request.caller(),
+          request);
+    }
   }
 
   static SaleFeature sale(

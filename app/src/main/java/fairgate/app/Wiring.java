@@ -216,6 +216,7 @@ final class Wiring {
             features.queue(),
             features.sale(),
             features.payment(),
+            features.deposits()::shown,
             RiskWiring.rules(config, features.policies()),
             features.entrance(),
             features.catalog()),

@@ -230,6 +230,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     return new OrderAdmin(
         orders.ledger(),
         orders.payment(),
+        orders.deposits(),
         new OrderAdmin.Messages(orders.webhooks().messages(), orders.receipts()),
         new BuyerReferences(parts.invited().identities(), orders.buyers(), parts.catalog()),
         parts.audit(),

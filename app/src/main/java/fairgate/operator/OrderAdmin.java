@@ -11,6 +11,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.SpreadsheetCsv;
+import fairgate.sale.deposit.Deposit;
+import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
@@ -25,6 +27,7 @@ import fairgate.sale.webhook.OrderMessages;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -39,6 +42,7 @@ final class OrderAdmin {
 
   private final Ledger ledger;
   private final PaymentFeature payment;
+  private final DepositService deposits;
   private final OrderMessages messages;
   private final Receipts receipts;
   private final BuyerReferences buyers;
@@ -52,12 +56,14 @@ final class OrderAdmin {
   OrderAdmin(
       Ledger ledger,
       PaymentFeature payment,
+      DepositService deposits,
       Messages messages,
       BuyerReferences buyers,
       AuditLog audit,
       ExportLock lock) {
     this.ledger = ledger;
     this.payment = payment;
+    this.deposits = deposits;
     this.messages = messages.webhooks();
     this.receipts = messages.receipts();
     this.buyers = buyers;
@@ -191,14 +197,21 @@ final class OrderAdmin {
     return payment.details().asks(order.product()) ? "missing" : "none";
   }
 
-  /// The refunds of the order, and how much of its payment went back or may still go back.
+  /// The deposit of the order, the refunds of both, and how much of its payment went back or may
+  /// still go back.
   private JsonText money(JsonText json, LedgerOrder order) {
     String paidWith = order.standing().paid().payment();
     long returned = 0;
     long requested = 0;
     boolean rest = false;
     JsonText list = JsonText.array();
-    for (Refund refund : payment.refunds().of(order.id())) {
+    Deposit deposit = deposits.ofOrder(order.id()).orElse(null);
+    List<Refund> refunds = new ArrayList<>(payment.refunds().of(order.id()));
+    if (deposit != null) {
+      json = json.put("deposit", OrderJson.deposit(deposit));
+      refunds.addAll(payment.refunds().of(deposit.id()));
+    }
+    for (Refund refund : refunds) {
       list = list.add(MoneyAdmin.json(refund));
       if (refund.payment().id().equals(paidWith)) {
         long amount = refund.payment().amount().minorUnits();

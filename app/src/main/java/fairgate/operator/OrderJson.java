@@ -1,6 +1,7 @@
 package fairgate.operator;
 
 import fairgate.platform.json.JsonText;
+import fairgate.sale.deposit.Deposit;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
 import fairgate.sale.payment.PaymentTry;
@@ -88,6 +89,14 @@ final class OrderJson {
         .put("payment_id", event.payment())
         .putAny("refund_amount", event.refund())
         .put("refund_part", event.part());
+  }
+
+  static JsonText deposit(Deposit deposit) {
+    return JsonText.object()
+        .put("deposit_id", deposit.id().value())
+        .put("amount", deposit.amount().minorUnits())
+        .put("status", deposit.state().word())
+        .put("payment_id", deposit.payment());
   }
 
   static JsonText attempt(PaymentTry attempt) {

@@ -47,6 +47,8 @@ public enum ErrorCode {
   DEPOSIT_REQUIRED(Kind.STATE),
   /// There is no deposit with this id, it belongs to somebody else, or the sale asks for none.
   DEPOSIT_NOT_FOUND(Kind.CALLER),
+  /// The deposit cannot be given back: a place, an entry or an order has it, or it has ended.
+  DEPOSIT_STATE_CONFLICT(Kind.STATE),
   BUYER_DETAILS_REQUIRED(Kind.STATE),
   NOT_IN_QUEUE(Kind.STATE),
   NOT_IN_ACTIVE(Kind.STATE),

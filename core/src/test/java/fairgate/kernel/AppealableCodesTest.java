@@ -58,6 +58,7 @@ class AppealableCodesTest {
               ErrorCode.DRAW_STATE_CONFLICT,
               ErrorCode.ORDER_STATE_CONFLICT,
               ErrorCode.BUYER_DETAILS_REQUIRED,
+              ErrorCode.DEPOSIT_STATE_CONFLICT,
               ErrorCode.ORDER_PRODUCT_MISMATCH,
               ErrorCode.ORDER_NOT_PAID,
               ErrorCode.ORDER_ALREADY_CLAIMED,

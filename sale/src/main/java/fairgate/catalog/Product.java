@@ -1,7 +1,9 @@
 package fairgate.catalog;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
+import fairgate.platform.http.Refusal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,23 @@ public record Product(
   /// Whether the places of the sale are drawn.
   public boolean isByDraw() {
     return policy.fairness().preQueue() == SalePolicy.PreQueue.DRAW;
+  }
+
+  /// The refusal of a buyer who has paid no deposit: its amount, its end if the buyer lets the turn
+  /// pass, and the page on which to pay it. The names are those of the product in the API.
+  public Refusal depositRequired() {
+    Refusal refusal = Refusal.of(ErrorCode.DEPOSIT_REQUIRED);
+    SalePolicy.Deposit deposit = policy.payment().deposit();
+    if (deposit == null) {
+      return refusal;
+    }
+    Money amount = deposit.of(details.price());
+    return refusal
+        .with("deposit", amount.minorUnits())
+        .with("currency", amount.currency())
+        .with("currency_exponent", amount.exponent())
+        .with("deposit_passed", deposit.passed().word())
+        .with("deposit_url", "/p/" + id.value() + "/deposit");
   }
 
   /// Whether the sale has begun and has not ended. A paused sale is on.

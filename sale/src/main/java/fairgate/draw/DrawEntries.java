@@ -95,7 +95,7 @@ public final class DrawEntries {
                                       refuse(Refusal.of(ErrorCode.NETWORK_LIMIT_REACHED));
                                   case CHALLENGE_USED ->
                                       refuse(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN));
-                                  case OK -> store(draft);
+                                  case OK -> store(draft, product);
                                 });
                   }
                 });
@@ -160,7 +160,7 @@ public final class DrawEntries {
     };
   }
 
-  private Future<Outcome> store(Draft draft) {
+  private Future<Outcome> store(Draft draft, Product product) {
     return stores
         .batcher()
         .submit(draft)
@@ -173,7 +173,7 @@ public final class DrawEntries {
                         () ->
                             new Outcome.Refused(
                                 stored.lacksDeposit()
-                                    ? Refusal.of(ErrorCode.DEPOSIT_REQUIRED)
+                                    ? product.depositRequired()
                                     : closed(draft.draw()))));
   }
 

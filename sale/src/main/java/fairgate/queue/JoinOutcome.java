@@ -44,7 +44,7 @@ public sealed interface JoinOutcome {
         case ByDraw() -> Refusal.of(ErrorCode.SALE_BY_DRAW);
         case SaleClosed() -> Refusal.of(ErrorCode.SALE_CLOSED);
         case JoinsStopped() -> Refusal.of(ErrorCode.JOINS_STOPPED);
-        case DepositRequired() -> Refusal.of(ErrorCode.DEPOSIT_REQUIRED);
+        case DepositRequired(Refusal explained) -> explained;
         case NoSuchProduct() -> Refusal.of(ErrorCode.PRODUCT_NOT_FOUND);
       };
     }
@@ -86,7 +86,7 @@ public sealed interface JoinOutcome {
   record JoinsStopped() implements Refused {}
 
   /// The sale needs a deposit, and the buyer has paid none that no place has had.
-  record DepositRequired() implements Refused {}
+  record DepositRequired(Refusal explained) implements Refused {}
 
   /// There is no sale of this product.
   record NoSuchProduct() implements Refused {}

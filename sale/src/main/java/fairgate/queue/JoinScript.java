@@ -2,14 +2,17 @@ package fairgate.queue;
 
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ChallengeResult.SingleUse;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Refusal;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `join.lua`, which gives a place at the end of the waiting queue.
@@ -30,7 +33,9 @@ final class JoinScript {
     /// It sent a cookie.
     COOKIE(""),
     /// It sent a cookie, and solved a harder challenge than usual.
-    PROVEN("proven");
+    PROVEN("proven"),
+    /// It only asks whether a deposit would give it a place.
+    ASKS("ask");
 
     private final String word;
 
@@ -104,6 +109,28 @@ final class JoinScript {
         shared, item, (reply, rest) -> outcome(call.fresh(), reply, rest.parsed(JoinScript::life)));
   }
 
+  /// What a join that only asks would get: `DEPOSIT` and the id of the caller's free deposit, if it
+  /// has one, else a refusal. Writes nothing.
+  Future<JoinProspects.Prospect> ask(SaleKeys keys, ScriptBatcher.Shared shared, Join call) {
+    ScriptBatcher.Item item =
+        new ScriptBatcher.Item(List.of(keys.session(call.fresh())), List.of(facts(call)));
+    return batcher.call(
+        shared,
+        item,
+        (reply, rest) -> {
+          String[] words = reply.split(" ", -1);
+          return switch (words[0]) {
+            case "DEPOSIT" ->
+                new JoinProspects.Prospect(Optional.empty(), words.length > 1 ? words[1] : "");
+            // The caller may sign in.
+            case "IDENTITY" -> new JoinProspects.Prospect(Optional.empty(), "");
+            default ->
+                JoinProspects.Prospect.of(
+                    outcome(call.fresh(), reply, rest.parsed(JoinScript::life)));
+          };
+        });
+  }
+
   /// A join of a device only needs no parsing in the script.
   private static String facts(Join call) {
     SessionId named = call.named();
@@ -114,7 +141,8 @@ final class JoinScript {
         && once == null
         && call.networks().isEmpty()
         && call.tier() == 0
-        && call.seat() == Seat.IN_ORDER) {
+        && call.seat() == Seat.IN_ORDER
+        && call.evidence() != Evidence.ASKS) {
       return call.deviceHash();
     }
     return String.join(
@@ -160,7 +188,7 @@ final class JoinScript {
       case "DRAW" -> new JoinOutcome.ByDraw();
       case "CLOSED" -> new JoinOutcome.SaleClosed();
       case "STOPPED" -> new JoinOutcome.JoinsStopped();
-      case "DEPOSIT" -> new JoinOutcome.DepositRequired();
+      case "DEPOSIT" -> new JoinOutcome.DepositRequired(Refusal.of(ErrorCode.DEPOSIT_REQUIRED));
       case "NO_SALE" -> new JoinOutcome.NoSuchProduct();
       default -> throw new IllegalStateException("join.lua replied " + word);
     };

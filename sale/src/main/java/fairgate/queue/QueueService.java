@@ -59,6 +59,8 @@ public final class QueueService {
   private volatile Consumer<ProductId> fullNetworks = _ -> {};
   private volatile AcceptedWatcher accepted = (_, _, _) -> {};
   private volatile Consumer<ProductId> newPlace = _ -> {};
+  private volatile Function<ProductId, Refusal> depositTerms =
+      _ -> Refusal.of(ErrorCode.DEPOSIT_REQUIRED);
 
   /// The keys and the batchers of a sale.
   record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
@@ -120,6 +122,11 @@ public final class QueueService {
   /// loops.
   void onPlace(Consumer<ProductId> listener) {
     newPlace = listener;
+  }
+
+  /// Sets the refusal of a join that lacks a deposit, with what to pay and where.
+  public void onDepositRequired(Function<ProductId, Refusal> terms) {
+    depositTerms = terms;
   }
 
   /// Learns of joins whose challenge was accepted, after their outcome. Called on event loops.
@@ -291,7 +298,7 @@ public final class QueueService {
             run(request.product(), join)
                 .compose(outcome -> provenIfCrowded(outcome, request, join))
                 .compose(QueueService::notMissing))
-        .map(outcome -> seated(outcome, verdict))
+        .map(outcome -> seated(explained(outcome, request), verdict))
         .onSuccess(outcome -> audit.joined(request.product(), request.caller(), outcome))
         .onSuccess(outcome -> noteAccepted(request, outcome))
         .onSuccess(this::forgetWaiting);
@@ -332,6 +339,12 @@ public final class QueueService {
     if (placed || (!used && !request.device().fresh())) {
       accepted.accepted(request.product(), request.caller(), placed);
     }
+  }
+
+  private JoinOutcome explained(JoinOutcome outcome, JoinRequest request) {
+    return outcome instanceof JoinOutcome.DepositRequired
+        ? new JoinOutcome.DepositRequired(depositTerms.apply(request.product()))
+        : outcome;
   }
 
   private static JoinOutcome seated(JoinOutcome outcome, JoinGate.Verdict verdict) {
@@ -551,6 +564,11 @@ public final class QueueService {
     return new WinnerPlaces(redis, config, pointers);
   }
 
+  /// The prospects of people whom a sale asks for a deposit.
+  public JoinProspects prospects() {
+    return new JoinProspects(this, gate, scripts.join());
+  }
+
   /// The order between the queues and the waiting lists of sales.
   public ListTurnScript listTurn() {
     return new ListTurnScript(redis, config.keyStyle());
@@ -565,7 +583,7 @@ public final class QueueService {
     return scripts;
   }
 
-  private Slot slot(ProductId product) {
+  Slot slot(ProductId product) {
     Slot slot = slots.get(product);
     if (slot != null) {
       return slot;

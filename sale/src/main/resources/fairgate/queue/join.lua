@@ -9,7 +9,8 @@
 --       'device|account|session id sent by the caller|challenge|ms for which the challenge is remembered|
 --       networks of the caller|number of its tier|seat|id of the decision|evidence'. All but the device may
 --       be empty. The evidence is 'new' for a caller without a cookie, 'proven' for one that has a cookie and
---       solved a harder challenge.
+--       solved a harder challenge, 'ask' for one that only asks whether a deposit would give it a place: then
+--       nothing is written.
 --       The networks are hashes separated by spaces, from the address to the widest network. Tiers are
 --       explained in tiers.lua; a place without one, or of a later one, gets the tier of a repeat. Seats are
 --       explained in seats.lua; a repeat with a better seat moves a waiting place to the end of that seat.
@@ -18,8 +19,8 @@
 --       places or units) | 'CROWDED' (the same, and a caller that is proven may join) |
 --       'IDENTITY' (the sale counts another kind of user) | 'CHALLENGE_USED' | 'DRAW' | 'CLOSED' |
 --       'STOPPED' (nobody new may join) | 'DEPOSIT' (the sale needs a deposit, and the caller has paid none
---       that is free) | 'NO_SALE' | 'FAULT message'; then, as last element, the TTL of the
---       new sessions in ms
+--       that is free) | 'DEPOSIT id' (one that only asks: it has this free one) | 'NO_SALE' |
+--       'FAULT message'; then, as last element, the TTL of the new sessions in ms
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
@@ -112,6 +113,7 @@ local function parse_request(text)
     decision = decision or '',
     is_new = evidence == 'new',
     is_proven = evidence == 'proven',
+    only_asks = evidence == 'ask',
   }
 end
 
@@ -418,19 +420,25 @@ local function add_place(session_id, request)
   joined = joined + 1
 end
 
+-- A tier or a better seat is not handed on to a place that the caller only knows.
+local function improve_place(session, request)
+  local is_own = is_own_place(request, session)
+  if is_own and request.tier ~= '' then
+    improve_tier(session, request.tier)
+  end
+  if is_own and sale.seats then
+    improve_seat(session, request)
+  end
+end
+
 local function join(key, request, session_of_device)
   if not has_identity(request) then
     return 'IDENTITY'
   end
   local session = session_of(request, session_of_device)
   if session then
-    -- A tier or a better seat is not handed on to a place that the caller only knows.
-    local is_own = is_own_place(request, session)
-    if is_own and request.tier ~= '' then
-      improve_tier(session, request.tier)
-    end
-    if is_own and sale.seats then
-      improve_seat(session, request)
+    if not request.only_asks then
+      improve_place(session, request)
     end
     return 'ALREADY ' .. session
   end
@@ -444,10 +452,13 @@ local function join(key, request, session_of_device)
     return refusal
   end
   local deposit, amount
-  if sale.deposit == '1' then
+  if sale.deposit == '1' or request.only_asks then
     deposit, amount = free_deposit(DEPOSITS, request.account, request.device)
     if not deposit then
       return 'DEPOSIT'
+    end
+    if request.only_asks then
+      return 'DEPOSIT ' .. deposit
     end
   end
   if not use_challenge(request) then

@@ -13,7 +13,6 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
-import fairgate.platform.text.Messages;
 import fairgate.sale.deposit.Deposit;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.deposit.DepositService;
@@ -43,23 +42,40 @@ public final class DepositPages {
     this.clock = clock;
   }
 
+  /// A deposit that the visitor has, or that the sale asks for.
+  ///
+  /// @param isFree whether it is paid, and no place and no entry of a draw has it
+  private record Terms(
+      Money amount, SalePolicy.DepositEnd passed, boolean isPaid, boolean isFree) {}
+
   /// What the template shows.
   ///
   /// @param terms what becomes of it
   /// @param isPaid whether the visitor can join with it, or has joined
-  /// @param problem why the last action was refused
+  /// @param isFree whether the visitor can get it back
+  /// @param notice what was done; empty for nothing
+  /// @param problem why the last action was refused, or why the visitor cannot join
   record Shown(
       String id,
       String product,
       String amount,
       String terms,
       boolean isPaid,
-      SaleView.Problem problem) {}
+      boolean isFree,
+      String notice,
+      SaleView.Problem problem) {
+    /// Whether the visitor could join.
+    boolean canJoin() {
+      return problem.text().isEmpty();
+    }
+  }
 
   public List<Route> routes() {
     return List.of(
         Route.blockingGet("/p/{id}/deposit", request -> show(request, 200, SaleView.Problem.NONE)),
-        Route.blockingPost("/p/{id}/deposit", this::pay).doing(Method.POST, "/api/deposits"));
+        Route.blockingPost("/p/{id}/deposit", this::pay).doing(Method.POST, "/api/deposits"),
+        Route.blockingPost("/p/{id}/deposit/back", this::giveBack)
+            .doing(Method.DELETE, "/api/deposits/{deposit_id}"));
   }
 
   /// Where a buyer goes on after the payment page: a deposit leads to its sale.
@@ -72,16 +88,31 @@ public final class DepositPages {
     if (product == null) {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
     }
+    Terms terms = terms(request, product).orElse(null);
+    if (terms == null) {
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
+    }
+    SaleView.Problem standing =
+        problem.text().isEmpty() && (!terms.isPaid() || terms.isFree())
+            ? deposits
+                .standings()
+                .refusal(request, product.id())
+                .await()
+                .map(refusal -> problem(request, product, refusal))
+                .orElse(SaleView.Problem.NONE)
+            : problem;
+    return show(request, product, status, terms, "", standing);
+  }
+
+  /// The visitor's open deposit, else the one that the sale asks for.
+  private Optional<Terms> terms(Request request, Product product) {
     Deposit own = deposits.openOf(request, product.id()).orElse(null);
-    SalePolicy.Deposit rule = product.policy().payment().deposit();
     if (own != null) {
-      return show(request, product, status, own.amount(), own.passed(), isPaid(own), problem);
+      boolean isFree = deposits.standings().isFree(own).await();
+      return Optional.of(new Terms(own.amount(), own.passed(), isPaid(own), isFree));
     }
-    if (rule != null) {
-      Money amount = rule.of(product.details().price());
-      return show(request, product, status, amount, rule.passed(), false, problem);
-    }
-    return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
+    return Optional.ofNullable(product.policy().payment().deposit())
+        .map(rule -> new Terms(rule.of(product.details().price()), rule.passed(), false, false));
   }
 
   private static boolean isPaid(Deposit deposit) {
@@ -92,19 +123,21 @@ public final class DepositPages {
       Request request,
       Product product,
       int status,
-      Money amount,
-      SalePolicy.DepositEnd passed,
-      boolean isPaid,
+      Terms terms,
+      String notice,
       SaleView.Problem problem) {
     Visit visit = Visit.of(request, settings, clock.instant());
     Wording w = visit.wording();
+    Money amount = terms.amount();
     Shown shown =
         new Shown(
             product.id().value(),
             product.content().name(visit.language(), product.details().name()),
             w.money(amount.minorUnits(), amount.currency()),
-            w.sentences(w.text("deposit.more"), w.text("deposit.passed." + passed.word())),
-            isPaid,
+            w.sentences(w.text("deposit.more"), w.text("deposit.passed." + terms.passed().word())),
+            terms.isPaid(),
+            terms.isFree(),
+            notice,
             problem);
     return shop.frame()
         .reply(
@@ -139,21 +172,50 @@ public final class DepositPages {
     };
   }
 
+  private Reply giveBack(Request request) {
+    Product product = sale(request).orElse(null);
+    if (product == null) {
+      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
+    }
+    if (SameOrigin.of(request) != SameOrigin.OWN) {
+      return refused(request, product, Refusal.of(ErrorCode.FORBIDDEN));
+    }
+    Deposit own = deposits.openOf(request, product.id()).orElse(null);
+    if (own == null) {
+      return Reply.redirect(303, "/p/" + product.id().value() + "/deposit");
+    }
+    return switch (deposits.service().giveBack(own.id(), List.of(own.owner()))) {
+      case DepositService.Outcome.Open(Deposit over) -> {
+        Wording w = Visit.of(request, settings, clock.instant()).wording();
+        Money amount = over.amount();
+        String money = w.money(amount.minorUnits(), amount.currency());
+        String notice = w.words().text("deposit.own.returned", "amount", money);
+        Terms terms = new Terms(amount, over.passed(), false, false);
+        yield show(request, product, 200, terms, notice, SaleView.Problem.NONE);
+      }
+      case DepositService.Outcome.Refused(Refusal refusal) -> refused(request, product, refusal);
+    };
+  }
+
   private Reply refused(Request request, Product product, Refusal refusal) {
+    if (refusal.details().get("room_url") instanceof String room) {
+      return Reply.redirect(303, room);
+    }
+    int status = Reply.refuse(refusal).status();
+    return show(request, status, problem(request, product, refusal));
+  }
+
+  private SaleView.Problem problem(Request request, Product product, Refusal refusal) {
     Visit visit = Visit.of(request, settings, clock.instant());
     Wording w = visit.wording();
-    SaleView.Problem problem =
-        AccountHelp.of(product.id(), refusal)
-            .map(
-                help ->
-                    new SaleView.Problem(
-                        w.text(help.text()), List.of(), help.href(), w.text(help.label())))
-            .orElseGet(
-                () ->
-                    ShopPages.decision(
-                        visit,
-                        request.decided(refusal),
-                        Messages.text(visit.language(), "error." + refusal.code().name())));
-    return show(request, Reply.refuse(refusal).status(), problem);
+    return AccountHelp.of(product.id(), refusal)
+        .map(
+            help ->
+                new SaleView.Problem(
+                    w.text(help.text()), List.of(), help.href(), w.text(help.label())))
+        .orElseGet(
+            () ->
+                ShopPages.decision(
+                    visit, request.decided(refusal), ShopPages.text(visit, refusal)));
   }
 }

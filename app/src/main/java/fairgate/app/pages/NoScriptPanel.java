@@ -4,6 +4,7 @@ import fairgate.kernel.SessionId;
 import fairgate.queue.Place;
 import gg.jte.html.HtmlContent;
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /// The queue and purchase panel for a browser without JavaScript: plain forms, and a page that
 /// refreshes itself.
@@ -56,7 +57,10 @@ final class NoScriptPanel {
     String words = stopped ? "join.stopped" : "join." + state;
     String title = wording.text(ended(view, over, words));
     String more =
-        wording.sentences(more(view, wording, ended(view, over, words)), pause(view, wording));
+        wording.sentences(
+            more(view, wording, ended(view, over, words)),
+            returned(view, wording),
+            pause(view, wording));
     boolean possible =
         settings.joinWithoutScript() && !view.product().text("device_key").equals("required");
     return out ->
@@ -71,6 +75,29 @@ final class NoScriptPanel {
             possible,
             isDrawn(view),
             view.id());
+  }
+
+  /// What has become of the deposit of an ended place; empty while that is not known.
+  private static String returned(SaleView view, Wording wording) {
+    return view.stage().equals("ended")
+        ? Stream.of("returned", "kept")
+            .flatMap(state -> view.deposit(state).stream())
+            .map(it -> wording.deposit(it, "deposit.own." + it.text("status")))
+            .findFirst()
+            .orElse("")
+        : "";
+  }
+
+  /// That the deposit of a place is paid, and what becomes of it.
+  ///
+  /// @param end key of the second part
+  private static String paid(SaleView view, Wording wording, String end) {
+    return view.deposit("paid")
+        .map(
+            it ->
+                wording.sentences(
+                    wording.deposit(it, "deposit.own.paid"), wording.deposit(it, end)))
+        .orElse("");
   }
 
   private static boolean isDrawn(SaleView view) {
@@ -175,7 +202,8 @@ final class NoScriptPanel {
             seat.isEmpty() ? "" : wording.text("wait.seat." + seat),
             place.text("appeal_url"),
             notice(view, wording),
-            standstill(view, wording));
+            standstill(view, wording),
+            paid(view, wording, "deposit.leave"));
   }
 
   /// Why nobody gets a turn at the moment; empty when the sale moves.
@@ -202,6 +230,8 @@ final class NoScriptPanel {
     boolean soldOut = soldOut(view);
     String state = wording.state(view.product());
     boolean paused = state.equals("paused");
+    String passed = view.deposit("paid").map(it -> it.text("passed")).orElse("");
+    String deposit = paid(view, wording, paused ? "deposit.leave" : "deposit.passed." + passed);
     String more =
         paused
             ? wording.sentences(notice(view, wording), wording.text("ready.paused"))
@@ -220,7 +250,8 @@ final class NoScriptPanel {
             view.product().number("price", 0),
             Math.clamp(view.product().number("max_quantity", 1), 1, MAX_QUANTITY),
             refresh(view, wording),
-            turnProof(view));
+            turnProof(view),
+            deposit);
   }
 
   private String turnProof(SaleView view) {
@@ -245,7 +276,8 @@ final class NoScriptPanel {
             words,
             more,
             within(order, wording, words),
-            amount(view, order, wording),
+            OrderView.amounts(
+                amount(view, order), order.number("deposit", 0), currency(view, order), wording),
             payable ? url : "",
             tickets && words.equals("paid"));
   }
@@ -264,11 +296,17 @@ final class NoScriptPanel {
   }
 
   static String amount(SaleView view, Fields order, Wording wording) {
+    return wording.money(amount(view, order), currency(view, order));
+  }
+
+  private static long amount(SaleView view, Fields order) {
     long price = view.product().number("price", 0);
+    return order.number("amount", price * order.number("quantity", 1));
+  }
+
+  private static String currency(SaleView view, Fields order) {
     String own = order.text("currency");
-    return wording.money(
-        order.number("amount", price * order.number("quantity", 1)),
-        own.isEmpty() ? view.product().text("currency") : own);
+    return own.isEmpty() ? view.product().text("currency") : own;
   }
 
   /// Seconds between two refreshes of a page whose state can change.

@@ -61,6 +61,7 @@ public final class OrderLinkPages {
             visit(request),
             new OrderView.Receipt(
                 order,
+                Optional.empty(),
                 product(request, order),
                 "",
                 false,

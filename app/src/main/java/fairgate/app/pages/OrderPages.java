@@ -15,6 +15,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
+import fairgate.sale.deposit.Deposit;
+import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderQuery;
@@ -23,6 +25,7 @@ import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
+import fairgate.sale.payment.Refund;
 import fairgate.sale.receipt.OrderContacts;
 import fairgate.sale.receipt.OrderLinks;
 import fairgate.ticket.TicketService;
@@ -49,14 +52,19 @@ public final class OrderPages {
   private final OrderContacts contacts;
   private final OrderLinks links;
   private final TicketService tickets;
+  private final DepositService deposits;
   private final Catalog catalog;
   private final OrderView view;
   private final PageSettings settings;
   private final Clock clock;
 
-  /// The orders, where their receipts go, the links in these, and their tickets.
+  /// The orders, where their receipts go, the links in these, their tickets, and their deposits.
   public record Books(
-      Ledger ledger, OrderContacts contacts, OrderLinks links, TicketService tickets) {}
+      Ledger ledger,
+      OrderContacts contacts,
+      OrderLinks links,
+      TicketService tickets,
+      DepositService deposits) {}
 
   public OrderPages(
       ShopPages shop,
@@ -71,6 +79,7 @@ public final class OrderPages {
     this.contacts = books.contacts();
     this.links = books.links();
     this.tickets = books.tickets();
+    this.deposits = books.deposits();
     this.catalog = catalog;
     this.view = new OrderView(shop.frame());
     this.settings = settings;
@@ -100,18 +109,23 @@ public final class OrderPages {
     if (order.id().isDeposit()) {
       return Reply.redirect(303, DepositPages.after(order.id()));
     }
+    Optional<Deposit> deposit =
+        order.deposit() == null ? Optional.empty() : deposits.ofOrder(order.id());
+    List<Refund> refunds = new ArrayList<>(payment.refunds().of(order.id()));
+    deposit.ifPresent(used -> refunds.addAll(payment.refunds().of(used.id())));
     return view.receipt(
         visit,
         status,
         new OrderView.Receipt(
             order,
+            deposit,
             name(visit, order.id()),
             Optional.ofNullable(payment.service().paymentUrl(order)).orElse(""),
             isAsked(order),
             order.status() == OrderStatus.PAID && tickets.isOffered(order.id().product())
                 ? "/o/" + order.id().value() + "/tickets"
                 : "",
-            payment.refunds().of(order.id()),
+            refunds,
             !payment.refunds().disputed(List.of(order.id())).isEmpty(),
             contacts.takesEmail(),
             notice,

@@ -3,6 +3,7 @@ package fairgate.app.pages;
 import fairgate.kernel.Money;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.sale.deposit.Deposit;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
@@ -11,10 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Renders the receipt of an order, and a buyer's list of orders.
 final class OrderView {
+  private static final String MINUS = "\u2212";
+
   private final PageFrame frame;
 
   OrderView(PageFrame frame) {
@@ -23,6 +27,7 @@ final class OrderView {
 
   /// The facts of a receipt.
   ///
+  /// @param deposit what the order has used, as far as the page tells of its end
   /// @param product the product's name; empty when it is unknown
   /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
   /// @param asked whether the buyer of a paid order has yet to give details
@@ -33,6 +38,7 @@ final class OrderView {
   /// @param problem in the visitor's language; empty for none
   record Receipt(
       Order order,
+      Optional<Deposit> deposit,
       String product,
       String payUrl,
       boolean asked,
@@ -57,6 +63,7 @@ final class OrderView {
   /// @param deadline of the payment; null for none
   /// @param declined what a declined payment means; empty unless the last one was
   /// @param tickets the page of the order's tickets; empty for none
+  /// @param cancels what becomes of the order when its buyer cancels it; empty if nobody can
   /// @param isOwn whether this is the buyer, and not somebody with a link of a message
   record Shown(
       String id,
@@ -71,7 +78,7 @@ final class OrderView {
       String payUrl,
       boolean asked,
       String tickets,
-      boolean cancels,
+      String cancels,
       boolean mails,
       String notice,
       String problem,
@@ -182,7 +189,13 @@ final class OrderView {
     boolean payable = pending && (url.startsWith("/") || url.startsWith("https://"));
     List<Fact> facts = new ArrayList<>();
     facts.add(new Fact(w.text("order.quantity"), w.number(order.quantity())));
-    facts.add(new Fact(w.text("order.amount"), money(order.amount(), w)));
+    Order.DepositPart deposit = order.deposit();
+    facts.addAll(
+        amounts(
+            order.amount().minorUnits(),
+            deposit == null ? 0 : deposit.amount(),
+            order.amount().currency(),
+            w));
     facts.add(new Fact(w.text("receipt.bought"), w.time(Instant.ofEpochMilli(order.createdAt()))));
     for (Refund refund : receipt.refunds()) {
       if (refund.payment().amount().minorUnits() > 0) {
@@ -196,18 +209,51 @@ final class OrderView {
         receipt.product(),
         badge(order.status(), receipt.isDisputed()),
         w.text(state),
-        w.text(state + ".more"),
+        w.sentences(w.text(state + ".more"), end(receipt.deposit(), w)),
         Deadline.of(order, w),
         pending && order.declinedAt() > 0 ? w.text("receipt.declined") : "",
         List.copyOf(facts),
         payable ? url : "",
         receipt.asked(),
         receipt.tickets(),
-        pending && isOwn,
+        pending && isOwn
+            ? w.sentences(w.text("pay.cancel.more"), onCancel(receipt.deposit(), w))
+            : "",
         receipt.mails() && (pending || order.status() == OrderStatus.PAID),
         receipt.notice(),
         receipt.problem(),
         isOwn);
+  }
+
+  /// How the deposit has ended, unless it counts; empty for that.
+  private static String end(Optional<Deposit> deposit, Wording w) {
+    return deposit
+        .filter(it -> it.state() == Deposit.State.RETURNED || it.state() == Deposit.State.KEPT)
+        .map(it -> own(it, it.state().word(), w))
+        .orElse("");
+  }
+
+  /// What becomes of the deposit of an order that its buyer cancels.
+  private static String onCancel(Optional<Deposit> deposit, Wording w) {
+    return deposit.map(it -> own(it, it.passed().word(), w)).orElse("");
+  }
+
+  private static String own(Deposit deposit, String end, Wording w) {
+    return w.words().text("deposit.own." + end, "amount", money(deposit.amount(), w));
+  }
+
+  /// What an order asks for, and if a deposit was taken off, the price and the deposit before.
+  ///
+  /// @param amount the price less the deposit, in minor units
+  /// @param deposit in minor units; 0 for none
+  static List<Fact> amounts(long amount, long deposit, String currency, Wording w) {
+    if (deposit == 0) {
+      return List.of(new Fact(w.text("order.amount"), w.money(amount, currency)));
+    }
+    return List.of(
+        new Fact(w.text("order.price"), w.money(amount + deposit, currency)),
+        new Fact(w.text("order.deposit"), MINUS + w.money(deposit, currency)),
+        new Fact(w.text("order.rest"), w.money(amount, currency)));
   }
 
   /// A buyer only learns whether the money is back or on its way; a refund that a person has to

@@ -11,6 +11,7 @@ import fairgate.room.check.SaleEntrance;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// The data of the pages. Every response is the JSON that the API returns for the same object, so
 /// that page and API always agree.
@@ -19,6 +20,7 @@ public record PageSources(
     ProductById product,
     PlaceBySession place,
     OrderById order,
+    DepositOfVisitor deposit,
     RulesByLanguage rules,
     RoomBySale room,
     ContentById content) {
@@ -57,6 +59,16 @@ public record PageSources(
   @FunctionalInterface
   public interface ContentById {
     ProductContent find(ProductId product);
+  }
+
+  /// The visitor's deposit, as `GET /api/deposits/{deposit_id}`, if there is one, and `offered`:
+  /// whether a deposit would give the visitor a place. Empty for a sale without deposits.
+  @FunctionalInterface
+  public interface DepositOfVisitor {
+    /// @param place the visitor's place in this sale; null for none
+    /// @param isLive whether the place has not ended
+    Future<Optional<String>> find(
+        Request request, ProductId product, @Nullable SessionId place, boolean isLive);
   }
 
   /// An order of the caller: `GET /api/orders/{id}`.

@@ -47,6 +47,7 @@ final class SalePage {
   /// @param turn whether it is the visitor's turn
   /// @param batches that the units come in batches; empty if they do not
   /// @param tiers the groups that are admitted first, see `Wording.tiers`
+  /// @param deposit what the page of the sale says of deposits; empty for nothing
   /// @param hasList whether the sale has a waiting list when it is sold out
   record Card(
       String id,
@@ -98,7 +99,8 @@ final class SalePage {
                 card(
                     visit,
                     product,
-                    place.filter(p -> p.text("product_id").equals(product.text("id")))),
+                    place.filter(p -> p.text("product_id").equals(product.text("id"))),
+                    ""),
             product -> product.text("id"));
     String title = visit.wording().text("shop.title") + " \u00b7 Fairgate";
     return frame.reply(
@@ -132,7 +134,7 @@ final class SalePage {
       SaleView view,
       RulesInWords rules,
       Optional<SaleEntrance.Before> room) {
-    Card card = card(visit, view.product(), Optional.empty());
+    Card card = card(visit, view.product(), Optional.empty(), deposit(view, visit));
     ProductContent content = contents.find(new ProductId(view.id()));
     About about = about(visit, content);
     boolean tickets = content.tickets() != null;
@@ -144,6 +146,7 @@ final class SalePage {
     data.put("behavior", behavior);
     view.place().ifPresent(place -> data.putRaw("status", place.json()));
     view.order().ifPresent(order -> data.putRaw("order", order.json()));
+    view.deposit().ifPresent(deposit -> data.putRaw("deposit", deposit.json()));
     room.ifPresent(
         before ->
             data.put(
@@ -239,7 +242,8 @@ final class SalePage {
   }
 
   /// @param place the visitor's place in this sale
-  private Card card(Visit visit, Fields product, Optional<Fields> place) {
+  /// @param deposit see `Card`
+  private Card card(Visit visit, Fields product, Optional<Fields> place, String deposit) {
     Wording wording = visit.wording();
     ProductContent content = contents.find(new ProductId(product.text("id")));
     String image =
@@ -269,14 +273,27 @@ final class SalePage {
         turn,
         wording.batches(product),
         wording.tiers(product),
-        deposit(product, visit),
+        deposit,
         hasList(product));
   }
 
-  private static String deposit(Fields product, Visit visit) {
-    long amount = product.number("deposit", 0);
-    String money = visit.wording().money(amount, product.text("currency"));
-    return amount == 0 ? "" : visit.words().text("deposit.line", "amount", money);
+  /// That the deposit is paid, or how to join with one, if the visitor could.
+  private static String deposit(SaleView view, Visit visit) {
+    Wording w = visit.wording();
+    long amount = view.product().number("deposit", 0);
+    boolean isOffered = view.deposit().filter(it -> it.isTrue("offered")).isPresent();
+    return view.deposit("paid")
+        .map(paid -> w.deposit(paid, "deposit.own.paid"))
+        .orElseGet(
+            () ->
+                isOffered && amount > 0
+                    ? visit
+                        .words()
+                        .text(
+                            "deposit.line",
+                            "amount",
+                            w.money(amount, view.product().text("currency")))
+                    : "");
   }
 
   /// An offer of a waiting list has to be paid, and a draw has its own order.

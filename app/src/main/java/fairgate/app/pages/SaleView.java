@@ -7,9 +7,14 @@ import java.util.Optional;
 ///
 /// @param place the visitor's place in this sale
 /// @param order the visitor's order
+/// @param deposit see `PageSources.DepositOfVisitor`
 /// @param problem reason why the last action was refused
 record SaleView(
-    Fields product, Optional<Fields> place, Optional<Fields> order, Optional<Problem> problem) {
+    Fields product,
+    Optional<Fields> place,
+    Optional<Fields> order,
+    Optional<Fields> deposit,
+    Optional<Problem> problem) {
   /// Why an action was refused, in the visitor's language.
   ///
   /// @param facts the number of the case, the reason, and what would help
@@ -32,6 +37,11 @@ record SaleView(
   static boolean orderHidden(Fields place) {
     return place.text("queue_status").equals("waiting")
         && place.number("queue_position_waiting", 0) < 0;
+  }
+
+  /// The visitor's deposit if it is in this state; see `Deposit.State`.
+  Optional<Fields> deposit(String state) {
+    return deposit.filter(fields -> fields.text("status").equals(state));
   }
 
   String id() {

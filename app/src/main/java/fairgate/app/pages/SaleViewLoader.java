@@ -2,12 +2,17 @@ package fairgate.app.pages;
 
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Loads the data of a sale's page: the product, the visitor's place, and the visitor's order.
 final class SaleViewLoader {
+  private static final Logger LOG = LoggerFactory.getLogger(SaleViewLoader.class);
+
   private final PageSources sources;
 
   SaleViewLoader(PageSources sources) {
@@ -39,7 +44,34 @@ final class SaleViewLoader {
         .compose(
             place ->
                 order(request, place)
-                    .map(order -> Optional.of(new SaleView(product, place, order, problem))));
+                    .compose(
+                        order ->
+                            deposit(request, id, place)
+                                .map(
+                                    deposit ->
+                                        Optional.of(
+                                            new SaleView(
+                                                product, place, order, deposit, problem)))));
+  }
+
+  /// Without it, the page shows all else.
+  private Future<Optional<Fields>> deposit(Request request, ProductId id, Optional<Fields> place) {
+    SessionId session =
+        place
+            .map(it -> it.text("session_id"))
+            .filter(SessionId::isValid)
+            .map(SessionId::new)
+            .orElse(null);
+    boolean isLive = place.filter(it -> !it.text("queue_status").equals("expired")).isPresent();
+    return sources
+        .deposit()
+        .find(request, id, session, isLive)
+        .otherwise(
+            e -> {
+              LOG.debug("Could not read the deposit of a visitor; productId={}", id, e);
+              return Optional.empty();
+            })
+        .map(json -> json.map(Fields::of));
   }
 
   /// The visitor's place in any sale.

@@ -280,6 +280,7 @@ public final class ShopPages {
                                   Fields.of(found.get()),
                                   Optional.empty(),
                                   json.map(Fields::of),
+                                  Optional.empty(),
                                   problem(visit, product, refusal));
                           return pages.sandbox(
                               visit, status(refusal), order.get(), view, Fields.of(json.get()));
@@ -331,7 +332,8 @@ public final class ShopPages {
     return new SaleView.Problem(text, facts, appeal, visit.wording().text("wait.appeal"));
   }
 
-  private static String text(Visit visit, Refusal why) {
+  /// The message of a refusal, with the time after which to try again.
+  static String text(Visit visit, Refusal why) {
     String text = Messages.text(visit.language(), "error." + why.code().name());
     Duration wait = why.retryAfter();
     return wait == null

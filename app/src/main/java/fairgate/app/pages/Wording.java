@@ -52,6 +52,12 @@ record Wording(Dictionary words, String defaultCurrency, ZoneId zone, Instant no
     return PriceText.of(words.language(), minorUnits, currency);
   }
 
+  /// A text about a deposit, as the API writes it.
+  String deposit(Fields deposit, String key) {
+    String amount = money(deposit.number("amount", 0), deposit.text("currency"));
+    return words.text(key, "amount", amount);
+  }
+
   /// Formats a time in the shop's time zone, and names the zone: `2026-11-28 22:08 GMT+8`.
   String time(Instant at) {
     ZonedDateTime local = at.atZone(zone);

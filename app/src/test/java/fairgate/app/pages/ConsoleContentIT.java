@@ -129,6 +129,11 @@ class ConsoleContentIT extends ConsoleScene {
     // They begin at the opening, and there is none.
     page.click("dialog .primary");
     page.waitForSelector(".rows .field-problem:not([hidden])");
+    page.fill("[name='policy.batches.gap_ms.from']", "0.5");
+    page.click(".sale-form .button.primary");
+    page.click("dialog .primary");
+    page.waitForSelector(".rows .field-problem:has-text('between 1 and 3,600 seconds')");
+    page.fill("[name='policy.batches.gap_ms.from']", "3");
     page.fill("[name='policy.opens_at']", "2098-01-01T10:00:30");
     page.click("details.part summary:has-text('Pace of the line')");
     assertThat(page.inputValue("[name='policy.jitter_ms']")).isEqualTo("100");
@@ -143,6 +148,40 @@ class ConsoleContentIT extends ConsoleScene {
     page.waitForSelector(".toast:has-text('undone')");
     assertThat(server.admin("GET", "/products/1", ""))
         .contains("\"batches\":[]", "\"jitter_ms\":100");
+    chromium.forgive();
+  }
+
+  @Test
+  void theDepositOfASaleIsAnAmountOrAPercentage() {
+    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    Page page = console(1280, "en");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    page.fill("[name='policy.deposit.percent']", "20");
+    page.click(".sale-form .button.primary");
+    page.click("dialog .primary");
+    page.waitForSelector(".sale-form .field-problem:has-text('Deposit')");
+    page.selectOption("[name='policy.payment']", "required");
+    page.fill("[name='policy.deposit.percent']", "");
+    page.fill("[name='policy.deposit.amount']", "0.5");
+    page.selectOption("[name='policy.deposit.passed']", "kept");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector("dialog .diff ins:has-text('NT$0.5')");
+    shoot(page, "console-sale-deposit");
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    assertThat(server.admin("GET", "/products/1", ""))
+        .contains("\"deposit\":{\"amount\":50,\"percent\":null,\"passed\":\"kept\"}");
+    page.navigate("/console/sales/1/edit");
+    page.waitForSelector(".sale-form");
+    assertThat(page.inputValue("[name='policy.deposit.amount']")).isEqualTo("0.5");
+    page.click(".sale-form .button.primary");
+    page.waitForSelector(".toast:has-text('Nothing')");
+    page.fill("[name='policy.deposit.amount']", "");
+    page.click(".sale-form .button.primary");
+    page.click("dialog .primary");
+    page.waitForSelector(".toast .button:has-text('Undo')");
+    assertThat(server.admin("GET", "/products/1", "")).doesNotContain("\"deposit\":");
     chromium.forgive();
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
-  private static final int SCRIPT_BUDGET = 59_000;
+  private static final int SCRIPT_BUDGET = 61_700;
 
   @Test
   void everyLanguageHasTheSameKeys() {

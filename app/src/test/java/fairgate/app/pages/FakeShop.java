@@ -59,6 +59,7 @@ final class FakeShop implements Shop, FormActions {
   private volatile boolean coolingDown;
   private volatile boolean providerAway;
   private volatile boolean deadlinesStopped;
+  private volatile String deposits = "paid";
   private final Map<String, Boolean> soldOut = new ConcurrentHashMap<>();
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
 
@@ -112,6 +113,28 @@ final class FakeShop implements Shop, FormActions {
     deadlinesStopped = isStopped;
   }
 
+  /// Sets the state of all deposits.
+  void endDeposits(String state) {
+    deposits = state;
+  }
+
+  /// Everybody has a deposit of a fifth of the price where the product has one.
+  private Optional<String> deposit(String product) {
+    return Optional.ofNullable(products.get(product))
+        .filter(it -> it.get("deposit") != null)
+        .map(
+            _ ->
+                JsonText.object()
+                    .put("deposit_id", "order_%s_u%025d".formatted(product, 1))
+                    .put("amount", 20_000)
+                    .put("currency", "TWD")
+                    .put("currency_exponent", 2)
+                    .put("status", deposits)
+                    .put("passed", "kept")
+                    .put("offered", false)
+                    .toString());
+  }
+
   /// Closes a sale by its time; open purchase windows continue.
   void closeSale(String id) {
     closed.add(id);
@@ -144,6 +167,7 @@ final class FakeShop implements Shop, FormActions {
             id -> Future.succeededFuture(product(id.value())),
             session -> Future.succeededFuture(status(session.value())),
             (request, order) -> Future.succeededFuture(order(order.value())),
+            (_, product, _, _) -> Future.succeededFuture(deposit(product.value())),
             language ->
                 new RulesInWords(
                     List.of("Raises in " + language.tag()),
@@ -222,6 +246,9 @@ final class FakeShop implements Shop, FormActions {
             "/api/purchase",
             request -> bought(session(request), request.json().integer("quantity", 1, 2))),
         Route.get("/api/orders/{id}", request -> found(order(request.pathParam("id")))),
+        Route.get(
+            "/api/deposits/{id}",
+            request -> found(deposit(request.pathParam("id").split("_", -1)[1]))),
         Route.post(
             "/api/orders/{id}/pay",
             request -> settled(request.pathParam("id"), request.json().text("result"))),

@@ -16,7 +16,11 @@ class NoScriptPanelTest {
             .formatted(status, ahead, ahead);
     return NoScriptPanel.refreshSeconds(
         new SaleView(
-            Fields.of(product), Optional.of(Fields.of(place)), Optional.empty(), Optional.empty()));
+            Fields.of(product),
+            Optional.of(Fields.of(place)),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty()));
   }
 
   @Test

@@ -78,6 +78,7 @@ class UnhappyMomentsIT {
   void close() {
     shop.ban(false);
     shop.coolDown(false);
+    shop.endDeposits("paid");
     var _ = chromium.closePages();
   }
 
@@ -102,6 +103,35 @@ class UnhappyMomentsIT {
       page.waitForSelector("#panel .button.big:not([disabled])");
       assertThat(page.isVisible("#panel .note.warn >> nth=1")).isFalse();
     }
+  }
+
+  @Test
+  void aPaidDepositIsToldUntilItsEnd() {
+    shop.createProduct(
+        """
+        {"id":"%s","name":"Sneaker","image_url":"","price":99900,"total_stock":50,
+         "payment_window_seconds":600,"payment_required":true,"deposit":20000}
+        """
+            .formatted(id));
+    Page page = joined("en");
+    see(page, "waiting");
+    assertThat(page.textContent("#deposit")).contains("Your deposit of NT$200 is paid.");
+    page.click("#panel .button.text");
+    page.waitForSelector("dialog:has-text('Your deposit of NT$200 goes back to you.')");
+    page.click("dialog .quiet");
+    shop.openSale(id);
+    see(page, "ready");
+    page.waitForSelector("#panel .total:has-text('NT$799')");
+    page.waitForSelector("#panel:has-text('do not pay the rest, the shop keeps it.')");
+    page.click("#panel .button.text");
+    page.waitForSelector("dialog:has-text('The shop keeps your deposit of NT$200.')");
+    shoot(page, "unhappy-deposit-leave");
+    shop.endDeposits("kept");
+    page.click("dialog .danger");
+    see(page, "ended");
+    page.waitForSelector("#panel:has-text('The shop keeps your deposit of NT$200.')");
+    page.waitForSelector("#deposit:has-text('The shop keeps your deposit of NT$200.')");
+    shoot(page, "unhappy-deposit-kept");
   }
 
   @Test

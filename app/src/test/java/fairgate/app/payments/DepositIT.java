@@ -102,6 +102,84 @@ class DepositIT {
         () -> sums("71").path("returned").path("amount_refunded").asInt() == 40);
   }
 
+  @Test
+  void nobodyPaysADepositWhoCouldNotJoinAndAFreeOneGoesBack() {
+    server.createProduct(
+        "74", 5, POLICY.replace("\"payment\"", "\"max_per_user\": 1, \"payment\""));
+    server.openSale("74");
+    Buyer owner = new Buyer(server);
+    String used = deposit(owner, "74");
+    assertThat(owner.get("/p/74").body()).contains("Your deposit of NT$0.20 is paid.");
+    String order = owner.reserve("74");
+    assertThat(owner.callUntilAccepted("DELETE", "/api/deposits/" + used, "").body())
+        .contains("DEPOSIT_STATE_CONFLICT", "\"status\":\"paid\"");
+    assertThat(owner.order(order).path("deposit").asInt()).isEqualTo(20);
+    assertThat(owner.get("/p/74").body()).contains("<dt>Deposit</dt><dd>\u2212NT$0.20</dd>");
+    assertThat(owner.get("/o/" + order).body())
+        .contains(
+            "<dt>Deposit</dt><dd>\u2212NT$0.20</dd>", "The shop keeps your deposit of NT$0.20.");
+    Eventually.await(
+        "operators see the deposit",
+        () -> server.admin("GET", "/orders/" + order, "").contains("\"deposit_id\":\"" + used));
+    assertThat(
+            owner
+                .callUntilAccepted("POST", "/api/orders/" + order + "/pay", "{\"result\":\"paid\"}")
+                .statusCode())
+        .isEqualTo(200);
+    awaitStatus(owner, used, "counted");
+    HttpResponse<String> limited =
+        owner.callUntilAccepted("POST", "/api/deposits", "{\"product_id\":\"74\"}");
+    assertThat(limited.statusCode()).isEqualTo(409);
+    assertThat(limited.body()).contains("PURCHASE_LIMIT_REACHED");
+    assertThat(owner.get("/p/74/deposit").body())
+        .contains("id=\"problem\"")
+        .doesNotContain("id=\"pay\"", "id=\"join\"");
+    assertThat(owner.get("/p/74").body()).doesNotContain("/p/74/deposit");
+
+    Buyer other = new Buyer(server);
+    String free = deposit(other, "74");
+    assertThat(owner.callUntilAccepted("DELETE", "/api/deposits/" + free, "").statusCode())
+        .isEqualTo(404);
+    assertThat(other.get("/p/74/deposit").body()).contains("id=\"back\"");
+    assertThat(other.call("POST", "/p/74/deposit/back", "", "Content-Type", FORM).body())
+        .contains("Your deposit of NT$0.20 goes back to you.")
+        .doesNotContain("id=\"pay\"");
+    HttpResponse<String> again = other.callUntilAccepted("DELETE", "/api/deposits/" + free, "");
+    assertThat(again.statusCode()).as("a repeat").isEqualTo(200);
+    assertThat(again.body()).contains("\"status\":\"returned\"");
+    JsonNode refused = Buyer.json(join(other, "74").body());
+    assertThat(refused.path("deposit").asInt()).isEqualTo(20);
+    assertThat(refused.path("deposit_url").asText()).isEqualTo("/p/74/deposit");
+    assertThat(refused.path("deposit_passed").asText()).isEqualTo("kept");
+  }
+
+  @Test
+  void pagesTellWhatBecomesOfTheDepositOfAPlace() {
+    server.createProduct("75", 1, POLICY);
+    Buyer buyer = new Buyer(server);
+    String deposit = deposit(buyer, "75");
+    assertThat(join(buyer, "75").statusCode()).isEqualTo(200);
+    assertThat(buyer.get("/p/75").body())
+        .contains("If you leave, your deposit of NT$0.20 goes back to you.");
+    server.openSale("75");
+    Eventually.await(() -> buyer.get("/api/queue/status").body().contains("ready_to_purchase"));
+    assertThat(buyer.get("/p/75").body())
+        .contains("It counts towards the price.", "do not pay the rest, the shop keeps it.");
+    HttpResponse<String> left =
+        buyer.callUntilAccepted("POST", "/p/75/leave", "", "Content-Type", FORM);
+    assertThat(left.statusCode()).isEqualTo(303);
+    awaitStatus(buyer, deposit, "kept");
+    assertThat(buyer.get("/p/75").body())
+        .contains("The shop keeps your deposit of NT$0.20.", "Join with a deposit of");
+  }
+
+  private static HttpResponse<String> join(Buyer buyer, String product) {
+    return buyer.callUntilAccepted(
+        "POST",
+        "/api/queue/join",
+        "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product));
+  }
+
   private JsonNode sums(String product) {
     return Buyer.json(server.admin("GET", "/products/" + product + "/deposits", ""));
   }

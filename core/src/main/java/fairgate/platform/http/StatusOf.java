@@ -58,6 +58,7 @@ public final class StatusOf {
           SALE_CLOSED,
           JOINS_STOPPED,
           BUYER_DETAILS_REQUIRED,
+          DEPOSIT_STATE_CONFLICT,
           NOT_IN_QUEUE,
           NOT_IN_ACTIVE,
           NOT_READY,

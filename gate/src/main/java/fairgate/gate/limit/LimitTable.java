@@ -102,6 +102,7 @@ final class LimitTable {
           row("PUT /api/orders/{order_id}/details", ACT),
           row("POST /api/deposits", ACT),
           row("GET /api/deposits/{deposit_id}", READ),
+          row("DELETE /api/deposits/{deposit_id}", ACT),
           row("GET /p/{id}/deposit", PAGE),
           row("POST /api/queue/join", JOIN),
           row("GET /api/queue/status", with(READ, "session")),

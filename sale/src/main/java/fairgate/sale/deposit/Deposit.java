@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param owner the user as whom the sale counts the buyer, or the hash of the browser
 /// @param passed its end if the buyer lets the turn pass
 /// @param order the order that used it, once the ledger has that
+/// @param isEntered whether an entry of a draw has it
 public record Deposit(
     OrderId id,
     String owner,
@@ -24,7 +25,8 @@ public record Deposit(
     Instant createdAt,
     Instant payBy,
     @Nullable String payment,
-    @Nullable String order) {
+    @Nullable String order,
+    boolean isEntered) {
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
   /// The state of a deposit.
@@ -61,6 +63,11 @@ public record Deposit(
     }
   }
 
+  /// Whether its money is at the buyer, or on its way there.
+  boolean isBack() {
+    return state == State.LAPSED || state == State.RETURNED;
+  }
+
   /// The deposit as payment providers and their pages know it.
   Order asOrder() {
     return new Order(
@@ -77,6 +84,7 @@ public record Deposit(
         0,
         1,
         payment,
-        0);
+        0,
+        null);
   }
 }

@@ -10,6 +10,8 @@ import fairgate.sale.payment.OrderBook;
 import fairgate.sale.payment.Payment;
 import fairgate.sale.payment.ReleaseOutcome;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /// which deposits give a place.
 final class DepositBook implements OrderBook.Deposits {
   private static final Logger LOG = LoggerFactory.getLogger(DepositBook.class);
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
   private final PostgresDeposits store;
   private final PutDepositScript put;
@@ -64,6 +67,16 @@ final class DepositBook implements OrderBook.Deposits {
     } catch (ServiceUnavailable e) {
       LOG.debug("Redis does not know a paid deposit yet; depositId={}", id, e);
     }
+  }
+
+  /// Ends a paid deposit that no place and no entry of a draw has, as its buyer asks. Redis ends it
+  /// first, so that no join can use it any more; a node that stops then leaves the rest to
+  /// [DepositJob]. Blocks.
+  void giveBack(Deposit deposit) {
+    if (!put.run(deposit).await()) {
+      throw new ServiceUnavailable("the sale was not verified yet", RETRY_AFTER);
+    }
+    store.endUnused(deposit.id(), () -> end.endUnused(List.of(deposit.id())).await().getFirst());
   }
 
   @Override

@@ -37,7 +37,8 @@ final class DepositRoutes {
   List<Route> routes() {
     return List.of(
         Route.blockingPost("/api/deposits", this::open),
-        Route.blockingGet("/api/deposits/{deposit_id}", this::find));
+        Route.blockingGet("/api/deposits/{deposit_id}", this::find),
+        Route.blockingDelete("/api/deposits/{deposit_id}", this::giveBack));
   }
 
   private Reply open(Request request) {
@@ -45,10 +46,23 @@ final class DepositRoutes {
     if (!ProductId.isValid(product)) {
       throw new InvalidRequest("product_id", "not_digits", 1, 19);
     }
-    return switch (service.open(request, new ProductId(product))) {
+    return reply(service.open(request, new ProductId(product)));
+  }
+
+  private Reply reply(DepositService.Outcome outcome) {
+    return switch (outcome) {
       case DepositService.Outcome.Open(Deposit deposit) -> shown(deposit);
       case DepositService.Outcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
     };
+  }
+
+  private Reply giveBack(Request request) {
+    return Optional.of(request.pathParam("deposit_id"))
+        .filter(OrderId::isDeposit)
+        .map(OrderId::new)
+        .map(id -> service.giveBack(id, users.apply(request, id.product()).await()))
+        .map(this::reply)
+        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.DEPOSIT_NOT_FOUND)));
   }
 
   private Reply find(Request request) {
@@ -61,21 +75,23 @@ final class DepositRoutes {
   }
 
   private Reply shown(Deposit deposit) {
-    return Reply.json(
-        200,
-        JsonText.object()
-            .put("success", true)
-            .put("deposit_id", deposit.id().value())
-            .put("product_id", deposit.id().product().value())
-            .put("amount", deposit.amount().minorUnits())
-            .put("currency", deposit.amount().currency())
-            .put("currency_exponent", deposit.amount().exponent())
-            .put("status", deposit.state().word())
-            .put("passed", deposit.passed().word())
-            .put("created_at", deposit.createdAt().toEpochMilli())
-            .put("pay_by", deposit.payBy().toEpochMilli())
-            .put("payment_url", payUrl.apply(deposit.asOrder()))
-            .put("order_id", deposit.order())
-            .bytes());
+    return Reply.json(200, json(deposit).bytes());
+  }
+
+  /// Writes a deposit for its owner; times in milliseconds since the epoch.
+  JsonText json(Deposit deposit) {
+    return JsonText.object()
+        .put("success", true)
+        .put("deposit_id", deposit.id().value())
+        .put("product_id", deposit.id().product().value())
+        .put("amount", deposit.amount().minorUnits())
+        .put("currency", deposit.amount().currency())
+        .put("currency_exponent", deposit.amount().exponent())
+        .put("status", deposit.state().word())
+        .put("passed", deposit.passed().word())
+        .put("created_at", deposit.createdAt().toEpochMilli())
+        .put("pay_by", deposit.payBy().toEpochMilli())
+        .put("payment_url", payUrl.apply(deposit.asOrder()))
+        .put("order_id", deposit.order());
   }
 }

@@ -4,46 +4,28 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
-import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
-import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 
-/// Deposits for buyers. Blocks: for virtual threads.
+/// Deposits for buyers. Blocks: for virtual threads, unless it says otherwise.
 public final class DepositService {
   private final PostgresDeposits store;
-  private final Function<ProductId, Optional<Product>> catalog;
-  private final Buyers buyers;
-  private final BiFunction<ProductId, DeviceId, String> devices;
-  private final Ids ids;
-  private final Clock clock;
+  private final DepositBook book;
+  private final DepositFeature.Ports ports;
 
-  /// @param devices the hash of a device in a sale
-  DepositService(
-      PostgresDeposits store,
-      Function<ProductId, Optional<Product>> catalog,
-      Buyers buyers,
-      BiFunction<ProductId, DeviceId, String> devices,
-      Ids ids,
-      Clock clock) {
+  DepositService(PostgresDeposits store, DepositBook book, DepositFeature.Ports ports) {
     this.store = store;
-    this.catalog = catalog;
-    this.buyers = buyers;
-    this.devices = devices;
-    this.ids = ids;
-    this.clock = clock;
+    this.book = book;
+    this.ports = ports;
   }
 
   /// How many deposits have a state, and their amount in minor units.
@@ -55,16 +37,17 @@ public final class DepositService {
 
   /// The outcome of a request for a deposit.
   public sealed interface Outcome {
-    /// The buyer's open deposit, to be paid or paid already.
+    /// The buyer's deposit: open, or as it has ended.
     record Open(Deposit deposit) implements Outcome {}
 
-    /// The buyer cannot join this sale, or needs no deposit.
+    /// The buyer cannot join this sale, or needs no deposit; or the deposit cannot be given back.
     record Refused(Refusal refusal) implements Outcome {}
   }
 
-  /// Opens a deposit for the sender of a request. A repeat returns the same as long as it is open.
+  /// Opens a deposit for the sender of a request, if it could join with one now. A repeat returns
+  /// the same as long as it is open; one that is paid is returned in any case.
   public Outcome open(Request request, ProductId id) {
-    Product product = catalog.apply(id).orElse(null);
+    Product product = ports.catalog().apply(id).orElse(null);
     if (product == null) {
       return refused(ErrorCode.PRODUCT_NOT_FOUND);
     }
@@ -73,7 +56,7 @@ public final class DepositService {
     if (deposit == null) {
       return refused(ErrorCode.DEPOSIT_NOT_FOUND);
     }
-    if (product.stateAt(clock.instant()) == ProductState.CLOSED) {
+    if (product.stateAt(ports.clock().instant()) == ProductState.CLOSED) {
       return refused(ErrorCode.SALE_CLOSED);
     }
     if (product.policy().admission().joinsStopped()) {
@@ -82,21 +65,60 @@ public final class DepositService {
     if (product.isByDraw() && !store.isDrawOpen(id)) {
       return refused(ErrorCode.SALE_BY_DRAW);
     }
-    return switch (buyers.check(request, id, "").await()) {
+    return switch (ports.buyers().check(request, id, "").await()) {
       case Buyers.Check.Failed(Refusal refusal) -> new Outcome.Refused(refusal);
       case Buyers.Check.Passed passed -> {
         List<String> owners = new ArrayList<>();
         if (passed.user() != null) {
           owners.add(passed.user());
         }
-        owners.add(devices.apply(id, request.device().id()));
-        yield new Outcome.Open(
-            store.open(
-                ids.order(id).asDeposit(),
-                owners,
-                deposit.of(product.details().price()),
-                deposit.passed(),
-                Duration.ofSeconds(Objects.requireNonNull(rule.windowSeconds()))));
+        owners.add(ports.devices().apply(id, request.device().id()));
+        Deposit paid =
+            store
+                .openOf(id, owners)
+                .filter(open -> open.state() == Deposit.State.PAID)
+                .orElse(null);
+        if (paid != null) {
+          yield new Outcome.Open(paid);
+        }
+        Optional<Refusal> refusal =
+            ports.joins().judge(request, id, passed.user()).await().refusal();
+        yield refusal.isPresent()
+            ? new Outcome.Refused(refusal.get())
+            : new Outcome.Open(
+                store.open(
+                    ports.ids().order(id).asDeposit(),
+                    owners,
+                    deposit.of(product.details().price()),
+                    deposit.passed(),
+                    Duration.ofSeconds(Objects.requireNonNull(rule.windowSeconds()))));
+      }
+    };
+  }
+
+  /// Gives a deposit back with which nobody has joined: one that is not paid is cancelled at the
+  /// provider. A repeat changes nothing.
+  ///
+  /// @param users the names of the asker in the sale
+  public Outcome giveBack(OrderId id, List<String> users) {
+    Deposit deposit = find(id, users).orElse(null);
+    if (deposit != null && deposit.state() == Deposit.State.PENDING) {
+      ports.payment().endUnpaid(id);
+      deposit = find(id, users).orElse(null);
+    }
+    if (deposit != null && deposit.state() == Deposit.State.PAID) {
+      book.giveBack(deposit);
+      deposit = find(id, users).orElse(null);
+    }
+    return switch (deposit) {
+      case null -> refused(ErrorCode.DEPOSIT_NOT_FOUND);
+      case Deposit over when over.isBack() -> new Outcome.Open(over);
+      // The provider does not say whether it is paid.
+      case Deposit open when open.state() == Deposit.State.PENDING ->
+          refused(ErrorCode.PAYMENT_PROVIDER_UNAVAILABLE);
+      case Deposit kept -> {
+        ErrorCode code = ErrorCode.DEPOSIT_STATE_CONFLICT;
+        yield new Outcome.Refused(Refusal.of(code).with("status", kept.state().word()));
       }
     };
   }
@@ -119,6 +141,11 @@ public final class DepositService {
   /// @param users the names of the buyer in the sale
   public Optional<Deposit> openOf(ProductId product, List<String> users) {
     return store.openOf(product, users);
+  }
+
+  /// The deposit that an order has used, once the ledger has the order.
+  public Optional<Deposit> ofOrder(OrderId order) {
+    return store.ofOrder(order);
   }
 
   /// The deposits of a sale by state.

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /// The table of deposits. Its triggers refuse a second end, make a refund of each deposit that is
 /// returned, and end a deposit with its order. Blocks: for virtual threads.
@@ -33,7 +34,14 @@ final class PostgresDeposits {
         AND state IN ('pending', 'paid') ORDER BY state, created_at LIMIT 1
       """;
   private static final String FIND = "SELECT * FROM deposits WHERE deposit_id = $1";
+  private static final String OF_ORDER =
+      """
+      SELECT d.* FROM orders o JOIN deposits d ON d.deposit_id = o.deposit_id
+      WHERE o.platform = 'fairgate' AND o.order_id = $1
+      """;
   private static final String LOCK = FIND + " FOR UPDATE";
+  private static final String LOCK_FREE =
+      "SELECT 1 FROM deposits WHERE deposit_id = $1 AND state = 'paid' AND entry IS NULL FOR UPDATE";
   private static final String PAY =
       """
       UPDATE deposits SET payment_id = $2, updated_at = now(),
@@ -159,11 +167,26 @@ final class PostgresDeposits {
     return owners.isEmpty() ? Optional.empty() : database.tx(db -> openOf(db, product, owners));
   }
 
+  /// As `openOf`; never blocks.
+  Future<Optional<Deposit>> findOpen(ProductId product, List<String> owners) {
+    Object names = owners.toArray(String[]::new);
+    return database
+        .query(OPEN_OF, product.value(), names)
+        .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+  }
+
   /// Never blocks.
   Future<Optional<Deposit>> find(OrderId id) {
     return database
         .query(FIND, id.value())
         .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+  }
+
+  /// The deposit of an order.
+  Optional<Deposit> ofOrder(OrderId order) {
+    return database.rows(OF_ORDER, order.value()).stream()
+        .findFirst()
+        .map(PostgresDeposits::deposit);
   }
 
   /// Books a payment.
@@ -254,6 +277,24 @@ final class PostgresDeposits {
     return !database.rows(DRAW_IS_OPEN, product.value()).isEmpty();
   }
 
+  /// Ends a paid deposit as Redis says, unless an entry of a draw has it. No entry can take it
+  /// meanwhile.
+  void endUnused(OrderId id, Supplier<EndDepositsScript.End> inRedis) {
+    Object ids = new String[] {id.value()};
+    int _ =
+        database.tx(
+            db -> {
+              if (db.query(LOCK_FREE, id.value()).isEmpty()) {
+                return 0;
+              }
+              return switch (inRedis.get()) {
+                case RETURN -> db.update(RETURN, ids);
+                case PASSED -> db.update(PASS, ids);
+                case WAIT, ORDER, MISSING -> 0;
+              };
+            });
+  }
+
   /// Returns deposits that are paid; those that have ended stay as they are.
   int giveBack(Collection<OrderId> ids) {
     return end(RETURN, ids);
@@ -293,6 +334,7 @@ final class PostgresDeposits {
         row.getOffsetDateTime("created_at").toInstant(),
         row.getOffsetDateTime("pay_by").toInstant(),
         row.getString("payment_id"),
-        row.getString("order_id"));
+        row.getString("order_id"),
+        row.getUUID("entry") != null);
   }
 }

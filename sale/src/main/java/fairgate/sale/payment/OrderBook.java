@@ -34,7 +34,8 @@ public final class OrderBook {
     "remaining",
     "version",
     "payment",
-    "declined_at"
+    "declined_at",
+    "deposit"
   };
 
   private final RedisClient redis;
@@ -306,7 +307,8 @@ public final class OrderBook {
             number(reply.textAt(9)),
             Long.parseLong(reply.textAt(10)),
             payment.isEmpty() ? null : payment,
-            number(reply.textAt(12))));
+            number(reply.textAt(12)),
+            Order.DepositPart.of(reply.textAt(13))));
   }
 
   private static long number(String text) {

@@ -276,7 +276,8 @@ public final class PaymentFeature implements AutoCloseable {
             reserved.remaining(),
             1,
             null,
-            0);
+            0,
+            null);
     return service.paymentUrl(order);
   }
 

@@ -133,8 +133,12 @@ final class PaymentRoutes {
 
   /// Writes an order for its owner; times in milliseconds since the epoch.
   byte[] json(Order order) {
-    return JsonText.object()
-        .put("success", true)
+    JsonText json = JsonText.object();
+    Order.DepositPart deposit = order.deposit();
+    if (deposit != null) {
+      json.put("deposit", deposit.amount()).put("deposit_id", deposit.id().value());
+    }
+    return json.put("success", true)
         .put("order_id", order.id().value())
         .put("order_number", order.id().number().toString())
         .put("product_id", order.id().product().value())

@@ -71,7 +71,10 @@ final class PostgresReceipts implements Receipts {
       UPDATE receipts r SET next_try_at = now() + $2 * interval '1 millisecond'
       FROM next WHERE r.id = next.id
       RETURNING r.id, r.order_id, r.event, r.session_id, r.user_id, r.quantity, r.amount,
-        r.currency, r.rounds
+        r.currency, r.rounds, coalesce((SELECT d.amount FROM orders o
+          JOIN deposits d ON d.deposit_id = o.deposit_id
+          WHERE o.platform = 'fairgate' AND o.order_id = r.order_id
+            AND (r.event = 'paid' OR d.state = 'returned')), 0) AS deposit
       """;
   private static final String END =
       """
@@ -323,6 +326,7 @@ final class PostgresReceipts implements Receipts {
         row.getString("user_id"),
         row.getInteger("quantity"),
         new Money(row.getLong("amount"), row.getString("currency")),
+        row.getLong("deposit"),
         row.getInteger("rounds"));
   }
 }

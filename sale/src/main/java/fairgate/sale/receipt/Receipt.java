@@ -15,6 +15,7 @@ import java.util.Optional;
 /// @param session the session that bought
 /// @param user the account, or another reference under which the sale counts the buyer
 /// @param amount what was paid, or what went back
+/// @param deposit what was taken off the price, or went back with it, in minor units; 0 for nothing
 /// @param round 1 for the first message, one more each time it is sent again
 public record Receipt(
     String id,
@@ -24,6 +25,7 @@ public record Receipt(
     String user,
     int quantity,
     Money amount,
+    long deposit,
     int round) {
   /// An older event was told before, or nobody waits for it any more: the outbox may be replayed
   /// after a database was restored.
@@ -89,6 +91,7 @@ public record Receipt(
         text(fields, "user"),
         (int) number(fields, "quantity"),
         amount,
+        0,
         1);
   }
 

@@ -66,7 +66,15 @@ public final class ReceiptFeature implements AutoCloseable {
     PostgresReceipts.add(
         db,
         new Receipt(
-            order.value() + ":offered", order, Event.OFFERED, session, user, quantity, amount, 1));
+            order.value() + ":offered",
+            order,
+            Event.OFFERED,
+            session,
+            user,
+            quantity,
+            amount,
+            0,
+            1));
   }
 
   /// For operators: the receipts of orders.

@@ -12,18 +12,24 @@ final class ReceiptText {
   /// @param product the product's name
   /// @param link the page of the order
   static Message of(Receipt receipt, String product, String link, Language language) {
-    String key = "message.receipt." + receipt.event().wireName();
+    String event = "message.receipt." + receipt.event().wireName();
     String number = receipt.order().number().toString();
     return new Message(
         receipt.messageId(),
-        Messages.text(language, key + "_subject", number),
+        Messages.text(language, event + "_subject", number),
         Messages.text(
             language,
-            key,
+            receipt.deposit() == 0 ? event : event + "_deposit",
             number,
             product,
             receipt.quantity(),
-            PriceText.of(language, receipt.amount().minorUnits(), receipt.amount().currency()),
-            link));
+            money(receipt, receipt.amount().minorUnits(), language),
+            link,
+            money(receipt, receipt.deposit(), language),
+            money(receipt, receipt.amount().minorUnits() + receipt.deposit(), language)));
+  }
+
+  private static String money(Receipt receipt, long minorUnits, Language language) {
+    return PriceText.of(language, minorUnits, receipt.amount().currency());
   }
 }

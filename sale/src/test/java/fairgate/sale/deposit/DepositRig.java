@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 public final class DepositRig {
   private final PostgresDeposits store;
   private final EndDepositsScript end;
+  private final DepositBook deposits;
   private final DepositJob job;
 
   /// @param closes ends an unpaid deposit
@@ -32,7 +33,8 @@ public final class DepositRig {
     this.store = new PostgresDeposits(database);
     PutDepositScript put = new PutDepositScript(redis, SaleKeys.Style.PLAIN);
     this.end = new EndDepositsScript(redis, SaleKeys.Style.PLAIN);
-    book.setDeposits(new DepositBook(store, put, end));
+    this.deposits = new DepositBook(store, put, end);
+    book.setDeposits(deposits);
     this.job =
         new DepositJob(
             store,
@@ -69,6 +71,11 @@ public final class DepositRig {
   /// What the script says of a deposit.
   public String endInRedis(OrderId id) {
     return end.run(List.of(id)).await().getFirst().name();
+  }
+
+  /// As its buyer asks.
+  public void giveBack(Deposit deposit) {
+    deposits.giveBack(deposit);
   }
 
   public int giveBack(OrderId id) {

@@ -33,7 +33,8 @@ final class EndDepositsScriptTest {
         Instant.EPOCH,
         Instant.EPOCH,
         "payment",
-        null);
+        null,
+        false);
   }
 
   private Deposit paid(Buyer buyer, long amount) {
@@ -68,6 +69,61 @@ final class EndDepositsScriptTest {
     assertThat(put.run(deposit).await()).as("a repeat").isTrue();
     assertThat(world.scripts().leave(buyer).await().text()).startsWith("LEFT");
     assertThat(world.join(world.buyer(buyer.device(), ""))).containsExactly("DEPOSIT");
+  }
+
+  private String ask(Buyer buyer) {
+    var before = world.dump();
+    String reply = world.scripts().ask(buyer).await().textAt(0);
+    assertThat(world.dump()).as("who only asks changes nothing").isEqualTo(before);
+    return reply;
+  }
+
+  @Test
+  void whoOnlyAsksIsToldWhatAJoinWouldGet() {
+    Buyer buyer = world.buyer();
+    assertThat(ask(buyer)).isEqualTo("DEPOSIT");
+    Deposit deposit = paid(buyer, 2_000);
+    assertThat(ask(buyer)).isEqualTo("DEPOSIT " + deposit.id());
+    assertThat(holder(deposit)).isEqualTo("free");
+    assertThat(world.join(buyer)).containsExactly("JOINED 0");
+    assertThat(ask(world.buyer(buyer.device(), ""))).isEqualTo("ALREADY " + buyer.session());
+    world.sent("HSET", world.keys().sale(), "deposit", "");
+    assertThat(ask(world.buyer())).as("never a place").isEqualTo("DEPOSIT");
+  }
+
+  @Test
+  void whoOnlyAsksIsRefusedAsAJoinIs() {
+    SaleWorld limited =
+        SaleWorld.open(10, "slots 9 max_user 1 payment 1 deposit 1 payment_ms 60000");
+    Buyer buyer = limited.buyer();
+    Deposit deposit =
+        new Deposit(
+            limited.order().asDeposit(),
+            buyer.device(),
+            new Money(1, "TWD"),
+            Deposit.State.PAID,
+            DepositEnd.KEPT,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            "payment",
+            null,
+            false);
+    assertThat(new PutDepositScript(limited.redis(), SaleKeys.Style.PLAIN).run(deposit).await())
+        .isTrue();
+    Buyer ready = limited.ready(buyer);
+    assertThat(
+            limited
+                .scripts()
+                .purchase(List.of(new Buy(ready, limited.order(ready), 1)))
+                .await()
+                .textAt(0))
+        .startsWith("RESERVED");
+    Buyer again = limited.buyer(buyer.device(), "");
+    assertThat(limited.scripts().ask(again).await().textAt(0)).isEqualTo("LIMIT");
+    limited.sent("HSET", limited.keys().sale(), "joins", "stopped");
+    assertThat(limited.scripts().ask(limited.buyer()).await().textAt(0)).isEqualTo("STOPPED");
+    assertThat(limited.configure("closed")).isEqualTo("APPLIED");
+    assertThat(limited.scripts().ask(limited.buyer()).await().textAt(0)).isEqualTo("CLOSED");
   }
 
   @Test
@@ -133,6 +189,10 @@ final class EndDepositsScriptTest {
     Deposit free = paid(other, 2_000);
     assertThat(script.endAtOnce(free.id()).await()).containsExactly(End.RETURN);
     assertThat(world.join(other)).containsExactly("DEPOSIT");
+    Buyer third = world.buyer();
+    Deposit back = paid(third, 2_000);
+    assertThat(script.endUnused(List.of(back.id())).await()).containsExactly(End.RETURN);
+    assertThat(world.join(third)).as("it was given back").containsExactly("DEPOSIT");
   }
 
   @Test

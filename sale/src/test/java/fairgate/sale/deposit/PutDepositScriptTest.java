@@ -23,7 +23,8 @@ final class PutDepositScriptTest {
         Instant.EPOCH,
         Instant.EPOCH,
         "payment",
-        null);
+        null,
+        false);
   }
 
   @Test

@@ -10,6 +10,7 @@ import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
 import fairgate.sale.deposit.Deposit;
@@ -272,6 +273,39 @@ final class DepositDeskTest {
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
     assertThat(refundsOf(deposit)).containsExactly("done dispute 50");
     assertThat(holder(deposit)).isEqualTo("RETURN");
+  }
+
+  @Test
+  void aBuyerGetsADepositBackThatNoPlaceHas() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    rig.giveBack(deposit);
+    rig.giveBack(deposit);
+    assertThat(state(deposit)).isEqualTo(State.RETURNED);
+    assertThat(holder(deposit)).isEqualTo("RETURN");
+    assertThat(refundsOf(deposit)).containsExactly("due deposit 50");
+
+    Deposit bound = paid(DepositEnd.KEPT);
+    String session = "00000000-0000-0000-0000-000000000001";
+    SaleWorld.redis("HSET", keys.session(new SessionId(session)), "queue_status", "waiting");
+    SaleWorld.redis("HSET", keys.deposits(), bound.id().value(), session);
+    rig.giveBack(bound);
+    assertThat(state(bound)).as("a place has it").isEqualTo(State.PAID);
+    SaleWorld.redis("HSET", keys.deposits(), bound.id().value(), "PASSED");
+    rig.giveBack(bound);
+    assertThat(state(bound)).as("its turn has passed").isEqualTo(State.KEPT);
+  }
+
+  @Test
+  void aDepositOfADrawsEntryIsNotGivenBack() {
+    draw("open");
+    Deposit entered = paid(DepositEnd.KEPT);
+    enter(entered, 1);
+    rig.giveBack(entered);
+    assertThat(state(entered)).isEqualTo(State.PAID);
+    assertThat(holder(entered)).isEqualTo("free");
+    Deposit without = paid(DepositEnd.KEPT);
+    rig.giveBack(without);
+    assertThat(state(without)).isEqualTo(State.RETURNED);
   }
 
   private void draw(String state) {

@@ -13,6 +13,9 @@ import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.run.BlockingWork;
+import fairgate.platform.text.Language;
+import fairgate.platform.text.PriceText;
+import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.sale.receipt.PostgresReceipts.End;
 import java.time.Clock;
@@ -128,6 +131,41 @@ class ReceiptOutboxTest {
 
   private List<Receipt> taken() {
     return receipts.take(10, LEASE);
+  }
+
+  @Test
+  void aReceiptTellsOfTheDepositThatWasTakenOff() {
+    OutboxStream sale = books.sale(20);
+    String deposit = "order_" + sale.product().value() + "_u" + "1".repeat(25);
+    int _ =
+        books
+            .database()
+            .update(
+                """
+                INSERT INTO deposits (deposit_id, product_id, owner, amount, currency, passed, state,
+                  payment_id, pay_by, next_try_at)
+                VALUES ($1, $2, 'o', 2000, 'TWD', 'kept', 'paid', 'p0', now(), now())
+                """,
+                deposit,
+                sale.product().value());
+    History history = new History(sale.product());
+    History.Order order = history.reserve(1, 1, deposit);
+    history.pay(order, "p1");
+    outbox(books.ledger().sink()).apply(sale, history.entries());
+    Receipt paid = taken().getFirst();
+    assertThat(paid.deposit()).isEqualTo(2000);
+    long rest = paid.amount().minorUnits();
+    assertThat(ReceiptText.of(paid, "Ticket", "link", Language.EN).text())
+        .contains("Price: " + price(rest + 2000), "Deposit: NT$20", "Rest, paid: " + price(rest));
+    history.refund(order, "p1");
+    outbox(books.ledger().sink()).apply(sale, history.entries());
+    Receipt refunded = taken().getLast();
+    assertThat(ReceiptText.of(refunded, "Ticket", "link", Language.EN).text())
+        .contains("Deposit, which is returned as well: NT$20");
+  }
+
+  private static String price(long minorUnits) {
+    return PriceText.of(Language.EN, minorUnits, "TWD");
   }
 
   @Test
