@@ -80,7 +80,7 @@ class DrawVerifierTest {
   @Test
   void anEntryThatTakesNoPartIsTold() {
     Set<Absence.Kind> seen = EnumSet.noneOf(Absence.Kind.class);
-    for (int i = 1; i <= 20; i++) {
+    for (int i = 1; i <= 60; i++) {
       List<TestDraw> draws =
           List.of(
               TestDraw.honest(i, 8), TestDraw.aborted(i, 8), TestDraw.abortedBeforeTheSeal(i, 8));
