@@ -1,5 +1,7 @@
 package fairgate.app;
 
+import fairgate.prove.environment.Launcher;
+import fairgate.prove.environment.ProofEnvironment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -98,22 +100,37 @@ public final class ServerProcess implements AutoCloseable {
 
   /// The command line of the program.
   public static List<String> command(String... arguments) {
+    List<String> command = java();
+    command.addAll(JAR.isEmpty() ? List.of(Main.class.getName()) : List.of("-jar", JAR));
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /// Nodes of a proof: of the jar where there is one, because they then start with the cache.
+  public static Launcher nodes() {
+    if (JAR.isEmpty()) {
+      return ProofEnvironment.processes();
+    }
+    List<String> command = java();
+    command.addAll(List.of("-cp", JAR));
+    return ProofEnvironment.processes(command);
+  }
+
+  private static List<String> java() {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("--sun-misc-unsafe-memory-access=allow");
+    command.add("--enable-native-access=ALL-UNNAMED");
     if (JAR.isEmpty()) {
-      command.add("--enable-native-access=ALL-UNNAMED");
-      command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
-    } else {
-      // Java prints a warning if the cache is one of an older jar, and starts without it.
-      command.add("-Xlog:disable");
-      if (Files.exists(aotCache())) {
-        command.add("-XX:AOTCache=" + aotCache());
-      }
-      command.addAll(List.of("-jar", JAR));
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      return command;
     }
-    command.addAll(List.of(arguments));
+    // Java prints a warning if the cache is one of an older jar, and starts without it.
+    command.add("-Xlog:disable");
+    if (Files.exists(aotCache())) {
+      command.add("-XX:AOTCache=" + aotCache());
+    }
     return command;
   }
 }

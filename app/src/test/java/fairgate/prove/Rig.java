@@ -3,6 +3,7 @@ package fairgate.prove;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.app.ServerProcess;
 import fairgate.crowd.Answer;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
@@ -88,7 +89,7 @@ final class Rig implements AutoCloseable {
       throws IOException, TimeoutException {
     int nodes = choice.nodes();
     this.engines = Engines.start(folder.resolve("engines"), choice);
-    this.stage = ProofEnvironment.set(engines, ProofEnvironment.processes(), folder, nodes);
+    this.stage = ProofEnvironment.set(engines, ServerProcess.nodes(), folder, nodes);
     this.gateway = Gateway.open(vertx, Proof.doors(stage), callbacks, SECRET);
     stage.settings(
         Map.of(

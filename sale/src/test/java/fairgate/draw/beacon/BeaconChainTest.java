@@ -79,7 +79,7 @@ final class BeaconChainTest {
     BeaconChain chain = testChain();
     List<String> signatures =
         StrictText.utf8(DrawVectors.resource("test_rounds.txt")).orElseThrow().lines().toList();
-    for (int i = 0; i < signatures.size(); i += 50) {
+    for (int i = 0; i < signatures.size(); i += 200) {
       byte[] signature = hex(signatures.get(i));
       assertThat(chain.verifies(i + 1, signature)).as("round %d", i + 1).isTrue();
       assertThat(chain.verifies(i + 1, signature)).as("again").isTrue();
@@ -163,7 +163,7 @@ final class BeaconChainTest {
   void aKeyOutsideTheSubgroupIsNoKey() {
     byte[] key = new byte[BlsKey.LENGTH];
     key[0] = (byte) 0x80;
-    for (int i = 0; i < 256; i++) {
+    for (int i = 0; i < 64; i++) {
       key[BlsKey.LENGTH - 1] = (byte) i;
       assertThat(BlsKey.parse(key)).isEmpty();
     }

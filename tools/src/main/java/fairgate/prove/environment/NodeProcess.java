@@ -3,6 +3,7 @@ package fairgate.prove.environment;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,11 +32,14 @@ final class NodeProcess implements Launcher.Launched {
   }
 
   /// As [Launcher#launch].
-  static Launcher.Launched start(Path home, Map<String, String> settings, Duration skew)
+  ///
+  /// @param java the start of the command line, up to the class path
+  static Launcher.Launched start(
+      List<String> java, Path home, Map<String, String> settings, Duration skew)
       throws IOException {
     Files.createDirectories(home);
-    List<String> command = new ArrayList<>(program());
-    command.add(Long.toString(skew.toMillis()));
+    List<String> command = new ArrayList<>(java);
+    command.addAll(List.of("-Xmx512m", NODE, Long.toString(skew.toMillis())));
     Path log = home.resolve("node.log");
     ProcessBuilder builder =
         new ProcessBuilder(command)
@@ -57,19 +61,20 @@ final class NodeProcess implements Launcher.Launched {
     throw new IOException("a node ended before it was ready; see " + log);
   }
 
-  /// A node lives for seconds or minutes: one compiler and one collector thread start faster and
-  /// leave more to the others.
-  private static List<String> program() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-Xmx512m",
-        "--enable-native-access=ALL-UNNAMED",
-        "--sun-misc-unsafe-memory-access=allow",
-        "-cp",
-        absolute(System.getProperty("java.class.path")),
-        NODE);
+  /// The Java, the options and the class path of this process. A node lives for seconds or minutes:
+  /// one compiler and one collector thread start faster and leave more to the others.
+  static List<String> java() {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    // The cache for fast starts of the launcher holds for nodes, too.
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.startsWith("-XX:AOTCache="))
+        .forEach(command::add);
+    command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path"))));
+    return command;
   }
 
   /// Nodes have working folders of their own.

@@ -20,7 +20,14 @@ public final class ProofEnvironment implements AutoCloseable {
 
   /// Nodes as processes of this very program.
   public static Launcher processes() {
-    return NodeProcess::start;
+    return processes(NodeProcess.java());
+  }
+
+  /// Nodes as processes of a program.
+  ///
+  /// @param java the start of their command line, up to the class path
+  public static Launcher processes(List<String> java) {
+    return (home, settings, skew) -> NodeProcess.start(java, home, settings, skew);
   }
 
   /// Sets it up. No node runs yet, but where each will be called is known.

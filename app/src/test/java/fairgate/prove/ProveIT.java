@@ -3,16 +3,23 @@ package fairgate.prove;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.testkit.KafkaBroker;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Short proofs on a Redis Cluster, on a Redis with replicas, and with Kafka on the way to the
-/// ledger. A draw whose window falls into the outages has no entries.
+/// Short runs of `prove`, on two nodes and real engines that are killed, in each mode. They are in
+/// one class, which starts first, because two at a time would take the processors from each other:
+/// faults would come too seldom.
 @Tag("proof")
-class ProveModesIT {
+class ProveIT {
+  private static final String FAULTS =
+      "node-kill,node-kill-after,cut-replies,redis-kill,script-flush,relay-kill,postgres-kill,"
+          + "pause,add-stock,log-cut,out-of-memory,old-copy,refused-calls";
+
   @SuppressWarnings("NullAway.Init")
   private ProveCall call;
 
@@ -22,7 +29,22 @@ class ProveModesIT {
 
   @BeforeEach
   void prepare() {
-    call = new ProveCall(folder.resolve("proof.html"));
+    call = new ProveCall(folder);
+  }
+
+  @Test
+  void allChecksHoldWhenProcessesDie() throws IOException {
+    int code = call.prove("--minutes", "0.6", "--nodes", "2", "--seed", "7", "--only", FAULTS);
+    // There is no Kafka, Redis has no replica, a draw whose window falls into the outages has no
+    // entries, and in a sale that lost data payment deadlines and the waiting list are not
+    // compared.
+    call.allHeld(code, "I21", "I32", "I33", "I34", "I35", "I37", "I38", "I42", "I44", "I45", "I46");
+    assertThat(call.out()).contains("Seed 7, 2 nodes on one Redis");
+    assertThat(call.err()).contains("--seed 7 --minutes 0.6 --nodes 2 --only " + FAULTS);
+    assertThat(Files.readString(call.page()))
+        .contains("Everything held.", "server killed (-9) under load", "<svg", "I22")
+        .as("one page that needs nothing else")
+        .doesNotContain("<script", "<link", "src=", "http://", "https://");
   }
 
   @Test
@@ -68,5 +90,17 @@ class ProveModesIT {
     assertThat(call.times("Kafka's answers cut")).isPositive();
     assertThat(call.times("Kafka killed with entries nobody else has, back empty")).isPositive();
     assertThat(call.times("entries that Kafka was given twice")).isPositive();
+  }
+
+  /// The people inside a sale go on as if there had been no time in which nobody was heard.
+  @Test
+  void allChecksHoldWhenNobodyGetsThrough() {
+    String faults = "front-cut,blackout,pause-ahead";
+    int code = call.prove("--minutes", "0.4", "--nodes", "2", "--seed", "3", "--only", faults);
+    String elsewhere = "I13 I14 I21 I22 I32 I33 I34 I35 I37 I38 I42 I45 I46";
+    call.allHeld(code, elsewhere.split(" ", -1));
+    assertThat(call.times("no request gets to any server, while all of them run")).isPositive();
+    assertThat(call.times("all nodes dead for a while, schedulers with them")).isPositive();
+    assertThat(call.times("operator pauses and resumes a sale that is not due")).isPositive();
   }
 }
