@@ -170,7 +170,8 @@ final class SaleWiring {
   }
 
   /// Asks the queue whether a buyer could join, before the buyer pays a deposit.
-  private record DepositJoins(JoinProspects prospects, Vertx vertx) implements DepositFeature.Joins {
+  private record DepositJoins(JoinProspects prospects, Vertx vertx)
+      implements DepositFeature.Joins {
     @Override
     public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
       return prospects.look(join(request, product, user)).map(DepositJoins::prospect);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.app.Main;
-import fairgate.app.pages.DrawVerifierPage;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.verify.Absence;
