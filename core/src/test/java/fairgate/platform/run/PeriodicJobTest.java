@@ -81,7 +81,9 @@ final class PeriodicJobTest {
       }
     }
     resting.close();
-    assertThat(passes.get()).as("the first pass, one for each call, and the final one").isEqualTo(52);
+    assertThat(passes.get())
+        .as("the first pass, one for each call, and the final one")
+        .isEqualTo(52);
   }
 
   @Test
