@@ -53,7 +53,6 @@ class VerifierAgreementIT {
   private static final Path PYTHON = Path.of("..", "deploy", "draw", "verify_draw.py");
   private static final Path SCRIPTS = Path.of("src", "test", "resources", "draws");
   private static final int[] SIZES = {1, 2, 3, 7, 8, 1, 2, 3, 7, 1_000};
-  private static final int RANDOM = 40;
   private static final int LARGE = 100_000;
 
   @TempDir private Path folder;
@@ -209,8 +208,8 @@ class VerifierAgreementIT {
   void theyAgreeOnRandomDraws() throws Exception {
     int large = Integer.getInteger("fairgate.draws.large", 0);
     List<TestDraw> drawOf = new ArrayList<>();
-    for (int i = 0; i < RANDOM + large; i++) {
-      int size = i < RANDOM ? SIZES[i % SIZES.length] : LARGE;
+    for (int i = 0; i < 4 * SIZES.length + large; i++) {
+      int size = i < 4 * SIZES.length ? SIZES[i % SIZES.length] : LARGE;
       TestDraw draw = TestDraw.honest(50_000 + i, size);
       String name = "draw " + i + " of " + size;
       if (i % 10 == 0) {
