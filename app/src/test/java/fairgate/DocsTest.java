@@ -70,7 +70,9 @@ class DocsTest {
             .map(file -> String.valueOf(file.getFileName()).replace(".java", ""))
             .collect(Collectors.toSet());
     Set<String> named = new TreeSet<>();
-    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md", OPERATE + "README.md")) {
+    for (String page :
+        List.of(
+            "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/invariants.md", OPERATE + "README.md")) {
       TEST.matcher(Tree.read(Tree.ROOT.resolve(page)))
           .results()
           .map(match -> match.group(1))
