@@ -8,7 +8,8 @@ import { saleNames } from './console-orders.js';
 import { tabs } from './console-people.js';
 
 const STATES = ['open', 'granted', 'refused', 'closed'];
-const GRADES = ['warn', 'slower', 'behind', 'this_sale', '30_days', 'a_year'];
+/** What a refusal leaves of a decision; only a ban has an end. */
+const GRADES = ['warn', 'stays'], OF_BAN = [...GRADES, 'this_sale', '30_days', 'a_year'];
 
 export function show(context) {
   return context.path[0] ? one(context, context.path[0]) : list(context);
@@ -51,7 +52,7 @@ async function list(context) {
 }
 
 async function one(context, id) {
-  const { ask, may, refresh, signal } = context;
+  const { ask, refresh, signal } = context;
   const [answer, names] = await Promise.all([ask('GET', '/appeals/' + encodeURIComponent(id)), saleNames(ask)]);
   const it = expect(answer);
   const open = it.state === 'open';
@@ -62,7 +63,6 @@ async function one(context, id) {
     h('button', { class: 'button danger small', id: 'refuse', onclick: () => refuse(ask, it).then(done) }, t('console.appeals.refuse')),
   ] : [];
   for (const button of tools) context.command(button.textContent, () => button.click());
-  const rule = it.rules[0];
   return frame(
     { title: t('console.appeals.number', { id: it.id }), more: open ? '' : t('console.appeals.state.' + it.state), tools, back: ['/console/appeals', t('console.nav.appeals')] },
     part(null, facts([
@@ -75,7 +75,6 @@ async function one(context, id) {
       it.same_browser !== undefined && [t('console.appeals.same_browser'), t(it.same_browser ? 'console.yes' : 'console.no')],
       it.same_network !== undefined && [t('console.appeals.same_network'), t(it.same_network ? 'console.yes' : 'console.no')],
       [t('console.appeals.decision'), it.decision_id],
-      it.seated_behind_at && [t('console.appeals.seated'), when(it.seated_behind_at)],
     ]), open && it.same_browser === false && h('p', { class: 'note' }, t('console.appeals.other_browser'))),
     part(t('console.appeals.letter'), h('p', { class: 'wraps', dir: 'auto' }, it.text ?? t('console.appeals.erased')), (it.contact || it.address) && facts([
       it.contact && [t('console.appeals.contact'), h('bdi', {}, it.contact)], it.address && [t('console.people.address'), it.address]])),
@@ -86,8 +85,7 @@ async function one(context, id) {
     !open && part(t('console.appeals.ruling'), facts([
       [t('console.audit.who'), it.reviewer], [t('console.reason'), it.reason], [t('console.appeals.answer'), it.answer],
       it.grade && [t('console.appeals.grade'), t('console.appeals.grade.' + it.grade)], [t('console.audit.at'), when(it.decided_at)]])),
-    part(t('console.appeals.events'), auditTable(it.events)),
-    may('owner') && rule && h('div', { class: 'tools' }, h('button', { class: 'button danger small', id: 'amnesty', onclick: () => amnesty(ask, it, rule).then(done) }, t('console.appeals.amnesty'))));
+    part(t('console.appeals.events'), auditTable(it.events)));
 }
 
 const answerField = () => field({ name: 'answer', label: t('console.appeals.answer'), help: t('console.appeals.answer_help'), type: 'textarea', maxlength: 500 });
@@ -107,16 +105,10 @@ function allow(ask, it) {
 }
 
 function refuse(ask, it) {
-  const grade = field({ name: 'grade', label: t('console.appeals.grade'), type: 'select', value: 'warn', options: GRADES.map((word) => [word, t('console.appeals.grade.' + word)]) });
+  const grade = field({ name: 'grade', label: t('console.appeals.grade'), type: 'select', value: 'warn', options: (it.ban ? OF_BAN : GRADES).map((word) => [word, t('console.appeals.grade.' + word)]) });
   return act({
     title: t('console.appeals.refuse_ask'), button: t('console.appeals.refuse'), danger: true, reason: true, fields: [grade, answerField()],
     preview: (values) => t('console.appeals.grade_effect.' + values.grade),
-    run: ({ reason, values }) => decide(ask, it, { decision: 'refuse', grade: values.grade, reason }, values), done: t('console.appeals.denied'),
+    run: ({ reason, values }) => decide(ask, it, { decision: 'refuse', ...(values.grade !== 'stays' && { grade: values.grade }), reason }, values), done: t('console.appeals.denied'),
   });
 }
-
-const amnesty = (ask, it, rule) => act({
-  title: t('console.appeals.amnesty_ask', { rule }), lines: [t('console.appeals.amnesty_more')], button: t('console.appeals.amnesty'), danger: true, reason: true, typed: rule,
-  run: ({ reason }) => ask('POST', '/appeals/amnesty', { rule, version: it.version, reason }),
-  done: (lifted) => [t('console.appeals.amnesty_done', { granted: lifted.appeals }), lifted.left_open > 0 && t('console.appeals.amnesty_left', { left: lifted.left_open })].filter(Boolean).join(' '),
-});

@@ -1,10 +1,10 @@
-// Versions of the risk policy: publish, backtest, shadow, canary, activate, roll back.
+// Versions of the risk policy: publish, backtest, canary, activate, roll back.
 import { h } from './dom.js';
 import { number, t } from './text.js';
 import { differences, parsed, policyForm } from './console-policy-form.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
-const COLOURS = { active: 'good', canary: 'warn', shadow: 'warn', draft: 'scheduled', retired: 'closed' };
+const COLOURS = { active: 'good', canary: 'warn', draft: 'scheduled', retired: 'closed' };
 
 export function show(context) {
   const [first] = context.path;
@@ -53,7 +53,7 @@ async function list(context) {
   }, await pages(firstOnce, (rows) => table(columns, rows, { caption: t('console.nav.policies') })));
 }
 
-const state = (version) => badge(t('console.policies.state.' + version.state) + (version.percent ? ' ' + version.percent + ' %' : ''), COLOURS[version.state]);
+const state = (version) => badge(t('console.policies.state.' + version.state) + (version.percent !== undefined ? ' ' + version.percent + ' %' : ''), COLOURS[version.state]);
 
 async function one(context, version) {
   const { ask, refresh } = context;
@@ -63,8 +63,8 @@ async function one(context, version) {
   const live = it.state === 'active';
   const tools = [
     h('button', { class: 'button quiet small', id: 'backtest', onclick: () => backtest(post).then(done) }, t('console.policies.backtest')),
-    !live && h('button', { class: 'button quiet small', id: 'shadow', onclick: () => shadow(post, it).then(done) }, t(it.state === 'shadow' ? 'console.policies.shadow_off' : 'console.policies.shadow')),
     !live && h('button', { class: 'button quiet small', id: 'canary', onclick: () => canary(post).then(done) }, t('console.policies.canary')),
+    it.state === 'canary' && h('button', { class: 'button quiet small', id: 'end-canary', onclick: () => endCanary(ask, it).then(done) }, t('console.policies.canary_off')),
     !live && h('button', { class: 'button danger small', id: 'activate', onclick: () => activate(post, it).then(done) }, t('console.policies.activate')),
     h('a', { class: 'button quiet small', href: '/console/policies/new?from=' + it.version }, t('console.policies.copy')),
   ].filter(Boolean);
@@ -113,16 +113,16 @@ function backtest(post) {
   });
 }
 
-const shadow = (post, it) => act({
-  title: t(it.state === 'shadow' ? 'console.policies.shadow_off' : 'console.policies.shadow'), lines: [t('console.policies.shadow_more')], button: t('console.save'),
-  run: () => post('shadow', { on: it.state !== 'shadow' }), done: t('console.saved'),
+const endCanary = (ask, it) => act({
+  title: t('console.policies.canary_off'), button: t('console.policies.canary_off'),
+  run: () => ask('DELETE', '/policies/' + it.version + '/canary'), done: t('console.saved'),
 });
 
 function canary(post) {
   const percent = field({ name: 'percent', label: t('console.policies.percent'), type: 'number', value: 10, min: 0, max: 100, required: true });
   return act({
     title: t('console.policies.canary'), lines: [t('console.policies.canary_more')], button: t('console.policies.canary'), fields: [percent],
-    preview: (values) => t(values.percent > 0 ? 'console.policies.canary_effect' : 'console.policies.canary_end', { percent: values.percent ?? 0 }),
+    preview: (values) => t(values.percent > 0 ? 'console.policies.canary_effect' : 'console.policies.canary_none', { percent: values.percent ?? 0 }),
     run: ({ values }) => post('canary', { percent: values.percent }), done: t('console.saved'),
   });
 }

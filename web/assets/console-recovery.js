@@ -3,11 +3,9 @@ const list = document.querySelector('.recovery-codes');
 const text = [...list.querySelectorAll('code')].map((code) => code.textContent).join('\n') + '\n';
 
 async function copy(button) {
-  // A page over plain http has no clipboard: the codes are selected, so that the keyboard copies them.
+  // A page over plain http has no clipboard, and a browser may deny it: the codes are selected, so that the keyboard copies them.
   getSelection().selectAllChildren(list);
-  if (!navigator.clipboard) return;
-  await navigator.clipboard.writeText(text);
-  button.textContent = button.dataset.done;
+  if (await navigator.clipboard?.writeText(text).then(() => true, () => false)) button.textContent = button.dataset.done;
 }
 
 function save() {

@@ -36,7 +36,11 @@ async function slide() {
   const part = h('img', { src: piece, alt: '', class: 'piece', draggable: 'false' });
   const range = h('input', { type: 'range', min: 0, max: width - size, step: 1, value: 0 });
   const box = h('div', { class: 'slide' }, image, part);
-  const move = () => (part.style.left = percent(range.value, width));
+  const move = () => {
+    part.style.left = percent(range.value, width);
+    // A screen reader would read the pixels.
+    range.setAttribute('aria-valuetext', t('prove.slider.at', { share: Math.round((100 * range.value) / range.max) }));
+  };
   part.style.top = percent(top, height);
   part.style.width = percent(size, width);
   range.addEventListener('input', move);

@@ -144,7 +144,8 @@ public final class SaleScripts {
                 Integer.toString(max),
                 keys.sessionPrefix(),
                 keys.lockPrefix(),
-                isReached ? "1" : "0"))
+                isReached ? "1" : "0",
+                "1"))
         .map(
             reply -> {
               String[] f = reply.textAt(0).split("\\|", -1);

@@ -26,7 +26,7 @@ import java.util.Optional;
 final class AccountWiring {
   private AccountWiring() {}
 
-  static AccountFeature account(FairgateConfig config, Features.ServerContext context) {
+  static AccountFeature account(FairgateConfig config, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -48,7 +48,7 @@ final class AccountWiring {
       FairgateConfig config,
       AccountFeature account,
       OidcFeature oidc,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     FairgateConfig.Operators operators = config.operators();
     return AccessFeature.wire(
         new AccessConfig(
@@ -73,7 +73,7 @@ final class AccountWiring {
       Catalog catalog,
       GateFeature gate,
       BanService bans,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     ActionChallenge resets =
         ActionChallenge.forResets(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     MessageConfig messages = IdentitySettings.messages(config);
@@ -114,7 +114,7 @@ final class AccountWiring {
   }
 
   private static MessageFeature messages(
-      MessageConfig config, AccountFeature account, Features.ServerContext context) {
+      MessageConfig config, AccountFeature account, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -134,7 +134,7 @@ final class AccountWiring {
       AccountFeature account,
       GateFeature gate,
       BanService bans,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     ActionChallenge guests =
         ActionChallenge.forLinks(gate.challenge(), bans, new SingleUse(context.stores().redis()));
     return context

@@ -52,7 +52,7 @@ final class DrawWiring {
       SaleFeature sale,
       RoomFeature rooms,
       PolicyService policies,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     DrawFeature draws =
         DrawFeature.wire(
             config(config),

@@ -21,7 +21,7 @@ import java.util.Optional;
 final class GateWiring {
   private GateWiring() {}
 
-  static GateFeature gate(FairgateConfig config, Features.ServerContext context) {
+  static GateFeature gate(FairgateConfig config, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -36,11 +36,11 @@ final class GateWiring {
                     new SingleUse(context.stores().redis())::use)));
   }
 
-  static Networks networks(FairgateConfig config, Features.ServerContext context) {
+  static Networks networks(FairgateConfig config, FeatureSet.ServerContext context) {
     return context.closer().add(Networks.open(Settings.networks(config.gate())));
   }
 
-  static BanService bans(FairgateConfig config, Networks networks, Features.ServerContext context) {
+  static BanService bans(FairgateConfig config, Networks networks, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -56,7 +56,7 @@ final class GateWiring {
                     context.audit())));
   }
 
-  static AppealFeature appeals(Catalog catalog, BanService bans, Features.ServerContext context) {
+  static AppealFeature appeals(Catalog catalog, BanService bans, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -86,7 +86,7 @@ final class GateWiring {
         .toList();
   }
 
-  static SignatureFeature signatures(FairgateConfig config, Features.ServerContext context) {
+  static SignatureFeature signatures(FairgateConfig config, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -107,7 +107,7 @@ final class GateWiring {
       SignatureFeature signatures,
       Networks networks,
       Callers callers,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     if (!config.gate().limits().on()) {
       return Optional.empty();
     }

@@ -12,7 +12,7 @@ final class LineWiring {
   private LineWiring() {}
 
   /// The processing lock of the LINE channel and the exports.
-  static ProcessingLock lock(FairgateConfig config, Features.ServerContext context) {
+  static ProcessingLock lock(FairgateConfig config, FeatureSet.ServerContext context) {
     return new ProcessingLock(
         context.vertx(),
         context.stores().redis(),
@@ -23,7 +23,7 @@ final class LineWiring {
 
   static LineFeature wire(
       FairgateConfig config,
-      Features.ServerContext context,
+      FeatureSet.ServerContext context,
       ProcessingLock lock,
       QueueFeature queue,
       SaleFeature sale,

@@ -60,7 +60,19 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(run(commandLine(), args));
+  }
+
+  /// Runs a command, and returns the exit code of the process. An `Error`, such as a class that
+  /// cannot be loaded, is one as well: with this thread alone, the others would live on and serve
+  /// nothing.
+  static int run(CommandLine commandLine, String... args) {
+    try {
+      return commandLine.execute(args);
+    } catch (Error error) {
+      error.printStackTrace(commandLine.getErr());
+      return CommandLine.ExitCode.SOFTWARE;
+    }
   }
 
   /// The command line with all commands.

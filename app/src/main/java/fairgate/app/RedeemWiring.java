@@ -38,12 +38,12 @@ final class RedeemWiring {
   private RedeemWiring() {}
 
   static RedeemFeature redeem(
-      FairgateConfig config, Catalog catalog, Features.ServerContext context) {
+      FairgateConfig config, Catalog catalog, FeatureSet.ServerContext context) {
     return context.closer().add(wire(config, catalog, context));
   }
 
   private static RedeemFeature wire(
-      FairgateConfig config, Catalog catalog, Features.ServerContext context) {
+      FairgateConfig config, Catalog catalog, FeatureSet.ServerContext context) {
     Stores stores = context.stores();
     OrderBook book =
         new OrderBook(stores.redis(), stores.style(), Settings.payment(config.payment()).late());
@@ -65,12 +65,12 @@ final class RedeemWiring {
 
   /// Imports of orders and exports of codes.
   static TransferFeature transfer(
-      FairgateConfig config, RedeemFeature redeem, Features.ServerContext context) {
+      FairgateConfig config, RedeemFeature redeem, FeatureSet.ServerContext context) {
     return context.closer().add(wire(config.dataDir(), redeem, context));
   }
 
   private static TransferFeature wire(
-      Path data, RedeemFeature redeem, Features.ServerContext context) {
+      Path data, RedeemFeature redeem, FeatureSet.ServerContext context) {
     return TransferFeature.wire(
         TransferConfig.in(data.resolve("imports")),
         new TransferFeature.Dependencies(

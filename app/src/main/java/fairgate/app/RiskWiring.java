@@ -70,7 +70,7 @@ final class RiskWiring {
     this.vertx = vertx;
   }
 
-  static PolicyService policies(FairgateConfig config, Features.ServerContext context) {
+  static PolicyService policies(FairgateConfig config, FeatureSet.ServerContext context) {
     PolicyDependencies parts =
         new PolicyDependencies(
             context.stores().postgres(),
@@ -95,7 +95,7 @@ final class RiskWiring {
       FairgateConfig config,
       PolicyService policies,
       List<FeatureSource> sources,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(

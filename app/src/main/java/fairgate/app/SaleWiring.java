@@ -68,7 +68,7 @@ final class SaleWiring {
       Buyers buyers,
       Catalog catalog,
       LiveSales live,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     QueueFeature queue =
         QueueFeature.wire(
             QueueConfig.defaults().with(context.stores().style()),
@@ -89,7 +89,7 @@ final class SaleWiring {
     return queue;
   }
 
-  static LiveFeature live(QueueFeature queue, SaleFeature sale, Features.ServerContext context) {
+  static LiveFeature live(QueueFeature queue, SaleFeature sale, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(LiveFeature.wire(context.vertx(), context.stores().postgres(), queue.service(), sale));
@@ -101,7 +101,7 @@ final class SaleWiring {
       Buyers buyers,
       Catalog catalog,
       LiveSales live,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -111,7 +111,7 @@ final class SaleWiring {
                     context.stores().redis(),
                     context.stores().style(),
                     context.stores().postgres(),
-                    () -> Features.products(catalog),
+                    () -> FeatureSet.products(catalog),
                     live),
                 new PaymentFeature.Ports(
                     context.vertx(),
@@ -132,7 +132,7 @@ final class SaleWiring {
       QueueFeature queue,
       Buyers buyers,
       Catalog catalog,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -154,7 +154,7 @@ final class SaleWiring {
   }
 
   static SaleFeature sale(
-      PaymentFeature payment, Catalog catalog, LiveSales live, Features.ServerContext context) {
+      PaymentFeature payment, Catalog catalog, LiveSales live, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -175,7 +175,7 @@ final class SaleWiring {
 
   /// @param checks of the joins, without those of rooms before sales
   static RoomFeature rooms(
-      FairgateConfig config, JoinChecks checks, Catalog catalog, Features.ServerContext context) {
+      FairgateConfig config, JoinChecks checks, Catalog catalog, FeatureSet.ServerContext context) {
     String baseUrl = config.signIn().baseUrl();
     return context
         .closer()
@@ -217,7 +217,7 @@ final class SaleWiring {
     return new SaleEntrance(new NodeRoomStates(rooms, clock), rooms.tokens(), clock);
   }
 
-  static WebhookFeature webhooks(FairgateConfig config, Features.ServerContext context) {
+  static WebhookFeature webhooks(FairgateConfig config, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -232,7 +232,7 @@ final class SaleWiring {
       Optional<IdentityFeature> identity,
       LineFeature line,
       Catalog catalog,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     String configured = config.links().baseUrl().replaceFirst("/+$", "");
     String shopUrl = configured.isEmpty() ? Settings.line(config).shopUrl() : configured;
     return context
@@ -260,7 +260,7 @@ final class SaleWiring {
       ReceiptFeature receipts,
       JoinChecks checks,
       Catalog catalog,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     StandbyFeature standby =
         context
             .closer()
@@ -306,21 +306,15 @@ final class SaleWiring {
     }
   }
 
-  static TicketFeature tickets(Catalog catalog, Features.ServerContext context) {
+  static TicketFeature tickets(Catalog catalog, FeatureSet.ServerContext context) {
     return TicketFeature.wire(
         new TicketFeature.Dependencies(
             context.stores().postgres(), catalog, context.keys(), context.ids(), context.clock()));
   }
 
-  /// Whether the caller goes on after an appeal, so that risk is not judged again.
-  static boolean isExempt(BanService bans, Caller caller) {
-    return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
-  }
-
-  /// Whether the caller's appeal was granted.
+  /// Whether an appeal of the caller was granted.
   static boolean isPardoned(BanService bans, Caller caller) {
-    return bans.exemptions(caller.address(), () -> caller)
-        .anyMatch(entry -> entry.actor().equals(Ban.APPEAL));
+    return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
   }
 
   /// The checks of a join, after those of the waiting room before its sale.

@@ -33,7 +33,7 @@ final class SignInWiring {
   private SignInWiring() {}
 
   static OidcFeature oidc(
-      FairgateConfig config, AccountFeature account, Features.ServerContext context) {
+      FairgateConfig config, AccountFeature account, FeatureSet.ServerContext context) {
     return context
         .closer()
         .add(
@@ -47,7 +47,7 @@ final class SignInWiring {
                     context.clock())));
   }
 
-  private static SignInTickets tickets(Features.ServerContext context) {
+  private static SignInTickets tickets(FeatureSet.ServerContext context) {
     return new SignInTickets(
         context.keys(), context.stores().redis(), context.ids(), context.clock());
   }
@@ -77,7 +77,7 @@ final class SignInWiring {
       FairgateConfig config,
       AccountFeature account,
       JoinSteps steps,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     PublicOrigin origin = origin(config);
     if (passkeys(config)) {
       steps.offer(JoinStep.PASSKEY, request -> origin.of(request).isPresent());

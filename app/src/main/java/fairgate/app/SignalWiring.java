@@ -26,7 +26,7 @@ final class SignalWiring {
       Networks networks,
       BanService bans,
       Catalog catalog,
-      Features.ServerContext context) {
+      FeatureSet.ServerContext context) {
     SaleKeys.Style style = context.stores().style();
     return context
         .closer()

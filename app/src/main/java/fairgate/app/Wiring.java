@@ -108,9 +108,9 @@ final class Wiring {
     AuditParts events =
         new AuditParts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
-    Features.ServerContext context =
-        new Features.ServerContext(vertx, metrics, keys, stores, parts, audit, closer);
-    Features features = Features.wire(config, context);
+    FeatureSet.ServerContext context =
+        new FeatureSet.ServerContext(vertx, metrics, keys, stores, parts, audit, closer);
+    FeatureSet features = FeatureSet.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
     stores.report(relay, features.sale().sync()::missingEvents, health, metrics);
@@ -206,7 +206,7 @@ final class Wiring {
   }
 
   private static ShopPages shop(
-      FairgateConfig config, Features features, PageSettings settings, Clock clock, KeyRing keys) {
+      FairgateConfig config, FeatureSet features, PageSettings settings, Clock clock, KeyRing keys) {
     return new ShopPages(
         PageWiring.sources(
             features.queue(),
@@ -227,13 +227,13 @@ final class Wiring {
   }
 
   private static Stream<Route> links(
-      FairgateConfig config, Features features, PageSettings settings, Clock clock) {
+      FairgateConfig config, FeatureSet features, PageSettings settings, Clock clock) {
     LinkConfig.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
     return new LinkPages(features.account().service(), guests, settings, clock).routes().stream();
   }
 
   private static AppealPages appeals(
-      Features features, ShopPages pages, PageSettings settings, Clock clock) {
+      FeatureSet features, ShopPages pages, PageSettings settings, Clock clock) {
     return new AppealPages(
         pages,
         features.appeals(),
@@ -244,7 +244,7 @@ final class Wiring {
   }
 
   private static Stream<Route> routes(
-      Features features,
+      FeatureSet features,
       ShopPages pages,
       AppealPages appeals,
       PublicOrigin origin,
@@ -333,7 +333,7 @@ final class Wiring {
   }
 
   private static List<Route> verify(
-      Features features,
+      FeatureSet features,
       IdentityFeature identity,
       ShopPages pages,
       PageSettings settings,

@@ -37,15 +37,11 @@ final class AppealAdmin {
   private static final int MOST_EVENTS = 20;
 
   private final AppealService appeals;
-  private final RuleVersions rules;
   private final AuditLog audit;
-  private final ReversalMeters reversals;
 
-  AppealAdmin(AppealService appeals, RuleVersions rules, AuditLog audit, ReversalMeters reversals) {
+  AppealAdmin(AppealService appeals, AuditLog audit) {
     this.appeals = appeals;
-    this.rules = rules;
     this.audit = audit;
-    this.reversals = reversals;
   }
 
   private enum Verdict {
@@ -71,10 +67,7 @@ final class AppealAdmin {
             "/api/admin/appeals/{id}",
             admin.guard(
                 AdminInput.body("decision", "grade", "duration_seconds", "reason", "answer"),
-                this::decide)),
-        Route.blockingPost(
-            "/api/admin/appeals/amnesty",
-            admin.guard(AdminInput.body("rule", "version", "reason"), this::amnesty)));
+                this::decide)));
   }
 
   private Reply list(Request request) {
@@ -173,12 +166,7 @@ final class AppealAdmin {
                   Duration.ofSeconds(body.longInteger("duration_seconds", 1, LONGEST_ALLOWANCE)),
                   reason,
                   told);
-          case REFUSE ->
-              Appeal.Draft.refuse(
-                  AdminQuery.word(
-                      "grade", body.text("grade"), Appeal.Grade.values(), Appeal.Grade::word),
-                  reason,
-                  told);
+          case REFUSE -> Appeal.Draft.refuse(grade(body), reason, told);
         };
     return switch (appeals.decide(id, draft, AdminGuard.actor(request))) {
       case AppealOutcome.Decided.Done(Appeal appeal) -> Reply.json(200, json(appeal).bytes());
@@ -187,6 +175,7 @@ final class AppealAdmin {
               Refusal.of(ErrorCode.APPEAL_STATE_CONFLICT).with("state", appeal.state().word()));
       case AppealOutcome.Decided.NotFound() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
       case AppealOutcome.Decided.NoSubject() -> throw new InvalidRequest("decision", "no_subject");
+      case AppealOutcome.Decided.NoBan() -> throw new InvalidRequest("grade", "no_ban");
       case AppealOutcome.Decided.ListFull(int limit) ->
           throw new InvalidRequest("", "list_full", limit);
       case AppealOutcome.Decided.EntryStays(long entry) ->
@@ -194,33 +183,17 @@ final class AppealAdmin {
     };
   }
 
+  private static Appeal.@Nullable Grade grade(JsonBody body) {
+    return body.has("grade")
+        ? AdminQuery.word("grade", body.text("grade"), Appeal.Grade.values(), Appeal.Grade::word)
+        : null;
+  }
+
   /// Refuses a field that belongs to another decision: it would have no effect.
   private static void onlyFor(Verdict verdict, Verdict owner, JsonBody body, String field) {
     if (verdict != owner && body.has(field)) {
       throw new InvalidRequest(field, "only_for", owner.word());
     }
-  }
-
-  private Reply amnesty(Request request) {
-    JsonBody body = request.json();
-    String rule = body.text("rule", 1, LONGEST_NAME);
-    String version = body.text("version", 1, LONGEST_NAME);
-    String reason = AdminInput.reason(body, LONGEST_TEXT);
-    rules.check(rule, version);
-    AppealOutcome.Amnesty done = appeals.amnesty(rule, version, reason, AdminGuard.actor(request));
-    reversals.lifted(done.bans());
-    reversals.restored(done.demotions());
-    return Reply.json(
-        200,
-        JsonText.object()
-            .put("rule", rule)
-            .put("version", version)
-            .put("appeals", done.appeals())
-            .put("left_open", done.left())
-            .put("bans", done.bans())
-            .put("demotions", done.demotions())
-            .put("repeated", done.repeated())
-            .bytes());
   }
 
   private JsonText json(AppealService.Evidence evidence) {
@@ -282,7 +255,6 @@ final class AppealAdmin {
             .put("due_at", appeal.dueAt())
             .put("overdue", appeals.isOverdue(appeal));
     json = product == null ? json : json.put("product_id", product.value());
-    json = appeal.seatedAt() == 0 ? json : json.put("seated_behind_at", appeal.seatedAt());
     json = filer.device() == null ? json : json.put("device", filer.device());
     json = filer.account() == null ? json : json.put("account", filer.account());
     json = filer.sameBrowser() == null ? json : json.put("same_browser", filer.sameBrowser());

@@ -183,9 +183,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(admin));
     routes.addAll(
         new RiskAdmin(parts.gate().decisions(), parts.audit(), parts.clock()).routes(admin));
-    AppealService appeals = parts.gate().appeals();
-    RuleVersions rules = new RuleVersions(appeals, parts.gate().policies());
-    routes.addAll(new AppealAdmin(appeals, rules, parts.audit(), reversals).routes(admin));
+    routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(admin));
     ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
     routes.add(Route.blockingGet("/api/admin/api-keys", admin.guard(keys::list)));
     routes.add(

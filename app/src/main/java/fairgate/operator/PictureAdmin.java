@@ -42,6 +42,7 @@ final class PictureAdmin {
                   .put("bytes", bytes.length)
                   .bytes());
       case Pictures.Upload.NotAPicture() -> throw new InvalidRequest("", "picture_type");
+      case Pictures.Upload.Incomplete() -> throw new InvalidRequest("", "picture_incomplete");
       case Pictures.Upload.Full() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_PICTURES));
     };
   }

@@ -4,6 +4,7 @@ import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.Guardrails;
 import fairgate.gate.policy.PolicyPublication;
 import fairgate.gate.policy.PolicyService;
+import fairgate.gate.policy.PolicyState;
 import fairgate.gate.policy.PolicyVersion;
 import fairgate.gate.policy.PolicyView;
 import fairgate.gate.policy.RolloutOutcome;
@@ -73,11 +74,10 @@ final class PolicyAdmin {
                 admin.guard(AdminInput.body("from", "to", "limit"), this::backtest))
             .withDeadline(BACKTEST_DEADLINE),
         Route.blockingPost(
-            "/api/admin/policies/{version}/shadow",
-            admin.guard(AdminInput.body("on"), this::shadow)),
-        Route.blockingPost(
             "/api/admin/policies/{version}/canary",
             admin.guard(AdminInput.body("percent"), this::canary)),
+        Route.blockingDelete(
+            "/api/admin/policies/{version}/canary", admin.guard(this::endCanary)),
         Route.blockingPost(
             "/api/admin/policies/{version}/activate",
             admin.guard(AdminInput.body("confirm"), this::activate)),
@@ -173,11 +173,6 @@ final class PolicyAdmin {
     return range;
   }
 
-  private Reply shadow(Request request) {
-    boolean on = request.body().length == 0 || request.json().optionalFlag("on", true);
-    return reply(request, policies.shadow(version(request), on, AdminGuard.actor(request)));
-  }
-
   private Reply canary(Request request) {
     return reply(
         request,
@@ -185,6 +180,10 @@ final class PolicyAdmin {
             version(request),
             request.json().integer("percent", 0, 100),
             AdminGuard.actor(request)));
+  }
+
+  private Reply endCanary(Request request) {
+    return reply(request, policies.endCanary(version(request), AdminGuard.actor(request)));
   }
 
   private Reply activate(Request request) {
@@ -294,9 +293,9 @@ final class PolicyAdmin {
             .put("guardrails", guardrails(version.guardrails()))
             .put("backtest_hash", emptyAsNull(view.backtest()))
             .put("backtest_decisions", view.judged());
-    return view.goalPercent() == 0
-        ? json
-        : json.putAny("percent", view.percent()).putAny("goal_percent", view.goalPercent());
+    return view.state() == PolicyState.CANARY
+        ? json.putAny("percent", view.percent()).putAny("goal_percent", view.goalPercent())
+        : json;
   }
 
   private static JsonText detail(Request request, PolicyView view) {

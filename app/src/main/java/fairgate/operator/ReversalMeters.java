@@ -3,8 +3,8 @@ package fairgate.operator;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 
-/// Counts what operators took back by themselves or by an amnesty. Together with the granted
-/// appeals (`fairgate_appeals_total`) these are the false positives.
+/// Counts what operators took back by themselves. Together with the granted appeals
+/// (`fairgate_appeals_total`) these are the false positives.
 final class ReversalMeters {
   private final Counter bans;
   private final Counter places;

@@ -14,6 +14,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -82,5 +83,23 @@ final class FailureTextTest {
         new UncheckedIOException(new FileSystemException("/d/f", null, "Read-only file system"));
     assertThat(Main.explain(failure, command)).isOne();
     assertThat(out.toString().strip()).isEqualTo("/d/f: Read-only file system");
+  }
+
+  @CommandLine.Command(name = "broken")
+  private static final class Broken implements Callable<Integer> {
+    @Override
+    public Integer call() {
+      throw new ExceptionInInitializerError("no class");
+    }
+  }
+
+  /// With an exception out of `main`, other threads would keep the process alive.
+  @Test
+  void anErrorEndsTheProcessToo() {
+    StringWriter out = new StringWriter();
+    CommandLine command = new CommandLine(new Broken());
+    command.setErr(new PrintWriter(out, true));
+    assertThat(Main.run(command)).isOne();
+    assertThat(out.toString()).contains("ExceptionInInitializerError: no class");
   }
 }

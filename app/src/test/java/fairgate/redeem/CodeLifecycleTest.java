@@ -75,7 +75,7 @@ class CodeLifecycleTest {
     assertThat(first.status()).isEqualTo(200);
     assertThat(until(first.body().path("data").path("expires_at")))
         .isBetween(Duration.ofDays(7).minusMinutes(5), Duration.ofDays(7));
-    Answer again = activate(claimed.code(), browser);
+    Answer again = activate("「" + claimed.code() + "」。", browser);
     assertThat(again.replayed()).isTrue();
     assertThat(again.body().path("data")).isEqualTo(first.body().path("data"));
     Answer stranger = activate(claimed.code(), shop.browser());

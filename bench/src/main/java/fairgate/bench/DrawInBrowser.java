@@ -6,6 +6,9 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import fairgate.app.pages.DrawVerifierPage;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,8 +25,11 @@ public final class DrawInBrowser {
 
   /// Prints verdicts and times.
   ///
-  /// @param args `verify.html`, the bundle, the hash of its chain or "", and the receipt if any
-  public static void main(String[] args) {
+  /// @param args the bundle, the hash of its chain or "", and the receipt if any
+  public static void main(String[] args) throws IOException {
+    Path html = Files.createTempFile("verify", ".html");
+    html.toFile().deleteOnExit();
+    Files.writeString(html, DrawVerifierPage.html());
     try (Playwright playwright =
         Playwright.create(
             new Playwright.CreateOptions()
@@ -38,17 +44,17 @@ public final class DrawInBrowser {
                       .setArgs(List.of("--headless", "--no-sandbox", "--disable-gpu")));
       Page page = browser.newPage();
       page.setDefaultTimeout(PATIENCE_MS);
-      page.navigate(Path.of(args[0]).toUri().toString());
+      page.navigate(html.toUri().toString());
       page.click("summary");
-      page.fill("#chain", args[2]);
+      page.fill("#chain", args[1]);
       page.dispatchEvent("#chain", "change");
-      if (args.length > 3) {
-        page.setInputFiles("#receipt", Path.of(args[3]));
+      if (args.length > 2) {
+        page.setInputFiles("#receipt", Path.of(args[2]));
       }
       CDPSession session = page.context().newCDPSession(page);
       slow(session, SLOWER);
       long from = System.nanoTime();
-      page.setInputFiles("#bundle", Path.of(args[1]));
+      page.setInputFiles("#bundle", Path.of(args[0]));
       page.waitForSelector("body[data-busy=''] #verdict");
       report(page, "short check, page slowed " + SLOWER + " times", from);
       slow(session, 1);

@@ -8,10 +8,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +29,6 @@ public final class Pictures {
   private static final long MAX_CACHED_BYTES = 32_000_000;
   private static final String PATH = "/pictures/";
   private static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
-  private static final int LONGEST_HEAD = 16;
 
   private final PostgresPictures store;
   private final long maxTotalBytes;
@@ -53,6 +50,9 @@ public final class Pictures {
     /// The file is no PNG, JPEG, WebP or GIF.
     record NotAPicture() implements Upload {}
 
+    /// The file ends before its picture does, as after a download that was cut off.
+    record Incomplete() implements Upload {}
+
     /// The picture does not fit any more.
     record Full() implements Upload {}
   }
@@ -68,13 +68,17 @@ public final class Pictures {
 
   /// Stores a picture of at most [#MAX_BYTES] bytes. A repeat stores nothing. Blocks.
   public Upload store(byte[] bytes, String actor) {
-    Optional<String> type = type(bytes);
-    if (type.isEmpty()) {
+    Optional<PictureFormat> format = PictureFormat.of(bytes);
+    if (format.isEmpty()) {
       return new Upload.NotAPicture();
     }
+    if (!format.get().isComplete(bytes)) {
+      return new Upload.Incomplete();
+    }
     String id = sha256(bytes);
-    boolean isStored = store.add(id, type.get(), bytes, actor, maxTotalBytes);
-    return isStored ? new Upload.Stored(PATH + id, type.get()) : new Upload.Full();
+    String type = format.get().type();
+    boolean isStored = store.add(id, type, bytes, actor, maxTotalBytes);
+    return isStored ? new Upload.Stored(PATH + id, type) : new Upload.Full();
   }
 
   /// The public addresses of the pictures.
@@ -98,26 +102,6 @@ public final class Pictures {
     return Reply.bytes(200, picture.type(), picture.bytes())
         .header("cache-control", "public, max-age=31536000, immutable")
         .header("content-security-policy", "default-src 'none'; sandbox");
-  }
-
-  /// The media type by the first bytes; empty for a file that is none of these pictures.
-  private static Optional<String> type(byte[] bytes) {
-    String head =
-        new String(
-            Arrays.copyOf(bytes, Math.min(LONGEST_HEAD, bytes.length)),
-            StandardCharsets.ISO_8859_1);
-    if (head.startsWith("\u0089PNG\r\n\u001a\n")) {
-      return Optional.of("image/png");
-    }
-    if (head.startsWith("\u00ff\u00d8\u00ff")) {
-      return Optional.of("image/jpeg");
-    }
-    if (head.startsWith("GIF87a") || head.startsWith("GIF89a")) {
-      return Optional.of("image/gif");
-    }
-    return head.startsWith("RIFF") && head.startsWith("WEBP", 8)
-        ? Optional.of("image/webp")
-        : Optional.empty();
   }
 
   private static String sha256(byte[] bytes) {

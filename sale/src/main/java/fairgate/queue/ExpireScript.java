@@ -61,13 +61,19 @@ final class ExpireScript {
   }
 
   /// @param isReached whether a browser has reached this node within a second
-  Future<Run> run(SaleKeys keys, boolean isReached) {
+  /// @param looksForAbsent whether to look for ready places whose sessions are absent. That costs
+  ///   more than all else of a pass
+  Future<Run> run(SaleKeys keys, boolean isReached, boolean looksForAbsent) {
     return batcher
         .call(
             shared,
             new ScriptBatcher.Item(
                 List.of(keys.sale(), keys.waiting(), keys.active(), keys.ready(), keys.devices()),
-                List.of(keys.sessionPrefix(), keys.lockPrefix(), isReached ? "1" : "0")))
+                List.of(
+                    keys.sessionPrefix(),
+                    keys.lockPrefix(),
+                    isReached ? "1" : "0",
+                    looksForAbsent ? "1" : "0")))
         .map(Run::parse);
   }
 }

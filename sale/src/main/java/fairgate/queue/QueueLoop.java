@@ -81,6 +81,7 @@ public final class QueueLoop implements AutoCloseable {
     for (ProductId product : products.get()) {
       Runner runner = runners.computeIfAbsent(product, Runner::new);
       if (now - runner.notBefore >= 0) {
+        runner.lookForAbsent();
         runner.ask();
       }
     }
@@ -177,6 +178,10 @@ public final class QueueLoop implements AutoCloseable {
     /// Whether somebody has joined since the last pass began: it may not have seen the place.
     private volatile boolean woken;
 
+    /// Whether the next pass looks for absent sessions: once for each tick, however many passes are
+    /// requested in between.
+    private volatile boolean looksForAbsent;
+
     Runner(ProductId product) {
       this.keys = SaleKeys.of(product, config.keyStyle());
     }
@@ -184,6 +189,10 @@ public final class QueueLoop implements AutoCloseable {
     void wake() {
       woken = true;
       notBefore = System.nanoTime();
+    }
+
+    void lookForAbsent() {
+      looksForAbsent = true;
     }
 
     void ask() {
@@ -227,7 +236,9 @@ public final class QueueLoop implements AutoCloseable {
 
     private Future<Boolean> pass() {
       woken = false;
-      return scripts.expire().run(keys, isReached()).compose(this::admit);
+      boolean looks = looksForAbsent;
+      looksForAbsent = false;
+      return scripts.expire().run(keys, isReached(), looks).compose(this::admit);
     }
 
     private Future<Boolean> admit(ExpireScript.Run expired) {

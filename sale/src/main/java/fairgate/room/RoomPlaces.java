@@ -13,7 +13,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.redis.RedisClient;
 import fairgate.queue.CallerNetworks;
 import fairgate.queue.JoinGate;
-import fairgate.room.token.DeviceProof;
+import fairgate.room.token.PlaceKeyProof;
 import fairgate.room.token.KeyBinding;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
@@ -78,7 +78,7 @@ public final class RoomPlaces {
   /// A place token with the proof that the browser may use it.
   ///
   /// @param secret the secret behind the token; null with a key
-  /// @param proof see [DeviceProof]; null with a secret
+  /// @param proof see [PlaceKeyProof]; null with a secret
   /// @param path of the request
   public record Possession(
       String place, @Nullable String secret, @Nullable String proof, String path) {}
@@ -293,7 +293,7 @@ public final class RoomPlaces {
               String proof = possession.proof();
               return (secret != null && binding.isSecret(secret))
                   || (proof != null
-                      && DeviceProof.isValid(
+                      && PlaceKeyProof.isValid(
                           proof, binding, possession.path(), possession.place(), context.now()));
             });
   }

@@ -390,7 +390,7 @@ local function move_to_waiting(session_id, session)
     call('ZADD', tier_queue(OWNERS, session.tier), score, session_id)
   end
   if session.lane then
-    decrement(OWNERS, 'lane:' .. session.lane)
+    decrement(OWNERS, 'lane:' .. session.lane, 1)
     call('HDEL', SESSION_PREFIX .. session_id, 'lane')
   end
   call('HSET', SESSION_PREFIX .. session_id, 'queue_status', 'waiting', 'queue_position_active', '-1',

@@ -5,7 +5,7 @@
 -- KEYS  per item, a sale: 1 sale  2 waiting  3 active  4 ready  5 places by device and account
 -- ARGV  1 maximum number of places to end in this run
 --       per item: 1 prefix of session keys  2 prefix of purchase locks  3 whether a browser has reached this
---       node within a second (0/1)
+--       node within a second (0/1)  4 whether to look for absent ready places (0/1)
 --       Keys of sessions found here are built from the prefixes and lie in the same slot.
 -- Reply per item, joined by '|': places ended by their window, places ended by the end of the sale, more
 --       to do (0/1), state of the sale, now in ms, places left, ms until the clock changes the state or -1,
@@ -20,7 +20,7 @@
 local call = redis.call
 local SHARED_ARGS = 1
 local KEYS_PER_ITEM = 5
-local ARGS_PER_ITEM = 3
+local ARGS_PER_ITEM = 4
 
 -- Ready sessions whose presence one run checks. Runs at other times check other ones.
 local CHECKED_PER_RUN = 50
@@ -39,12 +39,12 @@ local now = now_ms()
 local places_to_end = tonumber(ARGV[1])
 
 -- The sale of the item, and what was read of it.
-local SALE, WAITING, ACTIVE, READY, OWNERS, SESSION_PREFIX, LOCK_PREFIX, IS_REACHED
+local SALE, WAITING, ACTIVE, READY, OWNERS, SESSION_PREFIX, LOCK_PREFIX, IS_REACHED, LOOKS_FOR_ABSENT
 local sale, state, pause, last_windows
 
 local function read_sale(item)
   SALE, WAITING, ACTIVE, READY, OWNERS = unpack(KEYS, KEYS_PER_ITEM * (item - 1) + 1, KEYS_PER_ITEM * item)
-  SESSION_PREFIX, LOCK_PREFIX, IS_REACHED =
+  SESSION_PREFIX, LOCK_PREFIX, IS_REACHED, LOOKS_FOR_ABSENT =
     unpack(ARGV, SHARED_ARGS + ARGS_PER_ITEM * (item - 1) + 1, SHARED_ARGS + ARGS_PER_ITEM * item)
   sale = read_fields(SALE, 'state', 'opens_at', 'closes_at', 'paused_ms', 'paused_at',
     'passed_at', 'cooldown_s',
@@ -252,7 +252,7 @@ local function pass(item)
     record_pass()
     record_reach()
     missed = end_missed_windows()
-    absent = end_absent_turns()
+    absent = LOOKS_FOR_ABSENT == '1' and end_absent_turns() or 0
   end
   if state == 'closed' then
     ended = end_places_of_closed_sale(places_to_end - missed)

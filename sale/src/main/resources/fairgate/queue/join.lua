@@ -73,6 +73,10 @@ if sale.seats then
 end
 local uses_seats = false
 
+-- Read once for each network: the places before this run, and the units.
+local places_by_network = {}
+local units_by_network = {}
+
 -- Written once, after all joins.
 local new_places = {}
 local new_owners = {}
@@ -229,13 +233,21 @@ local function buyer_refusal(request)
 end
 
 local function places_of_network(network)
-  local left_soon = sale.leaves and call('GET', left_soon_key(EVENT_PREFIX, network))
-  return tonumber(call('HGET', OWNERS, 'net:' .. network) or '0') + (new_places_by_network[network] or 0)
-    + math.max(0, tonumber(left_soon or '0') - LEFT_FREELY)
+  local places = places_by_network[network]
+  if not places then
+    local left_soon = sale.leaves and call('GET', left_soon_key(EVENT_PREFIX, network))
+    places = tonumber(call('HGET', OWNERS, 'net:' .. network) or '0')
+      + math.max(0, tonumber(left_soon or '0') - LEFT_FREELY)
+    places_by_network[network] = places
+  end
+  return places + (new_places_by_network[network] or 0)
 end
 
 local function units_of_network(network)
-  return tonumber(call('GET', EVENT_PREFIX .. ':net:' .. network .. ':bought') or '0')
+  local units = units_by_network[network]
+    or tonumber(call('GET', EVENT_PREFIX .. ':net:' .. network .. ':bought') or '0')
+  units_by_network[network] = units
+  return units
 end
 
 -- True if one of the caller's networks has the maximum number of live places or of units. `times` widens the
@@ -289,24 +301,30 @@ local function next_position(seat)
 end
 
 local function write_session(key, request, position)
-  call('HSET', key, 'queue_status', 'waiting', 'product_id', PRODUCT, 'turnstile_verified', 'true',
+  local fields = { 'queue_status', 'waiting', 'product_id', PRODUCT, 'turnstile_verified', 'true',
     'verified_at', now_text, 'queue_position_waiting', position, 'queue_position_active', '-1', 'device',
-    request.device, 'seen', now_text)
+    request.device, 'seen', now_text }
+  local function put(name, value)
+    fields[#fields + 1] = name
+    fields[#fields + 1] = value
+  end
   if request.account ~= '' then
-    call('HSET', key, 'user', request.account)
+    put('user', request.account)
   end
   if request.networks ~= '' then
-    call('HSET', key, 'networks', request.networks)
+    put('networks', request.networks)
   end
   if request.is_proven then
-    call('HSET', key, 'proven', '1')
+    put('proven', '1')
   end
   if request.tier ~= '' then
-    call('HSET', key, 'tier', request.tier)
+    put('tier', request.tier)
   end
   if request.seat ~= '' then
-    call('HSET', key, 'seat', request.seat, 'decision', request.decision)
+    put('seat', request.seat)
+    put('decision', request.decision)
   end
+  call('HSET', key, unpack(fields))
   call('PEXPIREAT', key, format('%d', sessions_expire_at))
 end
 

@@ -23,7 +23,7 @@ local function take_turn(session)
   call('DEL', LOCK_PREFIX .. SESSION_ID)
   call('HDEL', SESSION, 'purchase_ready_at', 'purchase_timeout_at', 'token', 'token_expiry', 'lane')
   if session.lane then
-    decrement(OWNERS, 'lane:' .. session.lane)
+    decrement(OWNERS, 'lane:' .. session.lane, 1)
   end
 end
 

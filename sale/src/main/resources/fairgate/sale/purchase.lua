@@ -72,8 +72,10 @@ local max_device = tonumber(sale.max_device or '0')
 local max_units =
   { tonumber(sale.units_ip or '0'), tonumber(sale.units_net or '0'), tonumber(sale.units_site or '0') }
 
--- Kept here during the run. The counters of the sale are written once, at the end.
+-- Kept here during the run, and written once, at the end: the stock, the counters of the sale and those of
+-- users, devices and networks, and the sessions that have bought.
 local stock = tonumber(call('GET', STOCK) or '0')
+local sold = 0
 -- Units that only sessions of a tier may take: by tier, and their sum.
 local tiers, reserved = {}, 0
 if state == 'open' then
@@ -82,8 +84,10 @@ end
 local seq = tonumber(sale.seq or '0')
 local held = tonumber(sale.held or '0')
 local confirmed = tonumber(sale.confirmed or '0')
+local units_by_counter = {}
+local changed_counters = {}
+local buyers = {}
 local types_checked = false
-local any_reserved = false
 
 -- Requests
 
@@ -178,6 +182,13 @@ local function user_counter(session)
   return EVENT_PREFIX .. ':user:' .. session.user .. ':bought'
 end
 
+-- The units of a user, a device or a network by the name of its counter.
+local function units_of(counter)
+  local units = units_by_counter[counter] or tonumber(call('GET', counter) or '0')
+  units_by_counter[counter] = units
+  return units
+end
+
 -- 'fp' is a device in the names of keys.
 local function device_counter(session)
   return EVENT_PREFIX .. ':fp:' .. session.device .. ':bought'
@@ -230,19 +241,19 @@ local function request_refusal(session, request)
   end
 end
 
-local function exceeds(limit, counter_of, owner, quantity)
-  return limit > 0 and tonumber(call('GET', counter_of(owner)) or '0') + quantity > limit
+local function exceeds(limit, counter, quantity)
+  return limit > 0 and units_of(counter) + quantity > limit
 end
 
 -- What a browser bought before its guest signed in counts for the account as well.
 local function units_as_guest(session)
   return session.user ~= session.device
-    and tonumber(call('GET', EVENT_PREFIX .. ':user:' .. session.device .. ':bought') or '0') or 0
+    and units_of(EVENT_PREFIX .. ':user:' .. session.device .. ':bought') or 0
 end
 
 local function exceeds_limits(session, quantity)
-  return max_user > 0 and exceeds(max_user, user_counter, session, quantity + units_as_guest(session))
-    or exceeds(max_device, device_counter, session, quantity)
+  return max_user > 0 and exceeds(max_user, user_counter(session), quantity + units_as_guest(session))
+    or exceeds(max_device, device_counter(session), quantity)
 end
 
 local function exceeds_network_limits(session, quantity)
@@ -250,7 +261,7 @@ local function exceeds_network_limits(session, quantity)
   for network in string.gmatch(session.networks, '%S+') do
     level = level + 1
     local limit = max_units[level] * (level > 1 and session.times or 1)
-    if exceeds(limit, network_counter, network, quantity) then
+    if exceeds(limit, network_counter(network), quantity) then
       return true
     end
   end
@@ -294,12 +305,19 @@ end
 
 -- The purchase
 
--- Fails before anything is written when a key has a wrong type. The other keys were read by the checks.
-local function check_types(session)
-  call('GET', user_counter(session))
-  call('GET', device_counter(session))
+-- The names of all counters that a purchase of the session adds to.
+local function counters_of(session)
+  local counters = { user_counter(session), device_counter(session) }
   for network in string.gmatch(session.networks, '%S+') do
-    call('GET', network_counter(network))
+    counters[#counters + 1] = network_counter(network)
+  end
+  return counters
+end
+
+-- Fails before anything is written when a key has a wrong type. The other keys were read by the checks.
+local function check_types(counters)
+  for _, counter in ipairs(counters) do
+    units_of(counter)
   end
   if types_checked then
     return
@@ -354,11 +372,13 @@ local function new_order(id, session, request)
 end
 
 local function write_order(order)
-  call('HSET', ORDER_PREFIX .. order.id, 'product_id', PRODUCT, 'first', order.status, 'created_at', now_text,
-    'updated_at', now_text, 'remaining', order.remaining, unpack(order.event_fields))
+  local fields = { 'product_id', PRODUCT, 'first', order.status, 'created_at', now_text, 'updated_at',
+    now_text, 'remaining', order.remaining, unpack(order.event_fields) }
   if order.networks ~= '' then
-    call('HSET', ORDER_PREFIX .. order.id, 'networks', order.networks)
+    fields[#fields + 1] = 'networks'
+    fields[#fields + 1] = order.networks
   end
+  call('HSET', ORDER_PREFIX .. order.id, unpack(fields))
   if order.deposit_id then
     call('HSET', DEPOSITS, order.deposit_id, order.id)
   end
@@ -381,16 +401,16 @@ local function take_units_of_tier(tier, quantity)
   end
 end
 
-local function take_units(session, request, order)
-  stock = call('DECRBY', STOCK, request.quantity_text)
+local function take_units(session, counters, request, order)
+  stock = stock - request.quantity
+  sold = sold + request.quantity
+  for _, counter in ipairs(counters) do
+    units_by_counter[counter] = units_by_counter[counter] + request.quantity
+    changed_counters[counter] = true
+  end
   local tier = tier_of(session)
   if tier then
     take_units_of_tier(tier, request.quantity)
-  end
-  call('INCRBY', user_counter(session), request.quantity_text)
-  call('INCRBY', device_counter(session), request.quantity_text)
-  for network in string.gmatch(session.networks, '%S+') do
-    call('INCRBY', network_counter(network), request.quantity_text)
   end
   if order.is_pending then
     held = held + request.quantity
@@ -411,16 +431,10 @@ local function remember_idempotency_key(request, order)
   end
 end
 
-local function leave_queue(session, order)
-  call('ZREM', ACTIVE, session.id)
-  call('ZREM', READY, session.id)
-  call('SADD', BUYER_SESSIONS, session.id)
-  call('DEL', LOCK_PREFIX .. session.id)
+-- The rest of leaving is done at the end, for all buyers of the run: leave_queues.
+local function end_place(session, order)
   call('HSET', session.key, 'queue_status', 'purchased', 'order', order.id, 'queue_position_active', '-1')
-  forget_place(OWNERS, session.id, session)
-  if sale.pauses then
-    forget_missed_turns(OWNERS, session.networks)
-  end
+  buyers[session.id] = session
 end
 
 local function append_reserved_event(order)
@@ -453,19 +467,43 @@ local function purchase(session_key, order_id, request_text)
     record_seen(session)
     return refusal
   end
-  check_types(session)
+  local counters = counters_of(session)
+  check_types(counters)
   local order = new_order(order_id, session, request)
   write_order(order)
-  take_units(session, request, order)
+  take_units(session, counters, request, order)
   use_token(request)
   remember_idempotency_key(request, order)
-  leave_queue(session, order)
+  end_place(session, order)
   append_reserved_event(order)
-  any_reserved = true
   return reserved_reply(order, request)
 end
 
+local function leave_queues()
+  local ids = {}
+  local locks = {}
+  for id, session in pairs(buyers) do
+    ids[#ids + 1] = id
+    locks[#locks + 1] = LOCK_PREFIX .. id
+    if sale.pauses then
+      forget_missed_turns(OWNERS, session.networks)
+    end
+  end
+  call('ZREM', ACTIVE, unpack(ids))
+  call('ZREM', READY, unpack(ids))
+  call('SADD', BUYER_SESSIONS, unpack(ids))
+  call('DEL', unpack(locks))
+  forget_places(OWNERS, buyers)
+end
+
 local function write_counters()
+  local counters = {}
+  for counter in pairs(changed_counters) do
+    counters[#counters + 1] = counter
+    counters[#counters + 1] = digits(units_by_counter[counter])
+  end
+  call('MSET', unpack(counters))
+  call('DECRBY', STOCK, digits(sold))
   call('HSET', SALE, 'seq', digits(seq), 'held', digits(held), 'confirmed', digits(confirmed), 'bought', '1')
 end
 
@@ -475,7 +513,8 @@ for i = 1, #KEYS - SHARED_KEYS do
   local ok, reply = pcall(purchase, KEYS[SHARED_KEYS + i], ARGV[request_index - 1], ARGV[request_index])
   replies[i] = ok and reply or ('FAULT ' .. tostring(reply))
 end
-if any_reserved then
+if sold > 0 then
+  leave_queues()
   write_counters()
 end
 return replies

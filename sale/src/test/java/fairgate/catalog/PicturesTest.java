@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 
 class PicturesTest {
   private static final String PNG = "\u0089PNG\r\n\u001a\n";
+  private static final String PNG_END = "IEND\u00aeB`\u0082";
+  private static final String JPEG = "\u00ff\u00d8\u00ff\u00e1\u0000\u0006thum\u00ff\u00da";
   private static final int SIZE = 100;
 
   @SuppressWarnings("NullAway.Init")
@@ -46,7 +48,8 @@ class PicturesTest {
   }
 
   private static String sized(String head, String more) {
-    return head + more + ".".repeat(SIZE - head.length() - more.length());
+    String start = head + more;
+    return start + ".".repeat(SIZE - start.length() - PNG_END.length()) + PNG_END;
   }
 
   private static long stored() {
@@ -56,13 +59,13 @@ class PicturesTest {
   @Test
   void theTypeFollowsFromTheFirstBytes() {
     Map.of(
-            PNG + "x",
+            PNG + "x" + PNG_END,
             "image/png",
-            "\u00ff\u00d8\u00ff\u00e0",
+            JPEG + "scan\u00ff\u00d9",
             "image/jpeg",
-            "GIF87a<svg>",
+            "GIF87a<svg>;",
             "image/gif",
-            "RIFF....WEBPVP8 ",
+            "RIFF\u0008\u0000\u0000\u0000WEBPVP8 ",
             "image/webp")
         .forEach(
             (file, type) ->
@@ -90,6 +93,36 @@ class PicturesTest {
       assertThat(store(file)).as(file).isInstanceOf(Upload.NotAPicture.class);
     }
     assertThat(stored()).isZero();
+  }
+
+  @Test
+  void aFileThatWasCutOffIsNotStored() {
+    String thumbnail = "\u00ff\u00d8\u00ff\u00e1\u0000\nthumb\u00ff\u00d9.\u00ff\u00da";
+    for (String file :
+        List.of(
+            PNG,
+            PNG + "IEND",
+            "\u00ff\u00d8\u00ff",
+            JPEG + "scan",
+            JPEG + "scan\u00ff",
+            thumbnail + "scan",
+            "GIF89a<svg>",
+            "RIFF\u0009\u0000\u0000\u0000WEBPVP8 ")) {
+      assertThat(store(file)).as(file).isInstanceOf(Upload.Incomplete.class);
+    }
+    assertThat(stored()).isZero();
+  }
+
+  @Test
+  void dataBehindThePictureIsLeftAlone() {
+    for (String file :
+        List.of(
+            PNG + PNG_END + "program",
+            JPEG + "scan\u00ff\u00d9telephone",
+            "\u00ff\u00d8\u00ff" + JPEG.substring(2) + "scan\u00ff\u00d9",
+            "RIFF\u0008\u0000\u0000\u0000WEBPVP8 more")) {
+      assertThat(store(file)).as(file).isInstanceOf(Upload.Stored.class);
+    }
   }
 
   @Test

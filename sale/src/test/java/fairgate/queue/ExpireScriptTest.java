@@ -19,7 +19,7 @@ final class ExpireScriptTest {
   private final SaleWorld world = SaleWorld.open(10, "slots 3");
 
   private ExpireScript.Run expire(int max) {
-    return new ExpireScript(world.redis(), max).run(world.keys(), false).await();
+    return new ExpireScript(world.redis(), max).run(world.keys(), false, true).await();
   }
 
   private void assertEnded(Buyer buyer, String why) {
@@ -169,14 +169,14 @@ final class ExpireScriptTest {
     for (SaleKeys sale : List.of(world.keys(), broken.keys(), other.keys())) {
       keys.addAll(
           List.of(sale.sale(), sale.waiting(), sale.active(), sale.ready(), sale.devices()));
-      args.addAll(List.of(sale.sessionPrefix(), sale.lockPrefix(), "0"));
+      args.addAll(List.of(sale.sessionPrefix(), sale.lockPrefix(), "0", "1"));
     }
     LuaScript script = LuaScript.load(ExpireScript.class, "expire.lua");
     RedisReply replies = world.redis().run(script, keys, args).await();
     assertThat(ended(ExpireScript.Run.parse(replies.textAt(0)))).isEqualTo("2 0 false");
     assertThat(replies.textAt(1)).startsWith("FAULT");
     assertThat(ended(ExpireScript.Run.parse(replies.textAt(2)))).isEqualTo("1 0 true");
-    assertThat(ended(new ExpireScript(other.redis()).run(other.keys(), false).await()))
+    assertThat(ended(new ExpireScript(other.redis()).run(other.keys(), false, true).await()))
         .isEqualTo("1 0 false");
     there.forEach(buyer -> assertThat(other.session(buyer, "ended")).isEqualTo("window"));
   }
@@ -234,7 +234,7 @@ final class ExpireScriptTest {
   @Test
   void nothingEndsInASaleThereIsNot() {
     SaleWorld none = SaleWorld.unknown();
-    assertThat(new ExpireScript(none.redis()).run(none.keys(), false).await())
+    assertThat(new ExpireScript(none.redis()).run(none.keys(), false, true).await())
         .isEqualTo(new ExpireScript.Run(0, 0, false, "unknown", 0, -1, 0));
     assertThat(none.dump()).isEmpty();
   }

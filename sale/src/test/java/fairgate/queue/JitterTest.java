@@ -11,6 +11,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisReply;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -81,6 +82,29 @@ final class JitterTest {
       assertThat(sale.send("PEXPIRETIME", lock).number())
           .isBetween(begins + 29_990, begins + 30_010);
     }
+  }
+
+  /// Everybody was silent for longer than both timeouts. Time before the own moment is none in which
+  /// somebody had to show up, and the order of arrival stays.
+  @Test
+  void nobodyIsAbsentBeforeTheOwnMoment() {
+    SaleWorld sale =
+        SaleWorld.open(9, WIDE + "jitter_ms 10000 show_up_ms 20000 presence_ms 20000");
+    List<Buyer> all = joined(sale, 2);
+    assertThat(admit(sale).ready()).hasSize(2);
+    for (Buyer buyer : all) {
+      sale.lastSeen(buyer, Duration.ofSeconds(45));
+    }
+    begin(sale, all.getFirst(), sale.now() - 15_000);
+    begin(sale, all.getLast(), sale.now() + 5_000);
+    assertThat(sale.join(sale.buyer())).containsExactly("JOINED 0");
+    sale.reachableFor(Duration.ofHours(1));
+    sale.sent("HSET", sale.keys().sale(), "steady_since", "0");
+    assertThat(sale.scripts().expire(10).await().absent()).isZero();
+    assertThat(sale.send("ZRANGE", sale.keys().active(), "0", "-1").texts())
+        .isEqualTo(all.stream().map(buyer -> buyer.session().value()).toList());
+    begin(sale, all.getFirst(), sale.now() - 21_000);
+    assertThat(sale.scripts().expire(10).await().absent()).isOne();
   }
 
   @Test

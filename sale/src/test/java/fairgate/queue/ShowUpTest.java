@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleScripts;
 import fairgate.SaleWorld;
+import fairgate.kernel.Audit;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisReply;
+import fairgate.testkit.Eventually;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,6 +32,36 @@ final class ShowUpTest {
     assertThat(sale.status(gone)).isEqualTo("expired");
     assertThat(sale.session(gone, "ended")).isEqualTo("no_show");
     assertThat(sale.admit().texts()).contains(next.session().value());
+  }
+
+  /// Purchases ask for many passes, and looking at all ready sessions costs most of a pass.
+  @Test
+  void passesBetweenTicksDoNotLookForAbsentSessions() {
+    Buyer gone = sale.ready();
+    becameReady(gone, LONG);
+    steadyFor(HOUR);
+    ExpireScript script = new ExpireScript(sale.redis());
+    assertThat(script.run(sale.keys(), false, false).await().absent()).isZero();
+    Vertx vertx = Vertx.vertx();
+    try (QueueLoop loop =
+        new QueueLoop(
+            vertx,
+            QueueScripts.on(sale.redis()),
+            QueueConfig.defaults(),
+            () -> List.of(sale.product()),
+            new QueueMeters(new Metrics()),
+            new QueueAudit(Audit.none()))) {
+      Buyer next = sale.buyer();
+      assertThat(sale.join(next)).containsExactly("JOINED 0");
+      loop.soon(sale.product());
+      Eventually.await(
+          "a pass that was asked for", () -> !sale.session(next, "queue_status").equals("waiting"));
+      assertThat(sale.session(gone, "queue_status")).isEqualTo("ready_to_purchase");
+      loop.tick();
+      Eventually.await("a tick", () -> sale.session(gone, "queue_status").equals("expired"));
+    } finally {
+      vertx.close().await();
+    }
   }
 
   @Test

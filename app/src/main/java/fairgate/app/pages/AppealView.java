@@ -286,24 +286,17 @@ final class AppealView {
   }
 
   private static String stateText(Wording wording, AppealOutcome.Own own) {
-    String text = state(wording, own);
+    String text = state(wording, own.appeal());
     return own.banned() ? wording.sentences(text, wording.text("appeal.state.banned")) : text;
   }
 
-  private static String state(Wording wording, AppealOutcome.Own own) {
-    Appeal appeal = own.appeal();
+  private static String state(Wording wording, Appeal appeal) {
     return switch (appeal.state()) {
-      case OPEN -> {
-        boolean mayJoin = appeal.seatedAt() > 0 && !appeal.filer().isStranger();
-        yield wording.text(mayJoin ? "appeal.state.seated" : "appeal.state.open");
-      }
+      case OPEN -> wording.text("appeal.state.open");
       case GRANTED -> wording.text("appeal.state.granted");
       case CLOSED -> wording.text("appeal.state.closed");
       case REFUSED ->
-          own.amnesty()
-              ? wording.text("appeal.state.amnesty")
-              : wording.sentences(
-                  wording.text("appeal.state.refused"), grade(wording, appeal.ruling()));
+          wording.sentences(wording.text("appeal.state.refused"), grade(wording, appeal.ruling()));
     };
   }
 

@@ -57,7 +57,7 @@ public final class DrawVerifierPage {
   }
 
   /// The whole page. Equal sources give equal bytes, so its hash can be published.
-  static String html() {
+  public static String html() {
     String script = script();
     String style = read("verify.css");
     String html = read("verify.html").replace("{style}", style).replace("{script}", script);

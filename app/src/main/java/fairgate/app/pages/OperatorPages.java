@@ -186,7 +186,7 @@ public final class OperatorPages {
                   200,
                   PageFrame.Content.of(
                       title(visit, "operator.recovery"),
-                      "plain",
+                      "once",
                       "console-recovery.js",
                       out -> JteoperatorCodesGenerated.render(out, null, visit.wording(), codes),
                       JsonText.object())),

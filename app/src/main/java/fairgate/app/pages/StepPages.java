@@ -151,7 +151,7 @@ public final class StepPages {
   }
 
   private Reply confirm(JoinCodes all, Asked asked) {
-    String code = TypedCode.plain(field(asked.request(), "code"));
+    String code = TypedCode.oneTime(field(asked.request(), "code"));
     Contact contact = all.contact(asked.contact()).orElse(null);
     if (contact == null || !CODE.matcher(code).matches()) {
       return page(asked, 400, true, "", text(asked, ErrorCode.INVALID_CODE));

@@ -208,7 +208,7 @@ public final class VerifyPages {
   private Reply confirm(Request request, SignedIn who, VerifyView.Form empty) {
     String text = field(request, "contact", LONGEST_TEXT);
     VerifyView.Form form = empty.withContact(text).sent("");
-    String code = TypedCode.plain(field(request, "code", LONGEST_TEXT));
+    String code = TypedCode.oneTime(field(request, "code", LONGEST_TEXT));
     Contact contact = contact(form, text).orElse(null);
     if (contact == null || !CODE.matcher(code).matches()) {
       return page(request, who, 400, form, ErrorCode.INVALID_CODE);

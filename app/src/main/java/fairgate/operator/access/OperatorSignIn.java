@@ -207,7 +207,7 @@ public final class OperatorSignIn {
       return new EnrolOutcome.PasswordRefused(problem.get());
     }
     byte[] secret = newSecret(token);
-    OptionalLong step = Totp.match(secret, TypedCode.plain(code), now);
+    OptionalLong step = Totp.match(secret, TypedCode.oneTime(code), now);
     if (step.isEmpty()) {
       return new EnrolOutcome.WrongCode();
     }
@@ -218,7 +218,7 @@ public final class OperatorSignIn {
             seal.seal(stored.id(), secret),
             step.getAsLong(),
             recoveryCodes.stream()
-                .map(each -> recoveryHash(stored.id(), TypedCode.plain(each)))
+                .map(each -> recoveryHash(stored.id(), TypedCode.oneTime(each)))
                 .toList());
     FreshSession session = credentials.fresh(caller.userAgent());
     if (!store.enrol(stored.id(), hash, fresh, session.session())) {
@@ -266,7 +266,7 @@ public final class OperatorSignIn {
   /// the time does not reveal whether the password was right.
   private Optional<Proof> proof(@Nullable Stored stored, String password, String code) {
     boolean right = passwords.matches(password, stored == null ? null : stored.password());
-    Optional<Proof> proof = secondFactor(stored, TypedCode.plain(code));
+    Optional<Proof> proof = secondFactor(stored, TypedCode.oneTime(code));
     if (stored == null || !right) {
       return Optional.empty();
     }

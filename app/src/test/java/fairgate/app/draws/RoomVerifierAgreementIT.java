@@ -12,6 +12,7 @@ import fairgate.testkit.DrippingServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +22,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,12 +34,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RoomVerifierAgreementIT {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SCRIPTS = "src/test/resources/draws/";
-  private static final String PAGE = "../deploy/draw/verify.html";
   private static final String PYTHON = "../deploy/draw/verify_draw.py";
   private static final String TICKET = Long.toString(TestRoomDraw.TICKET);
   private static final String CHAINS = String.join(",", TestChains.NAMED);
   private static final List<String> NAMED =
       TestChains.NAMED.stream().flatMap(hash -> Stream.of("--chain", hash)).toList();
+
+  @TempDir private static Path folder;
+
+  @SuppressWarnings("NullAway.Init")
+  private static String verifier;
+
+  @BeforeAll
+  static void write() throws IOException {
+    verifier = VerifierAgreementIT.page(folder).toString();
+  }
 
   private record Said(String code, String announced, String warnings, String seed, String place) {
     static Said of(String json) throws IOException {
@@ -61,7 +73,7 @@ class RoomVerifierAgreementIT {
         servers.add(server);
         addresses.add(address(server));
       }
-      List<String> node = lines(addresses, "node", SCRIPTS + "room.mjs", PAGE, CHAINS, TICKET);
+      List<String> node = lines(addresses, "node", SCRIPTS + "room.mjs", verifier, CHAINS, TICKET);
       List<String> python =
           lines(addresses, "python3", SCRIPTS + "rooms.py", PYTHON, CHAINS, TICKET);
       SoftAssertions softly = new SoftAssertions();
@@ -89,7 +101,7 @@ class RoomVerifierAgreementIT {
   void noneWaitsForAServerThatSendsAByteNowAndThen() throws IOException, InterruptedException {
     try (DrippingServer server = new DrippingServer()) {
       String address = server.url() + "/q/tour/draws";
-      assertThat(run("node", SCRIPTS + "download.mjs", PAGE, address, "1"))
+      assertThat(run("node", SCRIPTS + "download.mjs", verifier, address, "1"))
           .isEqualTo("unreachable\n");
       assertThat(run("python3", SCRIPTS + "download.py", PYTHON, address, "1"))
           .isEqualTo("unreachable\n");
@@ -144,7 +156,7 @@ class RoomVerifierAgreementIT {
           .contains("ticket_not_in_draw: " + detail);
       assertThat(python.waitFor()).isEqualTo(2);
       JsonNode page =
-          JSON.readTree(run("node", SCRIPTS + "room.mjs", PAGE, CHAINS, ticket, address));
+          JSON.readTree(run("node", SCRIPTS + "room.mjs", verifier, CHAINS, ticket, address));
       assertThat(page.path("code").asText()).isEqualTo("ticket_not_in_draw");
       assertThat(page.path("detail").asText()).isEqualTo(detail);
     } finally {

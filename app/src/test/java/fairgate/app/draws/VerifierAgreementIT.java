@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.Main;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
@@ -50,13 +51,17 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(1_800)
 class VerifierAgreementIT {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Path PAGE = Path.of("..", "deploy", "draw", "verify.html");
   private static final Path PYTHON = Path.of("..", "deploy", "draw", "verify_draw.py");
   private static final Path SCRIPTS = Path.of("src", "test", "resources", "draws");
   private static final int[] SIZES = {1, 2, 3, 7, 8, 1, 2, 3, 7, 1_000};
   private static final int LARGE = 100_000;
 
   @TempDir private Path folder;
+
+  /// The page of a server as a file.
+  static Path page(Path folder) throws IOException {
+    return Files.writeString(folder.resolve("verify.html"), DrawVerifierPage.html());
+  }
 
   private final List<Case> cases = new ArrayList<>();
 
@@ -188,7 +193,7 @@ class VerifierAgreementIT {
 
   /// The verdicts of all cases, on which the three programs agree.
   private List<Said> agreed() throws Exception {
-    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), PAGE);
+    Process node = started("node", SCRIPTS.resolve("verdicts.mjs"), page(folder));
     Process snake = started("python3", SCRIPTS.resolve("verdicts.py"), PYTHON);
     List<Said> java = java();
     List<Said> page = verdicts("node", node);

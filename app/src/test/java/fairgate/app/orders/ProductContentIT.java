@@ -122,7 +122,7 @@ class ProductContentIT {
 
   @Test
   void anUploadedPictureIsServedToEverybodyAsAPictureOnly() {
-    String file = "GIF89a<script>alert('uploaded')</script>";
+    String file = "GIF89a<script>alert('uploaded')</script>;";
     HttpResponse<String> stored = upload(file);
     assertThat(stored.statusCode()).as(stored.body()).isEqualTo(200);
     assertThat(upload(file).body()).isEqualTo(stored.body());
@@ -152,9 +152,10 @@ class ProductContentIT {
       assertThat(refused.statusCode()).as(file).isEqualTo(400);
       assertThat(refused.body()).contains("The file is no PNG, JPEG, WebP or GIF.");
     }
-    HttpResponse<String> refused = upload("GIF89a" + "x".repeat(999_995));
+    assertThat(upload("GIF89a" + "x").body()).contains("The file is not complete");
+    HttpResponse<String> refused = upload("GIF89a" + ";".repeat(999_995));
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).containsPattern("larger than the allowed 1,?000,?000 bytes");
-    assertThat(upload("GIF89a" + "x".repeat(999_994)).statusCode()).isEqualTo(200);
+    assertThat(upload("GIF89a" + ";".repeat(999_994)).statusCode()).isEqualTo(200);
   }
 }

@@ -194,9 +194,13 @@ class AltchaPagesIT {
     shoot(keys.page(), "step-slider-en");
     assertThat(barriers(keys.page())).isEmpty();
     keys.page().focus("#slider input");
+    assertThat(keys.page().getAttribute("#slider input", "aria-valuetext"))
+        .isEqualTo("0 % from the left");
     for (int i = SliderReader.read(keys.offer()); i > 0; i--) {
       keys.page().keyboard().press("ArrowRight");
     }
+    assertThat(keys.page().getAttribute("#slider input", "aria-valuetext"))
+        .matches("[1-9]\\d* % from the left");
     keys.page().keyboard().press("Tab");
     keys.page().keyboard().press("Enter");
     joined(keys.page());

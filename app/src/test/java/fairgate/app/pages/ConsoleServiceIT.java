@@ -21,13 +21,11 @@ import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Paid;
 import fairgate.testkit.WebhookReceiver;
 import java.net.URI;
-import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -315,65 +313,6 @@ class ConsoleServiceIT {
     Eventually.await("the browser is let in", () -> buyer.navigate("/p/" + SALE).status() == 200);
   }
 
-  @Test
-  void anAmnestyTellsHowManyAppealsItLeavesOpen() {
-    JsonNode appeal = appealBesideAnEntryOfAnOperator();
-    Page page = chromium.console(server, owner, "zh-TW", 1280);
-    page.navigate("/console/appeals/" + appeal.path("id").asLong());
-    page.click("#amnesty");
-    page.fill("dialog [name=reason]", "too strict");
-    page.fill("dialog [name=typed]", appeal.path("rules").path(0).asText());
-    page.click("dialog .button.danger");
-    page.waitForSelector(".toast:has-text('仍未處理：1 件')");
-    shoot(page, "console-amnesty");
-    // The other tests find no open appeal of this one.
-    String _ =
-        server.admin(
-            "POST",
-            "/appeals/" + appeal.path("id").asLong(),
-            "{\"decision\":\"refuse\",\"grade\":\"warn\",\"reason\":\"support\"}");
-  }
-
-  /// An appeal of a browser that an operator has exempted from the limits, against a challenge.
-  private static JsonNode appealBesideAnEntryOfAnOperator() {
-    String cookies =
-        server
-            .callUntilAccepted("GET", "/api/challenge?product_id=" + SALE, "")
-            .headers()
-            .allValues("set-cookie")
-            .stream()
-            .map(cookie -> cookie.split(";", 2)[0])
-            .collect(Collectors.joining("; "));
-    HttpResponse<String> refused =
-        server.callUntilAccepted(
-            "POST",
-            "/api/queue/join",
-            "{\"product_id\":\"%s\"}".formatted(SALE),
-            "Cookie",
-            cookies);
-    HttpResponse<String> filed =
-        server.callUntilAccepted(
-            "POST",
-            json(refused.body()).path("appeal_url").asText(),
-            "text=I+share+this+network.",
-            "Cookie",
-            cookies,
-            "Sec-Fetch-Site",
-            "same-origin");
-    assertThat(filed.statusCode()).as(refused.body()).isEqualTo(201);
-    JsonNode appeal =
-        json(server.admin("GET", "/appeals?code=INVALID_TURNSTILE_TOKEN", ""))
-            .path("appeals")
-            .path(0);
-    String _ =
-        server.admin(
-            "POST",
-            "/bans",
-            "{\"effect\":\"allow\",\"kind\":\"device\",\"value\":\"%s\",\"reason\":\"support\"}"
-                .formatted(appeal.path("device").asText()));
-    return appeal;
-  }
-
   private static JsonNode json(String body) {
     try {
       return new ObjectMapper().readTree(body);
@@ -465,9 +404,10 @@ class ConsoleServiceIT {
     page.click("dialog .button.primary");
     page.waitForSelector("text=Humans harmed per bot stopped");
     shoot(page, "console-policy-backtest");
-    page.click("#shadow");
+    page.click("#canary");
+    page.fill("dialog [name=percent]", "0");
     page.click("dialog .button.primary");
-    page.waitForSelector("text=End shadow");
+    page.waitForSelector("#end-canary");
     page.click("#activate");
     page.click("dialog .button.danger");
     page.waitForSelector(".badge.good:has-text('Active')");

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 /// The page that checks draws is one small file.
 class DrawVerifierPageTest {
   private static final int MAX_GZIPPED = 60_000;
-  private static final Path COPY = Path.of("..", "deploy", "draw", "verify.html");
 
   private final String html = DrawVerifierPage.html();
 
@@ -48,14 +47,5 @@ class DrawVerifierPageTest {
       assertThat(modules).isNotEmpty();
       assertThat(html).contains(modules);
     }
-  }
-
-  /// Run with `-Dfairgate.docs.write=true` to write it.
-  @Test
-  void theFileForOtherHostsIsTheServedPage() throws IOException {
-    if (Boolean.getBoolean("fairgate.docs.write")) {
-      Files.writeString(COPY, html);
-    }
-    assertThat(Files.readString(COPY)).isEqualTo(html);
   }
 }

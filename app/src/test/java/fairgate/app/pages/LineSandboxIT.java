@@ -100,8 +100,8 @@ class LineSandboxIT {
       assertThat(page.locator(".card a").getAttribute("href")).contains("/line/join/");
       bot.idle();
       page.click("#again");
-      page.waitForSelector("#status:has-text('answered 200')");
-      page.waitForSelector("#chat li.you:has-text('delivered again')");
+      page.waitForSelector("#status:has-text('機器人已回應 200')");
+      page.waitForSelector("#chat li.you:has-text('重新傳送')");
       say(page, "?");
       bubble(page, "切換語言").waitFor();
       bot.idle();
@@ -132,7 +132,7 @@ class LineSandboxIT {
       page.navigate("/");
       page.selectOption("#trouble", "FORGETFUL");
       page.click("#cause");
-      page.waitForSelector("#status:has-text('Prepared')");
+      page.waitForSelector("#status:has-text('已準備')");
       say(page, "help");
       bubble(page, "天氣").waitFor();
       page.waitForSelector("#calls .bad:has-text('500')");

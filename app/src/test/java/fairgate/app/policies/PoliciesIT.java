@@ -69,7 +69,7 @@ class PoliciesIT {
   }
 
   @Test
-  void aVersionGoesFromDraftOverShadowAndCanaryToActiveAndBack() {
+  void aVersionGoesFromDraftOverCanaryToActiveAndBack() {
     long before = json(call("GET", "?limit=500", ""), 200).path("policies").size();
     JsonNode draft = json(call("POST", "?note=a%20test&parent=1", bundle("first")), 201);
     long version = draft.path("version").asLong();
@@ -81,8 +81,11 @@ class PoliciesIT {
         .isEqualTo(version);
     assertThat(json(call("GET", "?limit=500", ""), 200).path("policies")).hasSize((int) before + 1);
     String at = "/" + version;
-    assertThat(json(call("POST", at + "/shadow", ""), 200).path("state").asText())
-        .isEqualTo("shadow");
+    JsonNode evaluated = json(call("POST", at + "/canary", "{\"percent\": 0}"), 200);
+    assertThat(evaluated.path("state").asText()).isEqualTo("canary");
+    assertThat(evaluated.path("percent").asDouble(-1)).isZero();
+    assertThat(json(call("DELETE", at + "/canary", ""), 200).path("state").asText())
+        .isEqualTo("retired");
     JsonNode canary = json(call("POST", at + "/canary", "{\"percent\": 10}"), 200);
     assertThat(canary.path("state").asText()).isEqualTo("canary");
     assertThat(canary.path("percent").asDouble()).isEqualTo(1);
@@ -117,12 +120,12 @@ class PoliciesIT {
     JsonNode retired = json(call("GET", at, ""), 200);
     assertThat(retired.path("state").asText()).isEqualTo("retired");
     assertThat(new LinkedHashSet<>(retired.path("history").findValuesAsText("step")))
-        .containsExactly("rolled_back", "activated", "backtested", "canary", "shadow", "created");
+        .containsExactly("rolled_back", "activated", "backtested", "canary", "created");
     Eventually.await(
         "the steps are in the audit log by name",
         () -> {
           String audit = server.admin("GET", "/audit?kind=admin&limit=500", "");
-          return List.of("published", "shadow", "canary", "backtested", "activated", "rolled_back")
+          return List.of("published", "canary", "backtested", "activated", "rolled_back")
               .stream()
               .allMatch(step -> audit.contains("\"policy_" + step + "\""));
         });
@@ -221,7 +224,7 @@ class PoliciesIT {
 
   @Test
   void aVersionThatIsNoNumberIsNamed() {
-    for (String step : List.of("backtest", "shadow", "canary", "activate")) {
+    for (String step : List.of("backtest", "canary", "activate")) {
       JsonNode refusal = json(call("POST", "/abc/" + step, ""), 400);
       assertThat(refusal.path("message").asText()).as(step).startsWith("version ");
     }
@@ -270,7 +273,6 @@ class PoliciesIT {
           {"POST", at + "/backtest", "{\"limit\": 0}"},
           {"POST", at + "/backtest", "{\"to\": \"2000-01-01T00:00:00Z\"}"},
           {"POST", at + "/backtest", "{\"days\": 1}"},
-          {"POST", at + "/shadow", "{\"off\": true}"},
           {"POST", "?note=a%E2%80%AEb", bundle("input")},
           {"POST", "?note=a%00b", bundle("input")},
           {"POST", "/rollback", "{\"version\": 1}"},
@@ -280,7 +282,7 @@ class PoliciesIT {
       JsonNode refusal = json(call(wrong[0], wrong[1], wrong[2]), 400);
       assertThat(refusal.path("message").asText()).as(wrong[1] + wrong[2]).isNotBlank();
     }
-    for (String step : List.of("", "/backtest", "/shadow", "/activate")) {
+    for (String step : List.of("", "/backtest", "/activate")) {
       String method = step.isEmpty() ? "GET" : "POST";
       String body = step.equals("/activate") ? "{\"confirm\": true}" : "";
       assertThat(json(call(method, "/987654" + step, body), 404).path("error").asText())

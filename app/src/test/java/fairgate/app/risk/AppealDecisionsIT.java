@@ -103,8 +103,7 @@ class AppealDecisionsIT {
             "{\"decision\":\"pardon\",\"reason\":\"x\"}", "decision",
             "{\"decision\":\"lift\"}", "reason",
             "{\"decision\":\"lift\",\"reason\":\" \"}", "reason",
-            "{\"decision\":\"refuse\",\"reason\":\"x\"}", "grade",
-            "{\"decision\":\"refuse\",\"grade\":\"lifetime\",\"reason\":\"x\"}", "grade",
+            "{\"decision\":\"refuse\",\"grade\":\"behind\",\"reason\":\"x\"}", "grade",
             "{\"decision\":\"lift\",\"grade\":\"warn\",\"reason\":\"x\"}", "grade",
             "{\"decision\":\"allow\",\"reason\":\"x\"}", "duration_seconds",
             "{\"decision\":\"lift\",\"reason\":\"x\",\"duration_seconds\":5}", "duration_seconds",
@@ -125,13 +124,48 @@ class AppealDecisionsIT {
     assertThat(appeals.admin("GET", "/appeals/999999", "").statusCode()).isEqualTo(404);
     assertThat(appeals.decide(999_999, "{\"decision\":\"lift\",\"reason\":\"x\"}").statusCode())
         .isEqualTo(404);
-    assertThat(
-            appeals
-                .admin("POST", "/appeals/amnesty", "{\"rule\":\"x\",\"reason\":\"x\"}")
-                .statusCode())
-        .isEqualTo(400);
     assertThat(appeals.server().call("GET", "/api/admin/appeals", "").statusCode()).isEqualTo(401);
     assertThat(appeals.newest().path("state").asText()).isEqualTo("open");
+  }
+
+  @Test
+  void aRefusedAppealShortensABanAndBansNobody() {
+    HttpResponse<String> limit = ann.post(appealOf(ann.limited()), form(TEXT, ""), "en");
+    assertThat(limit.statusCode()).as(limit.body()).isEqualTo(201);
+    long limited = appeals.newest().path("id").asLong();
+    JsonNode noBan =
+        json(
+            appeals
+                .decide(limited, "{\"decision\":\"refuse\",\"grade\":\"a_year\",\"reason\":\"x\"}")
+                .body());
+    assertThat(noBan.path("field").asText()).as(noBan.toString()).isEqualTo("grade");
+    JsonNode refused =
+        json(appeals.decide(limited, "{\"decision\":\"refuse\",\"reason\":\"x\"}").body());
+    assertThat(refused.path("state").asText()).as(refused.toString()).isEqualTo("refused");
+    assertThat(refused.has("grade")).isFalse();
+    assertThat(ann.call("GET", "/api/products", "").statusCode()).isEqualTo(200);
+
+    Visitor other = appeals.visitor();
+    String banned = other.bannedAppeal();
+    String receipt = "receipt=" + receiptOf(other.post(banned, form(TEXT, ""), "en"));
+    HttpResponse<String> shorter =
+        appeals.decide(
+            appeals.newest().path("id").asLong(),
+            "{\"decision\":\"refuse\",\"grade\":\"30_days\",\"reason\":\"x\"}");
+    assertThat(shorter.statusCode()).as(shorter.body()).isEqualTo(200);
+    shows(other, banned, receipt, "for up to 30 days", "30 天", "30 天");
+  }
+
+  @Test
+  void aGrantedAppealTellsOfAnotherBan() {
+    Visitor other = appeals.visitor();
+    String appeal = appealOf(other.limited());
+    String receipt = "receipt=" + receiptOf(other.post(appeal, form(TEXT, ""), "en"));
+    long id = appeals.newest().path("id").asLong();
+    assertThat(appeals.decide(id, "{\"decision\":\"lift\",\"reason\":\"x\"}").statusCode())
+        .isEqualTo(200);
+    other.ban();
+    shows(other, appeal, receipt, "another block applies to you now", "仍受另一項封鎖", "仍受另一项封禁");
   }
 
   @Test
@@ -144,42 +178,6 @@ class AppealDecisionsIT {
       assertThat(appeals.admin("POST", "/bans", ban).statusCode()).as(ban).isEqualTo(400);
     }
     assertThat(ann.call("GET", "/api/products", "").statusCode()).isEqualTo(200);
-  }
-
-  @Test
-  void anAmnestyGrantsTheAppealsOfAVersionOfARule() {
-    Visitor other = appeals.visitor();
-    String earlier = appealOf(other.limited());
-    HttpResponse<String> first = other.post(earlier, form(TEXT, ""), "en");
-    long refusedEarlier = appeals.newest().path("id").asLong();
-    HttpResponse<String> refusal =
-        appeals.decide(
-            refusedEarlier, "{\"decision\":\"refuse\",\"grade\":\"30_days\",\"reason\":\"x\"}");
-    assertThat(refusal.statusCode()).as(refusal.body()).isEqualTo(200);
-    String receipt = "receipt=" + receiptOf(first);
-    assertThat(other.post(earlier + "/receipt", receipt, "en").body())
-        .contains("Your appeal was refused.", "30 days");
-
-    long _ = ann.filed(appealOf(ann.limited()));
-    JsonNode one = appeals.newest();
-    assertThat(one.path("rules").path(0).asText()).isEqualTo("limit.register");
-    assertThat(one.path("version").asText()).isEqualTo("1/3600");
-    String amnesty =
-        "{\"rule\":\"%s\",\"version\":\"%s\",\"reason\":\"too strict\"}"
-            .formatted(one.path("rules").path(0).asText(), one.path("version").asText());
-    String blank = amnesty.replace("too strict", " ");
-    assertThat(appeals.admin("POST", "/appeals/amnesty", blank).statusCode()).isEqualTo(400);
-    JsonNode done = json(appeals.admin("POST", "/appeals/amnesty", amnesty).body());
-    assertThat(done.path("appeals").asInt()).as(done.toString()).isEqualTo(1);
-    assertThat(done.path("repeated").asBoolean()).isFalse();
-    JsonNode repeated = json(appeals.admin("POST", "/appeals/amnesty", amnesty).body());
-    assertThat(repeated.path("appeals").asInt()).isZero();
-    assertThat(repeated.path("repeated").asBoolean()).isTrue();
-    assertThat(appeals.newest().path("state").asText()).isEqualTo("granted");
-    shows(other, earlier, receipt, "an amnesty now lifts", "後來都已撤銷", "后来都已撤销");
-    assertThat(other.post(earlier + "/receipt", receipt, "en").body()).doesNotContain("30 days");
-    other.ban();
-    shows(other, earlier, receipt, "another block applies to you now", "仍受另一項封鎖", "仍受另一项封禁");
   }
 
   @Test
@@ -213,45 +211,5 @@ class AppealDecisionsIT {
     assertThat(visitor.post(appeal + "/receipt", receipt, "en").body()).contains(en);
     assertThat(visitor.post(appeal + "/receipt", receipt, "zh-TW").body()).contains(hant);
     assertThat(visitor.post(appeal + "/receipt", receipt, "zh-CN").body()).contains(hans);
-  }
-
-  @Test
-  void anAmnestyForARuleThatDoesNotExistIsRefusedWithTheRulesOfTheVersion() {
-    JsonNode policy = json(appeals.admin("GET", "/policies/1", "").body());
-    String active = policy.path("sha256").asText();
-    String rule = "risk." + policy.at("/bundle/rules/0/code").asText();
-    String body = "{\"rule\":\"%s\",\"version\":\"%s\",\"reason\":\"x\"}";
-    for (String[] wrong :
-        new String[][] {
-          {"risk.no_such_rule", active, "rule", rule},
-          {rule, "0".repeat(64), "version", "GET /api/admin/policies"},
-          {rule, "1", "version", "GET /api/admin/policies"},
-          {"limit.nothing", "3/60", "rule", "limit.join"},
-          {"limit.join", "three", "version", "3/60"},
-          {"limit.concurrent", "3/60", "version", "10"},
-          {"invalid_turnstile_token", "2", "version", "1"},
-          {"sold_out", "1", "rule", "risk."},
-          {"ban.nobody", "1", "rule", "ban."},
-          {"nonsense", "1", "rule", "error code"}
-        }) {
-      HttpResponse<String> refused =
-          appeals.admin("POST", "/appeals/amnesty", body.formatted(wrong[0], wrong[1]));
-      assertThat(refused.statusCode()).as(wrong[0] + refused.body()).isEqualTo(400);
-      assertThat(json(refused.body()).path("field").asText()).as(wrong[0]).isEqualTo(wrong[2]);
-      assertThat(json(refused.body()).path("message").asText()).contains(wrong[3]);
-    }
-    for (String[] known :
-        new String[][] {
-          {rule, active},
-          {"risk.model", active},
-          {"risk.lost", "1"},
-          {"limit.join", "7/61"},
-          {"limit.concurrent", "7"},
-          {"turn_missed", "1"}
-        }) {
-      HttpResponse<String> done =
-          appeals.admin("POST", "/appeals/amnesty", body.formatted(known[0], known[1]));
-      assertThat(done.statusCode()).as(known[0] + done.body()).isEqualTo(200);
-    }
   }
 }

@@ -211,31 +211,6 @@ class RiskAppealsIT {
     assertThat(outcomes(behind.path("decision_id").asText(), "appeal_lost")).isEqualTo(1);
   }
 
-  @Test
-  void anAmnestyMovesAllPlacesOfAVersionOfARule() {
-    open();
-    var _ = join(v4());
-    String address = v6();
-    HttpResponse<String> first = join(address);
-    JsonNode one = json(first.body());
-    JsonNode other = json(join(v6()).body());
-    long id = file(one, address, "Cookie", cookies(first));
-    JsonNode appeal = json(server.admin("GET", "/appeals/" + id, ""));
-    Eventually.await(
-        "the other decision is written",
-        () -> call("GET", other.path("appeal_url").asText(), "", v4()).statusCode() == 200);
-    String amnesty =
-        "{\"rule\":\"risk.behind\",\"version\":\"%s\",\"reason\":\"IPv6 is no sign\"}"
-            .formatted(appeal.path("version").asText());
-    JsonNode done = json(server.admin("POST", "/appeals/amnesty", amnesty));
-    assertThat(done.path("appeals").asInt()).as(done.toString()).isGreaterThanOrEqualTo(1);
-    assertThat(done.path("demotions").asInt()).isGreaterThanOrEqualTo(1);
-    assertThat(status(one).has("seat")).isFalse();
-    assertThat(status(other).has("seat")).isFalse();
-    JsonNode repeated = json(server.admin("POST", "/appeals/amnesty", amnesty));
-    assertThat(repeated.path("demotions").asInt()).as(repeated.toString()).isZero();
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"\"allow\",\"duration_seconds\":3600", "\"lift\""})
   void aRefusedPersonJoinsAfterAGrantedAppeal(String decision) {
@@ -297,92 +272,5 @@ class RiskAppealsIT {
     HttpResponse<String> stranger =
         call("GET", link.group(1), "", v6(), "Cookie", cookie(), "Accept-Language", language);
     assertThat(stranger.body()).contains("<textarea").doesNotContain(reason);
-  }
-
-  @Test
-  void aHarderChallengeDoesNotApplyInANetworkThatAnOperatorHasExempted() {
-    open();
-    String address = "198.51.8.9";
-    JsonNode refused = unproved(address);
-    assertThat(refused.path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
-    long id = file(refused, address);
-    String _ =
-        server.admin(
-            "POST",
-            "/appeals/" + id,
-            "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
-    assertThat(unproved(address).path("error").asText()).isEqualTo("CHALLENGE_REQUIRED");
-    String _ =
-        server.admin(
-            "POST",
-            "/bans",
-            "{\"effect\":\"allow\",\"kind\":\"network\",\"value\":\"198.51.8.0/24\",\"reason\":\"campus\"}");
-    assertThat(unproved(address).path("error").asText()).isEqualTo("INVALID_TURNSTILE_TOKEN");
-  }
-
-  /// Risk seats the person behind, and the exemption of the network does not change that.
-  @Test
-  void aHarderChallengeInsteadOfALaterSeatAppliesInANetworkThatAnOperatorHasExempted() {
-    open();
-    var _ = join(v4());
-    String address = v6();
-    JsonNode behind = json(join(address).body());
-    assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
-    long id = file(behind, address);
-    String _ =
-        server.admin(
-            "POST",
-            "/appeals/" + id,
-            "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
-    String _ =
-        server.admin(
-            "POST",
-            "/bans",
-            "{\"effect\":\"allow\",\"kind\":\"network\",\"value\":\"%s\",\"reason\":\"campus\"}"
-                .formatted(address.replace("::1", "::/48")));
-    assertThat(unproved(address).path("error").asText()).isEqualTo("CHALLENGE_REQUIRED");
-    JsonNode joined = json(join(address).body());
-    assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
-    assertThat(joined.has("seat")).isFalse();
-  }
-
-  /// A join without the solution of a challenge.
-  private JsonNode unproved(String address, String... headers) {
-    String body = "{\"product_id\":\"%s\"}".formatted(product);
-    return json(call("POST", "/api/queue/join", body, address, headers).body());
-  }
-
-  @Test
-  void theGradesBehindAndSlowerTakeEffectAtTheNextJoin() {
-    open();
-    var _ = join(v4());
-    String address = v6();
-    String cookie = cookie();
-    JsonNode refused = json(join(address, "Cookie", cookie).body());
-    long id = file(refused, address, "Cookie", cookie);
-    String _ =
-        server.admin(
-            "POST",
-            "/appeals/" + id,
-            "{\"decision\":\"refuse\",\"grade\":\"behind\",\"reason\":\"unclear\"}");
-    JsonNode behind = json(join(address, "Cookie", cookie).body());
-    assertThat(behind.path("seat").asText()).as(behind.toString()).isEqualTo("behind");
-
-    String other = v6();
-    String browser = cookie();
-    JsonNode slow = json(join(other, "Cookie", browser).body());
-    long second = file(slow, other, "Cookie", browser);
-    String _ =
-        server.admin(
-            "POST",
-            "/appeals/" + second,
-            "{\"decision\":\"refuse\",\"grade\":\"slower\",\"reason\":\"unclear\"}");
-    JsonNode unproved = unproved(other, "Cookie", browser);
-    assertThat(unproved.path("error").asText())
-        .as(unproved.toString())
-        .isEqualTo("CHALLENGE_REQUIRED");
-    JsonNode joined = json(join(other, "Cookie", browser).body());
-    assertThat(joined.path("success").asBoolean()).as(joined.toString()).isTrue();
-    assertThat(joined.has("seat")).isFalse();
   }
 }

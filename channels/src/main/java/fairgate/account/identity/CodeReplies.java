@@ -21,7 +21,7 @@ final class CodeReplies {
 
   /// The field `code` of a request.
   static String code(JsonBody body) {
-    String code = TypedCode.plain(body.text("code"));
+    String code = TypedCode.oneTime(body.text("code"));
     if (!CODE.matcher(code).matches()) {
       throw new InvalidRequest("code", "six_digits");
     }

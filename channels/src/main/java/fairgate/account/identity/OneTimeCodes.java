@@ -53,7 +53,7 @@ final class OneTimeCodes {
   ///
   /// @param typed the code as the person typed or pasted it
   boolean take(String scope, Contact contact, String typed) {
-    String code = TypedCode.plain(typed);
+    String code = TypedCode.oneTime(typed);
     String expected = take.run(key(scope), MAX_TRIES).await().orElse("");
     boolean right =
         MessageDigest.isEqual(

@@ -18,7 +18,7 @@ public sealed interface LineMessage {
   int COLUMNS = 10;
 
   /// A text with quick replies.
-  record Text(String text, List<Action> quick) implements LineMessage {
+  record Text(String text, List<ButtonAction> quick) implements LineMessage {
     public Text {
       if (text.isBlank()) {
         throw new IllegalArgumentException("a text message must not be blank");
@@ -41,7 +41,7 @@ public sealed interface LineMessage {
   }
 
   /// A card: at most 40 characters of title, 60 of text, and three actions.
-  record Card(String title, String text, List<Action> actions) {
+  record Card(String title, String text, List<ButtonAction> actions) {
     private static final int TITLE = 40;
     private static final int BODY = 60;
 
@@ -51,9 +51,9 @@ public sealed interface LineMessage {
 
     private JsonText json() {
       return JsonText.object()
-          .put("title", Action.cut(title, TITLE))
-          .put("text", Action.cut(text, BODY))
-          .putAny("actions", actions.stream().map(Action::json).toList());
+          .put("title", ButtonAction.cut(title, TITLE))
+          .put("text", ButtonAction.cut(text, BODY))
+          .putAny("actions", actions.stream().map(ButtonAction::json).toList());
     }
   }
 
@@ -65,8 +65,8 @@ public sealed interface LineMessage {
   /// The message in LINE's JSON format.
   default JsonText json() {
     return switch (this) {
-      case Text(String text, List<Action> quick) -> {
-        JsonText json = JsonText.object().put("type", "text").put("text", Action.cut(text, TEXT));
+      case Text(String text, List<ButtonAction> quick) -> {
+        JsonText json = JsonText.object().put("type", "text").put("text", ButtonAction.cut(text, TEXT));
         if (!quick.isEmpty()) {
           json.put(
               "quickReply",
@@ -77,7 +77,7 @@ public sealed interface LineMessage {
       case Cards(String alt, List<Card> columns) ->
           JsonText.object()
               .put("type", "template")
-              .put("altText", Action.cut(alt, 400))
+              .put("altText", ButtonAction.cut(alt, 400))
               .put(
                   "template",
                   JsonText.object()
@@ -86,7 +86,7 @@ public sealed interface LineMessage {
     };
   }
 
-  private static JsonText item(Action action) {
+  private static JsonText item(ButtonAction action) {
     return JsonText.object().put("type", "action").put("action", action.json());
   }
 }

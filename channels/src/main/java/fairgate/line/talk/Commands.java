@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Parses messages and postbacks into commands. Words of all three languages are recognised,
@@ -248,17 +249,26 @@ final class Commands {
     all("line.words.place").forEach(word -> words.put(word, new Command.Places()));
     all("line.words.claim").forEach(word -> words.put(word, new Command.HowToClaim()));
     all("line.words.language").forEach(word -> words.put(word, new Command.ChooseLanguage()));
+    for (Language language : Language.values()) {
+      words(language, "line.words.this_language")
+          .forEach(word -> words.put(word, new Command.SetLanguage(language)));
+    }
     return words;
   }
 
   /// The words of a message key in all languages, longest first.
   private static List<String> all(String key) {
     return Arrays.stream(Language.values())
-        .flatMap(language -> Arrays.stream(Messages.text(language, key).split("[|]", -1)))
-        .map(word -> word.strip().toLowerCase(Locale.ROOT))
-        .filter(word -> !word.isEmpty())
+        .flatMap(language -> words(language, key))
         .distinct()
         .sorted(Comparator.comparingInt(String::length).reversed())
         .toList();
+  }
+
+  /// The words of a message key in one language.
+  private static Stream<String> words(Language language, String key) {
+    return Arrays.stream(Messages.text(language, key).split("[|]", -1))
+        .map(word -> word.strip().toLowerCase(Locale.ROOT))
+        .filter(word -> !word.isEmpty());
   }
 }

@@ -1,6 +1,6 @@
 package fairgate.line.talk;
 
-import fairgate.line.api.Action;
+import fairgate.line.api.ButtonAction;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.util.List;
@@ -9,26 +9,26 @@ import java.util.List;
 final class Menu {
   private Menu() {}
 
-  static List<Action> quick(Language language) {
+  static List<ButtonAction> quick(Language language) {
     return List.of(
         post(language, "sales"),
         post(language, "place"),
-        new Action.AskLocation(Messages.text(language, "line.label.location")),
+        new ButtonAction.AskLocation(Messages.text(language, "line.label.location")),
         post(language, "claim"),
         post(language, "language"),
         post(language, "help"));
   }
 
-  static List<Action> languages() {
+  static List<ButtonAction> languages() {
     return List.of(
-        new Action.Post("繁體中文", "action=speak&to=zh-Hant"),
-        new Action.Post("简体中文", "action=speak&to=zh-Hans"),
-        new Action.Post("English", "action=speak&to=en"));
+        new ButtonAction.Post("繁體中文", "action=speak&to=zh-Hant"),
+        new ButtonAction.Post("简体中文", "action=speak&to=zh-Hans"),
+        new ButtonAction.Post("English", "action=speak&to=en"));
   }
 
-  static Action post(Language language, String action) {
+  static ButtonAction post(Language language, String action) {
     String label = Messages.text(language, "line.label." + action);
-    return new Action.Post(label, "action=" + action);
+    return new ButtonAction.Post(label, "action=" + action);
   }
 
   /// The end index of a page. One position is reserved for the button of the next page, unless all

@@ -3,7 +3,7 @@ package fairgate.line.talk;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
-import fairgate.line.api.Action;
+import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
@@ -80,7 +80,7 @@ final class SaleTalk {
           new LineMessage.Card(
               label,
               Messages.text(language, "line.sales.title", all.size()),
-              List.of(new Action.Post(label, "action=sales&from=" + end))));
+              List.of(new ButtonAction.Post(label, "action=sales&from=" + end))));
     }
     return cards;
   }
@@ -103,11 +103,11 @@ final class SaleTalk {
 
   /// A link for this user in a private chat. In a group everybody would see it, so there the link
   /// binds no user.
-  private Action door(Chat chat, ProductId product, String label) {
+  private ButtonAction door(Chat chat, ProductId product, String label) {
     String user = chat.userId();
     String link =
         chat.isPrivate() && user != null ? bound.joinLink(user, product) : bound.saleLink(product);
-    return new Action.OpenUri(label, link);
+    return new ButtonAction.OpenUri(label, link);
   }
 
   /// The card of one sale.
@@ -153,7 +153,7 @@ final class SaleTalk {
                             Messages.text(
                                 language, "line.turn.text", name(product), seconds(place)),
                             List.of(
-                                new Action.OpenUri(
+                                new ButtonAction.OpenUri(
                                     Messages.text(language, "line.label.buy"),
                                     bound.saleLink(product)))))));
   }

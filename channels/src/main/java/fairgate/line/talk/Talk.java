@@ -1,7 +1,7 @@
 package fairgate.line.talk;
 
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.line.api.Action;
+import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
@@ -181,15 +181,15 @@ public final class Talk implements AutoCloseable {
   }
 
   /// A page of products. The last button leads to the next page; the last page leads to the first.
-  private static List<Action> choice(
+  private static List<ButtonAction> choice(
       String order, List<LineClaimOutcome.Product> products, int from, Language language) {
     int start = from < products.size() ? from : 0;
     int end = Menu.pageEnd(start, products.size(), LineMessage.QUICK);
-    List<Action> choice = new ArrayList<>();
+    List<ButtonAction> choice = new ArrayList<>();
     products.subList(start, end).forEach(one -> choice.add(product(order, one)));
     if (start > 0 || end < products.size()) {
       choice.add(
-          new Action.Post(
+          new ButtonAction.Post(
               Messages.text(language, "line.label.more"),
               "action=claim&order=" + encoded(order) + "&from=" + end));
     }
@@ -200,12 +200,12 @@ public final class Talk implements AutoCloseable {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  private static Action product(String order, LineClaimOutcome.Product one) {
-    return new Action.Post(
+  private static ButtonAction product(String order, LineClaimOutcome.Product one) {
+    return new ButtonAction.Post(
         one.name(), "action=claim&product=" + one.id() + "&order=" + encoded(order));
   }
 
-  private static Action help(Language language) {
+  private static ButtonAction help(Language language) {
     return Menu.post(language, "help");
   }
 }

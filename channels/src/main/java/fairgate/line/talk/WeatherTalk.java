@@ -1,6 +1,6 @@
 package fairgate.line.talk;
 
-import fairgate.line.api.Action;
+import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
@@ -27,7 +27,7 @@ final class WeatherTalk {
   LineMessage how(Language language) {
     return new LineMessage.Text(
         Messages.text(language, "line.weather.how"),
-        List.of(new Action.AskLocation(Messages.text(language, "line.label.location"))));
+        List.of(new ButtonAction.AskLocation(Messages.text(language, "line.label.location"))));
   }
 
   LineMessage in(String place, Language language) {
@@ -38,7 +38,7 @@ final class WeatherTalk {
       Optional<Weather.NamedLocation> match = weather.find(place, language);
       if (match.isEmpty()) {
         return new LineMessage.Text(
-            Messages.text(language, "line.weather.unknown", Action.cut(place, 40)),
+            Messages.text(language, "line.weather.unknown", ButtonAction.cut(place, 40)),
             Menu.quick(language));
       }
       Weather.NamedLocation found = match.get();
@@ -61,20 +61,20 @@ final class WeatherTalk {
       return report(
           Messages.text(language, "line.weather.here"),
           weather.at(latitude, longitude),
-          new Action.Post(Messages.text(language, "line.label.again"), "action=weather&" + data),
+          new ButtonAction.Post(Messages.text(language, "line.label.again"), "action=weather&" + data),
           language);
     } catch (WeatherUnavailable e) {
       return unavailable(e, language);
     }
   }
 
-  private static Action again(String place, Language language) {
+  private static ButtonAction again(String place, Language language) {
     String data = "action=weather&place=" + URLEncoder.encode(place, StandardCharsets.UTF_8);
     String label = Messages.text(language, "line.label.again");
     // Encoding may make a name nine times as long.
-    return data.length() <= Action.DATA
-        ? new Action.Post(label, data)
-        : new Action.SendText(label, place);
+    return data.length() <= ButtonAction.DATA
+        ? new ButtonAction.Post(label, data)
+        : new ButtonAction.SendText(label, place);
   }
 
   private static LineMessage unavailable(WeatherUnavailable reason, Language language) {
@@ -83,7 +83,7 @@ final class WeatherTalk {
   }
 
   private static LineMessage report(
-      String place, Weather.Report report, Action again, Language language) {
+      String place, Weather.Report report, ButtonAction again, Language language) {
     String text =
         Messages.text(
             language,
@@ -99,7 +99,7 @@ final class WeatherTalk {
             whole(report.wind()));
     return new LineMessage.Text(
         text,
-        List.of(again, new Action.AskLocation(Messages.text(language, "line.label.location"))));
+        List.of(again, new ButtonAction.AskLocation(Messages.text(language, "line.label.location"))));
   }
 
   private static String whole(double value) {

@@ -1,7 +1,9 @@
 package fairgate.redeem.code;
 
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.platform.text.TypedCode;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -41,7 +43,7 @@ public final class CodeService {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
     return database.tx(
         db -> {
-          Code code = PostgresCodes.find(db, vault.hashes(clear), true).orElse(null);
+          Code code = find(db, clear, true).orElse(null);
           if (code == null || code.state() == CodeState.AVAILABLE) {
             return new CodeOutcome.Unknown(isTypo(clear, usual));
           }
@@ -67,7 +69,17 @@ public final class CodeService {
 
   /// The code of a text, however it is typed, in any state.
   public Optional<Code> find(String clear) {
-    return database.reading(db -> PostgresCodes.find(db, vault.hashes(clear), false));
+    return database.reading(db -> find(db, clear, false));
+  }
+
+  /// A code that is not there as it was pasted may have marks of a sentence around it. Codes of
+  /// sellers may have such marks themselves, so they come first.
+  private Optional<Code> find(Db db, String pasted, boolean locked) {
+    Optional<Code> found = PostgresCodes.find(db, vault.hashes(pasted), locked);
+    String bare = TypedCode.withoutMarks(pasted);
+    return found.isPresent() || bare.equals(pasted)
+        ? found
+        : PostgresCodes.find(db, vault.hashes(bare), locked);
   }
 
   /// Whether a code is good now.
@@ -164,7 +176,10 @@ public final class CodeService {
   }
 
   private static boolean isTypo(String clear, CodeMask usual) {
-    return usual.symbolsOf(clear).map(symbols -> !CodeAlphabet.isRight(symbols)).orElse(false);
+    return usual
+        .symbolsOf(TypedCode.withoutMarks(clear))
+        .map(symbols -> !CodeAlphabet.isRight(symbols))
+        .orElse(false);
   }
 
   /// Which codes to list; nulls are "any".

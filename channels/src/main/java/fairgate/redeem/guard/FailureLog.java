@@ -24,6 +24,7 @@ public final class FailureLog implements AutoCloseable {
   private static final int MAX_PENDING = 20_000;
   private static final int MAX_BATCH_SIZE = 1_000;
   private static final Duration WRITE_INTERVAL = Duration.ofMillis(250);
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
   private static final Duration CLEAN_INTERVAL = Duration.ofMinutes(10);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
@@ -33,7 +34,9 @@ public final class FailureLog implements AutoCloseable {
   private final Counter dropped;
   private final BlockingQueue<Failure> pending = new ArrayBlockingQueue<>(MAX_PENDING);
   private final PeriodicJob writeJob =
-      new PeriodicJob("claim-failures", WRITE_INTERVAL, this::write).withStopTimeout(STOP_TIMEOUT);
+      new PeriodicJob("claim-failures", WRITE_INTERVAL, this::write)
+          .withRest(LONGEST_REST)
+          .withStopTimeout(STOP_TIMEOUT);
   private final PeriodicJob cleanJob =
       new PeriodicJob("claim-failures-cleaner", CLEAN_INTERVAL, this::clean).withFirstPassAtOnce();
   private final OutageLog outage = new OutageLog(LOG, "storing failed claims, some are dropped");
@@ -58,6 +61,7 @@ public final class FailureLog implements AutoCloseable {
     if (!pending.offer(failure)) {
       dropped.increment();
     }
+    writeJob.wake();
   }
 
   /// The newest failures first. Blocks.

@@ -23,7 +23,8 @@ final class CellParser {
   private static final Pattern TIME =
       Pattern.compile(
           "(\\d{4})[-/.年](\\d{1,2})[-/.月](\\d{1,2})日?"
-              + "(?:(?:T|t| +)(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?)?"
+              + "(?:(?:T|t| +)(?:(上午|下午|AM|PM) *)?(\\d{1,2}):(\\d{2})"
+              + "(?::(\\d{2})(?:[.,](\\d{1,9}))?)?(?: *(AM|PM))?)?"
               + " *(Z|(?:UTC|GMT)?(?:[+-]\\d{1,2}(?::?\\d{2})?)?)?",
           Pattern.CASE_INSENSITIVE);
 
@@ -59,11 +60,11 @@ final class CellParser {
               number(parts, 1),
               number(parts, 2),
               number(parts, 3),
-              number(parts, 4),
-              number(parts, 5),
+              hour(parts),
               number(parts, 6),
-              nanos(parts.group(7)));
-      Optional<? extends ZoneId> in = hasOffset(parts) ? Optional.of(offset(parts.group(8))) : zone;
+              number(parts, 7),
+              nanos(parts.group(8)));
+      Optional<? extends ZoneId> in = hasOffset(parts) ? Optional.of(offset(parts.group(10))) : zone;
       return in.map(each -> local.atZone(each).toInstant().truncatedTo(ChronoUnit.MICROS));
     } catch (DateTimeException _) {
       return Optional.empty();
@@ -75,12 +76,25 @@ final class CellParser {
     return digits == null ? 0 : Integer.parseInt(digits);
   }
 
+  /// The hour of the day. Excel and shops of Taiwan write `下午 3:05`, others `3:05 PM`.
+  private static int hour(Matcher parts) {
+    int hour = number(parts, 5);
+    @Nullable String half = parts.group(4) == null ? parts.group(9) : parts.group(4);
+    if (half == null) {
+      return hour;
+    }
+    if (hour < 1 || hour > 12) {
+      throw new DateTimeException("no hour of half a day");
+    }
+    return hour % 12 + (half.equals("下午") || half.equalsIgnoreCase("PM") ? 12 : 0);
+  }
+
   private static int nanos(@Nullable String fraction) {
     return fraction == null ? 0 : Integer.parseInt((fraction + "00000000").substring(0, 9));
   }
 
   private static boolean hasOffset(Matcher parts) {
-    @Nullable String offset = parts.group(8);
+    @Nullable String offset = parts.group(10);
     return offset != null && !offset.isEmpty();
   }
 

@@ -6,6 +6,7 @@ import fairgate.platform.text.Language;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Texts as people write them.
@@ -91,6 +92,27 @@ class CommandsTest {
   @ValueSource(strings = {"台北", "台北😀", "台北~", "☀️台北(love)", "台北天氣☀️", "台北 天氣～"})
   void emojiAndTildesAreNoPartOfAPlace(String text) {
     assertThat(said(PRIVATE, text)).isEqualTo(new Command.WeatherIn("台北"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "English, EN",
+    "英文, EN",
+    "繁體中文, ZH_HANT",
+    "繁体, ZH_HANT",
+    "简体中文！, ZH_HANS",
+    "簡體, ZH_HANS"
+  })
+  void theNameOfALanguageChoosesIt(String text, Language language) {
+    assertThat(said(PRIVATE, text)).isEqualTo(new Command.SetLanguage(language));
+  }
+
+  @Test
+  void commandsAreUnderstoodAsPeoplePutThem() {
+    assertThat(said(PRIVATE, "中文")).isEqualTo(new Command.ChooseLanguage());
+    assertThat(said(PRIVATE, "顺位")).isEqualTo(new Command.Places());
+    assertThat(said(PRIVATE, "我要搶購！")).isEqualTo(new Command.Sales(0));
+    assertThat(said(PRIVATE, "我要抢购")).isEqualTo(new Command.Sales(0));
   }
 
   @Test

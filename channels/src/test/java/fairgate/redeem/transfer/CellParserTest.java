@@ -43,7 +43,10 @@ class CellParserTest {
         "2026-01-08T12:30:00.000",
         "2026/1/8 12:30",
         "2026.01.08 12:30:00",
-        "2026年1月8日 12:30:00"
+        "2026年1月8日 12:30:00",
+        "2026/1/8 下午 12:30",
+        "2026/1/8 下午12:30:00",
+        "2026-01-08 12:30:00 pm"
       })
   void timesWithoutAnOffsetAreThoseOfTheZone(String text) {
     assertThat(CellParser.time(text, SHANGHAI)).contains(AT);
@@ -52,9 +55,19 @@ class CellParserTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"上午 12:05, 00:05", "上午 9:05, 09:05", "下午 1:05, 13:05", "下午 11:05, 23:05"})
+  void hoursOfHalfADayAreRead(String half, String whole) {
+    assertThat(CellParser.time("2026/1/8 " + half, SHANGHAI))
+        .isPresent()
+        .isEqualTo(CellParser.time("2026/1/8 " + whole, SHANGHAI));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "",
+        "2026/1/8 下午 13:05",
+        "2026/1/8 上午 0:05",
         "yesterday",
         "2026-13-08 12:30:00",
         "2026-01-08 25:00",

@@ -58,6 +58,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   @Override
   public void note(AuditEvent event) {
     buffers.add(new PendingEvent(event, clock.millis()));
+    writer.wake();
   }
 
   @Override

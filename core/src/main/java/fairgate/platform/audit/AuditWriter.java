@@ -27,7 +27,8 @@ final class AuditWriter implements AutoCloseable {
   /// About 2 kB when compressed by PostgreSQL.
   private static final int MAX_EVENTS_PER_ROW = 50;
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
 
   private final EventBuffers buffers;
@@ -37,7 +38,8 @@ final class AuditWriter implements AutoCloseable {
   private final String writer;
   private final Runnable upkeep;
   private final PeriodicJob job =
-      new PeriodicJob("audit-writer", POLL_INTERVAL, this::writePending)
+      new PeriodicJob("audit-writer", PAUSE, this::writePending)
+          .withRest(LONGEST_REST)
           .withFinalPass(STOP_TIMEOUT);
   private final List<PendingEvent> taken = new ArrayList<>(BATCH);
   private long batch;
@@ -63,6 +65,11 @@ final class AuditWriter implements AutoCloseable {
 
   void start() {
     job.start();
+  }
+
+  /// There are events to write. Cheap.
+  void wake() {
+    job.wake();
   }
 
   /// Whether events are waiting because PostgreSQL is unavailable.
@@ -153,6 +160,8 @@ final class AuditWriter implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.error("Could not write audit events; events={}", taken.size(), e);
       buffers.lose(taken.size());
+      // The loss is recorded by the next pass.
+      job.wake();
     }
   }
 

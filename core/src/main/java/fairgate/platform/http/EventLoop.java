@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// The state of one event loop: its connections, its pending exchanges, its event streams, and the
 /// timer for their deadlines. Used on its own thread only.
 final class EventLoop {
-  private final ServerContext serverContext;
+  private final HttpServerContext serverContext;
   private final Router router;
   private final DeferredFlush flush = new DeferredFlush();
   private final Context context;
@@ -40,7 +40,7 @@ final class EventLoop {
 
   /// Must be called on the event loop's thread.
   EventLoop(
-      ServerContext serverContext, Router router, Context context, HttpServerOptions options) {
+      HttpServerContext serverContext, Router router, Context context, HttpServerOptions options) {
     this.serverContext = serverContext;
     this.router = router;
     this.context = context;
@@ -285,7 +285,7 @@ final class EventLoop {
     }
   }
 
-  ServerContext serverContext() {
+  HttpServerContext serverContext() {
     return serverContext;
   }
 

@@ -31,12 +31,12 @@ public final class HttpServer {
 
   private static final long START_SECONDS = 30;
 
-  private final ServerContext serverContext;
+  private final HttpServerContext serverContext;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private int port;
   private @Nullable Future<Void> drained;
 
-  private HttpServer(ServerContext serverContext) {
+  private HttpServer(HttpServerContext serverContext) {
     this.serverContext = serverContext;
   }
 
@@ -44,7 +44,7 @@ public final class HttpServer {
   /// IllegalStateException with the address when the port is in use.
   public static HttpServer start(
       Vertx vertx, HttpConfig config, List<Route> routes, HttpDependencies seams) {
-    ServerContext serverContext = new ServerContext(seams, withinFiles(config));
+    HttpServerContext serverContext = new HttpServerContext(seams, withinFiles(config));
     HttpServer server = new HttpServer(serverContext);
     server.port = server.listen(vertx, config, routes, seams);
     return server;
@@ -146,13 +146,13 @@ public final class HttpServer {
   private static final class Listener extends VerticleBase {
     private static final long SWEEP_MILLIS = 500;
 
-    private final ServerContext serverContext;
+    private final HttpServerContext serverContext;
     private final Router router;
     private final int requestedPort;
     private @Nullable EventLoop loop;
     private io.vertx.core.http.@Nullable HttpServer server;
 
-    Listener(ServerContext serverContext, Router router, int requestedPort) {
+    Listener(HttpServerContext serverContext, Router router, int requestedPort) {
       this.serverContext = serverContext;
       this.router = router;
       this.requestedPort = requestedPort;

@@ -32,7 +32,7 @@ public final class Request {
   private static final int MIN_ID_LENGTH = 8;
 
   private final HttpServerRequest raw;
-  private final ServerContext serverContext;
+  private final HttpServerContext serverContext;
   private final Method method;
   private final Router.Target target;
   private final ClientConnection client;
@@ -53,7 +53,7 @@ public final class Request {
 
   Request(
       HttpServerRequest raw,
-      ServerContext serverContext,
+      HttpServerContext serverContext,
       Method method,
       Router.Target target,
       ClientConnection client) {
@@ -378,7 +378,7 @@ public final class Request {
     return new Traces.Facts(method().name(), pattern, status, requestId(), about);
   }
 
-  ServerContext serverContext() {
+  HttpServerContext serverContext() {
     return serverContext;
   }
 

@@ -4,7 +4,9 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,9 @@ public final class PeriodicJob implements AutoCloseable {
   private final Runnable pass;
   private final OutageLog outage;
   private final CountDownLatch stop = new CountDownLatch(1);
+  private final Semaphore wakeUps = new Semaphore(0);
+  private final AtomicBoolean woken = new AtomicBoolean();
+  private Duration longestRest = Duration.ZERO;
   private Duration stopTimeout = Duration.ZERO;
   private boolean firstPassAtOnce;
   private boolean finalPass;
@@ -43,6 +48,21 @@ public final class PeriodicJob implements AutoCloseable {
   public PeriodicJob withFirstPassAtOnce() {
     firstPassAtOnce = true;
     return this;
+  }
+
+  /// Makes the job rest after each pass until [#wake] is called, or for this time. The pause
+  /// follows, so that one pass does the work of all calls of a moment. A failed pass is repeated
+  /// after the pause.
+  public PeriodicJob withRest(Duration longest) {
+    longestRest = longest;
+    return this;
+  }
+
+  /// Ends the rest, because there is work. Cheap.
+  public void wake() {
+    if (!woken.getAndSet(true)) {
+      wakeUps.release();
+    }
   }
 
   /// Makes `close` wait for a pass in progress, at most for this time. By default it does not wait.
@@ -75,8 +95,12 @@ public final class PeriodicJob implements AutoCloseable {
       runOnce();
     }
     try {
+      rest();
       while (!stop.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+        // Before the pass: work that comes during it may need another one.
+        woken.set(false);
         runOnce();
+        rest();
       }
       if (finalPass) {
         runOnce();
@@ -86,16 +110,24 @@ public final class PeriodicJob implements AutoCloseable {
     }
   }
 
+  private void rest() throws InterruptedException {
+    if (!longestRest.isZero()) {
+      boolean _ = wakeUps.tryAcquire(longestRest.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
   private void runOnce() {
     try {
       pass.run();
       outage.worked();
     } catch (ServiceUnavailable e) {
+      wake();
       // The engines may be closed too by then, which is no outage.
       if (!isStopping() || finalPass) {
         outage.waits(e);
       }
     } catch (RuntimeException e) {
+      wake();
       LOG.error("A pass of a periodic job failed; job={}", name, e);
     }
   }
@@ -105,6 +137,7 @@ public final class PeriodicJob implements AutoCloseable {
   @Override
   public void close() {
     stop.countDown();
+    wakeUps.release();
     Thread running = thread;
     if (running == null || stopTimeout.isZero()) {
       return;

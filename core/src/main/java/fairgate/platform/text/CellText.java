@@ -11,7 +11,8 @@ public final class CellText {
 
   private static final Pattern NOTHING =
       Pattern.compile(
-          "[-–—－/\\\\]+|\\(?null\\)?|none|nil|n/a|#n/a|nan|无|無", Pattern.CASE_INSENSITIVE);
+          "[-–—－/\\\\]+|\\(?null\\)?|none|nil|n/a|#n/a|nan|无|無|0000-00-00( 00:00:00)?",
+          Pattern.CASE_INSENSITIVE);
 
   private CellText() {}
 

@@ -3,6 +3,7 @@ package fairgate.platform.text;
 import java.lang.Character.UnicodeScript;
 import java.text.Normalizer;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// Codes as people type, paste and dictate them.
 public final class TypedCode {
@@ -12,6 +13,9 @@ public final class TypedCode {
 
   /// The mark for a long vowel, which is on the dash key of Japanese keyboards.
   private static final int LONG_VOWEL = '\u30fc';
+
+  private static final Pattern MARKS =
+      Pattern.compile("^[\\p{P}\\p{S}\\p{Z}]+|[\\p{P}\\p{S}\\p{Z}]+$");
 
   private TypedCode() {}
 
@@ -25,6 +29,17 @@ public final class TypedCode {
         .filter(c -> !isBetween(c) && !(c == LONG_VOWEL && !endsInKana(kept)))
         .forEach(kept::appendCodePoint);
     return kept.toString();
+  }
+
+  /// A code that the server made and sent, which has letters and digits only: also without marks
+  /// around it, such as `【123456】` or `123456。`.
+  public static String oneTime(String typed) {
+    return plain(withoutMarks(typed));
+  }
+
+  /// The code without quotation marks, full stops and other marks of a sentence around it.
+  public static String withoutMarks(String pasted) {
+    return MARKS.matcher(pasted).replaceAll("");
   }
 
   private static boolean isBetween(int c) {

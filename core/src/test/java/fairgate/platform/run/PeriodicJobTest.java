@@ -61,6 +61,51 @@ final class PeriodicJobTest {
   }
 
   @Test
+  void aRestingJobMakesNoPassUntilItIsWoken() {
+    AtomicInteger others = new AtomicInteger();
+    PeriodicJob resting =
+        new PeriodicJob("resting", PAUSE, passes::incrementAndGet)
+            .withRest(Duration.ofDays(1))
+            .withFinalPass(STOP_TIMEOUT);
+    try (PeriodicJob other = new PeriodicJob("other", PAUSE, others::incrementAndGet)) {
+      other.start();
+      resting.start();
+      Eventually.await(() -> others.get() >= 20);
+      assertThat(passes).hasValue(0);
+      for (int i = 1; i <= 50; i++) {
+        int wanted = i;
+        resting.wake();
+        Eventually.await(() -> passes.get() >= wanted);
+      }
+    }
+    resting.close();
+    assertThat(passes.get()).as("one pass for each call, and the final one").isEqualTo(51);
+  }
+
+  @Test
+  void aRestEndsByItselfAndAFailedPassIsRepeatedWithoutOne() {
+    try (PeriodicJob job =
+        new PeriodicJob(
+                "test",
+                PAUSE,
+                () -> {
+                  if (passes.incrementAndGet() < 3) {
+                    throw new ServiceUnavailable("engine", PAUSE);
+                  }
+                })
+            .withRest(Duration.ofDays(1))) {
+      job.start();
+      job.wake();
+      Eventually.await(() -> passes.get() == 3);
+    }
+    try (PeriodicJob job =
+        new PeriodicJob("test", PAUSE, passes::incrementAndGet).withRest(PAUSE)) {
+      job.start();
+      Eventually.await(() -> passes.get() >= 6);
+    }
+  }
+
+  @Test
   void aFailedPassDoesNotEndTheJob() {
     try (PeriodicJob job =
         new PeriodicJob(

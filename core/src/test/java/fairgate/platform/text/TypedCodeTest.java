@@ -21,10 +21,12 @@ class TypedCodeTest {
         "123ｰ456",
         "123\u2212456",
         "123\u2014456",
-        "1\u00a02\u200b3\u2060456\ufeff"
+        "1\u00a02\u200b3\u2060456\ufeff",
+        "123456。",
+        "【123 456】"
       })
   void aOneTimeCodeIsItsDigits(String typed) {
-    assertThat(TypedCode.plain(typed)).isEqualTo("123456");
+    assertThat(TypedCode.oneTime(typed)).isEqualTo("123456");
   }
 
   @Test
@@ -32,5 +34,11 @@ class TypedCodeTest {
     assertThat(TypedCode.plain("mhydet－c9gqhgーx4cd")).isEqualTo("MHYDETC9GQHGX4CD");
     assertThat(TypedCode.plain("カード-12")).isEqualTo("カード12");
     assertThat(TypedCode.plain("abc_1/2")).isEqualTo("ABC_1/2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"AB-12", "「AB-12」", "AB-12。", "(AB-12) ", "“AB-12”！", "**AB-12**"})
+  void marksOfASentenceAroundACodeAreNoPartOfIt(String pasted) {
+    assertThat(TypedCode.withoutMarks(pasted)).isEqualTo("AB-12");
   }
 }

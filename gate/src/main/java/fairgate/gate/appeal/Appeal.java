@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
 /// @param filedAt ms
 /// @param onSale whether the shorter deadline, that of an open sale, applies
 /// @param dueAt ms
-/// @param seatedAt when the deadline passed during a sale and the person was seated behind, ms; 0
-///   when it has not
 /// @param ruling null while it is open
 public record Appeal(
     long id,
@@ -24,7 +22,6 @@ public record Appeal(
     long filedAt,
     boolean onSale,
     long dueAt,
-    long seatedAt,
     @Nullable Ruling ruling) {
   /// The word for a decision whose record was lost, in place of its code.
   public static final String LOST = "DECISION_LOST";
@@ -75,11 +72,6 @@ public record Appeal(
       }
       return sameNetwork == null || sameNetwork;
     }
-
-    /// Whether it is not the refused person, and not at the address of the decision either.
-    public boolean isStranger() {
-      return !isRefused() && !Boolean.TRUE.equals(sameNetwork);
-    }
   }
 
   /// The encrypted part.
@@ -94,29 +86,21 @@ public record Appeal(
 
   /// An operator's decision about an appeal.
   ///
-  /// @param grade null when the appeal was granted or closed
+  /// @param state never [State#OPEN]
+  /// @param grade null when the decision stays as it is, or the appeal was not refused
   /// @param reason for the record
   /// @param answer for the person; may be empty
   /// @param reviewer the operator
   /// @param at ms
   public record Ruling(
-      boolean granted,
-      @Nullable Grade grade,
-      String reason,
-      String answer,
-      String reviewer,
-      long at) {}
+      State state, @Nullable Grade grade, String reason, String answer, String reviewer, long at) {}
 
   /// The consequence that remains when an appeal is refused, from the mildest. There is none for
   /// life.
   public enum Grade {
-    /// No consequence.
+    /// None: a ban ends, and the person may take part.
     WARN("warn"),
-    /// The person may join again and gets harder checks.
-    SLOWER("slower"),
-    /// The person may join again, at the end of the line.
-    BEHIND("behind"),
-    /// Excluded until the sale ends.
+    /// A ban ends with the sale, if it does not end before.
     SALE("this_sale"),
     DAYS_30("30_days"),
     YEAR("a_year");
@@ -130,11 +114,6 @@ public record Appeal(
     /// The name in the API and the database.
     public String word() {
       return word;
-    }
-
-    /// Whether the person stays excluded.
-    boolean excludes() {
-      return compareTo(SALE) >= 0;
     }
 
     static Optional<Grade> named(String word) {
@@ -157,14 +136,7 @@ public record Appeal(
   }
 
   public State state() {
-    Ruling known = ruling;
-    if (known == null) {
-      return State.OPEN;
-    }
-    if (known.granted()) {
-      return State.GRANTED;
-    }
-    return known.grade() == null ? State.CLOSED : State.REFUSED;
+    return ruling == null ? State.OPEN : ruling.state();
   }
 
   /// Whether the deadline has passed without a decision.
@@ -189,9 +161,10 @@ public record Appeal(
 
   /// What an operator decides.
   ///
+  /// @param lift whether the ban is lifted for everybody it applies to
   /// @param length how long the person is exempt from bans and limits by address; null for no
   ///   exemption
-  /// @param lift whether the ban is lifted for everybody it applies to
+  /// @param grade what remains of the decision after a refusal; null for all of it
   public record Draft(
       boolean granted,
       boolean lift,
@@ -209,8 +182,8 @@ public record Appeal(
       return new Draft(true, false, length, null, reason, answer);
     }
 
-    /// Refuses the appeal. The consequence becomes that of the grade.
-    public static Draft refuse(Grade grade, String reason, String answer) {
+    /// Refuses the appeal.
+    public static Draft refuse(@Nullable Grade grade, String reason, String answer) {
       return new Draft(false, false, null, grade, reason, answer);
     }
   }

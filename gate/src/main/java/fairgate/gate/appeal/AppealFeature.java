@@ -1,6 +1,5 @@
 package fairgate.gate.appeal;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.Decision;
 import fairgate.kernel.Ids;
@@ -28,10 +27,6 @@ public final class AppealFeature implements AutoCloseable {
   private static final Duration LETTERS = Duration.ofDays(183);
 
   private static final Duration APPEALS = Duration.ofDays(400);
-
-  /// How many people of one network are seated behind in a day without a decision. Programs could
-  /// appeal until nobody can answer in time.
-  static final int SEATS_PER_NETWORK = 20;
 
   private final AppealService service;
   private final SaleDecisions decisions;
@@ -75,11 +70,10 @@ public final class AppealFeature implements AutoCloseable {
   /// Moves places that a decision on risk seated behind others. May block.
   @FunctionalInterface
   public interface Seats {
-    /// False when the decision has no waiting place, or the place has that seat.
+    /// Changes nothing when the decision has no waiting place, or the place has that seat.
     ///
     /// @param behind behind all others; false for the place without the decision
-    @CanIgnoreReturnValue
-    boolean move(ProductId sale, String decision, boolean behind);
+    void move(ProductId sale, String decision, boolean behind);
   }
 
   /// Ends the pauses of people in a sale. May block.
@@ -93,7 +87,7 @@ public final class AppealFeature implements AutoCloseable {
   }
 
   public static AppealFeature wire(Dependencies parts, Sales sales) {
-    PostgresRiskDecisions risk = new PostgresRiskDecisions(parts.database(), sales.open());
+    PostgresRiskDecisions risk = new PostgresRiskDecisions(parts.database());
     AppealFeature feature = wire(parts, sales, risk);
     feature.seats = risk::seats;
     return feature;
@@ -178,7 +172,7 @@ public final class AppealFeature implements AutoCloseable {
 
   /// Whether appeals are open.
   private boolean enforceDeadlines() {
-    counts = service.enforceDeadlines(SEATS_PER_NETWORK);
+    counts = service.enforceDeadlines();
     return counts.open() > 0;
   }
 

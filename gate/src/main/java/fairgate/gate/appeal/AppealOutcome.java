@@ -21,14 +21,8 @@ public sealed interface AppealOutcome {
   /// The appeal of this browser or account, or of the bearer of its receipt.
   ///
   /// @param told as in [None]
-  /// @param amnesty whether it was refused, and an amnesty lifts the decision
   /// @param banned whether a ban of the person is in force although the result lets them take part
-  record Own(Appeal appeal, Explanation told, boolean amnesty, boolean banned)
-      implements AppealOutcome {
-    public Own(Appeal appeal, Explanation told, boolean amnesty) {
-      this(appeal, told, amnesty, /* banned= */ false);
-    }
-  }
+  record Own(Appeal appeal, Explanation told, boolean banned) implements AppealOutcome {}
 
   /// Another browser has appealed against this decision; its receipt shows the appeal.
   ///
@@ -60,10 +54,13 @@ public sealed interface AppealOutcome {
 
     record NotFound() implements Decided {}
 
-    /// The person is not known well enough to be exempt or excluded: the letter has been erased.
+    /// The person is not known well enough to be exempt.
     record NoSubject() implements Decided {}
 
-    /// The ban or allow list is full.
+    /// The grade is the length of a ban, and the decision is none.
+    record NoBan() implements Decided {}
+
+    /// The list is full.
     record ListFull(int limit) implements Decided {}
 
     /// An entry of the same list that appeals leave alone gives the person less than the decision.
@@ -71,11 +68,4 @@ public sealed interface AppealOutcome {
     /// @param id of the entry
     record EntryStays(long id) implements Decided {}
   }
-
-  /// The outcome of an amnesty.
-  ///
-  /// @param left appeals that stay open, because an entry of an operator or a full list makes the
-  ///   grant useless
-  /// @param repeated whether it had been declared before; the numbers are those of this call
-  record Amnesty(int appeals, int left, int bans, int demotions, boolean repeated) {}
 }

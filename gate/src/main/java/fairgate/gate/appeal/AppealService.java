@@ -13,7 +13,6 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
@@ -22,8 +21,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The use cases of appeals. All methods block, and throw ServiceUnavailable while PostgreSQL is
 /// away; then nothing has changed, or a repeat completes it.
@@ -42,8 +39,6 @@ public final class AppealService {
   /// How long after a granted appeal those of others against the same decision are looked for.
   private static final Duration JUST_GRANTED = Duration.ofMinutes(10);
 
-  private static final Logger LOG = LoggerFactory.getLogger(AppealService.class);
-
   private final PostgresAppeals appeals;
   private final BanService bans;
   private final StoredDecisions decisions;
@@ -55,7 +50,6 @@ public final class AppealService {
   private final Counter filings;
   private final Counter grants;
   private final Counter refusals;
-  private final Counter seats;
   private volatile long open;
 
   AppealService(
@@ -77,7 +71,6 @@ public final class AppealService {
     this.filings = counter(metrics, "filed");
     this.grants = counter(metrics, "granted");
     this.refusals = counter(metrics, "refused");
-    this.seats = counter(metrics, "seated_behind");
   }
 
   void onPardon(AppealFeature.Pauses pauses) {
@@ -85,8 +78,7 @@ public final class AppealService {
   }
 
   private static Counter counter(Metrics metrics, String event) {
-    return metrics.counter(
-        "fairgate_appeals_total", "Appeals filed, decided and seated behind", "event", event);
+    return metrics.counter("fairgate_appeals_total", "Appeals filed and decided", "event", event);
   }
 
   /// The person behind a request.
@@ -193,26 +185,14 @@ public final class AppealService {
 
   private AppealOutcome.Own own(Known known, Stored found) {
     Appeal appeal = found.appeal();
-    Matter matter = appeal.matter();
-    Ruling ruling = appeal.ruling();
-    boolean amnesty =
-        appeal.state() == Appeal.State.REFUSED
-            && ruling != null
-            && appeals.amnesty(matter.rules(), matter.version(), ruling.at()).isPresent()
-            && !consequences.isBanned(matter);
-    boolean banned =
-        (amnesty || letsTakePart(appeal)) && consequences.isBanned(appeal, letter(found));
-    return new AppealOutcome.Own(appeal, told(known, appeal), amnesty, banned);
+    boolean banned = letsTakePart(appeal) && consequences.isBanned(appeal, letter(found));
+    return new AppealOutcome.Own(appeal, told(known, appeal), banned);
   }
 
   private static boolean letsTakePart(Appeal appeal) {
     Ruling ruling = appeal.ruling();
-    Appeal.Grade grade = ruling == null ? null : ruling.grade();
-    return switch (appeal.state()) {
-      case GRANTED -> true;
-      case REFUSED -> grade != null && !grade.excludes();
-      case OPEN, CLOSED -> false;
-    };
+    return ruling != null
+        && (ruling.state() == Appeal.State.GRANTED || ruling.grade() == Appeal.Grade.WARN);
   }
 
   private Letter letter(Stored stored) {
@@ -269,7 +249,7 @@ public final class AppealService {
     }
     filings.increment();
     Appeal appeal = stored.get().appeal();
-    return new AppealOutcome.Filed(pardoned(appeal).orElse(appeal), receipt, told(known, appeal));
+    return new AppealOutcome.Filed(appeal, receipt, told(known, appeal));
   }
 
   /// The outcome for a letter that was not filed, because there is an appeal: that appeal, if it
@@ -285,31 +265,6 @@ public final class AppealService {
         ? shown
         : new AppealOutcome.NotAdded(
             shown instanceof AppealOutcome.Own own ? own : null, known.matter().code());
-  }
-
-  /// Grants an appeal of the refused person against a decision for which there is an amnesty. If
-  /// that fails, the appeal is filed all the same, and its receipt must be shown.
-  private Optional<Appeal> pardoned(Appeal appeal) {
-    Matter matter = appeal.matter();
-    if (!appeal.filer().isRefused()) {
-      return Optional.empty();
-    }
-    try {
-      return appeals
-          .amnesty(matter.rules(), matter.version(), matter.at())
-          .flatMap(
-              amnesty ->
-                  decide(appeal.id(), Appeal.Draft.lift(amnesty.reason(), ""), amnesty.actor())
-                          instanceof AppealOutcome.Decided.Done(Appeal granted)
-                      ? Optional.of(granted)
-                      : Optional.empty());
-    } catch (ServiceUnavailable e) {
-      LOG.warn(
-          "Could not grant an appeal under an amnesty; a repeat of the amnesty does; appealId={}",
-          appeal.id(),
-          e);
-      return Optional.empty();
-    }
   }
 
   /// Appeals for operators.
@@ -359,8 +314,7 @@ public final class AppealService {
           }
           // The effect comes first: after a failure the appeal is still open, and a repeat has the
           // same effect.
-          AppealOutcome.Decided problem =
-              consequences.apply(appeal, letter(stored), draft, stored.allowId());
+          AppealOutcome.Decided problem = consequences.apply(appeal, letter(stored), draft);
           if (problem != null) {
             return problem;
           }
@@ -368,7 +322,7 @@ public final class AppealService {
           (draft.granted() ? grants : refusals).increment();
           Ruling ruling =
               new Ruling(
-                  draft.granted(),
+                  draft.granted() ? Appeal.State.GRANTED : Appeal.State.REFUSED,
                   draft.grade(),
                   draft.reason(),
                   draft.answer(),
@@ -385,104 +339,26 @@ public final class AppealService {
   /// A refused appeal of somebody else says nothing about the person of the decision.
   private void tellEngine(Appeal appeal, Appeal.Draft draft) {
     String ref = appeal.matter().ref();
-    Appeal.Grade grade = draft.grade();
     boolean isRefused = appeal.filer().isRefused();
     if (!ref.isEmpty() && (draft.granted() || isRefused)) {
       decisions.decided(ref, draft.granted());
     }
     // The person takes part again, so the place no longer waits for a review.
-    if (!ref.isEmpty() && isRefused && grade != null && !grade.excludes()) {
+    if (!ref.isEmpty() && isRefused && draft.grade() == Appeal.Grade.WARN) {
       decisions.seatBehind(ref);
     }
   }
 
-  /// Whether an appeal is against this version of a rule, or a ban is of it.
-  public boolean knows(String rule, String version) {
-    return appeals.knows(rule, version) || consequences.hasBans(new RuleVersion(rule, version));
-  }
-
-  /// Lifts all decisions of a version of a rule: grants the open appeals of the refused people and
-  /// ends the consequences. Later appeals against them are granted when they are filed. A repeat
-  /// does what is left to do, and covers the decisions until then.
-  public AppealOutcome.Amnesty amnesty(String rule, String version, String reason, String actor) {
-    boolean first =
-        appeals.addAmnesty(rule, version, new PostgresAppeals.Amnesty(reason, actor), clock.now());
-    int granted = 0;
-    int left = 0;
-    List<Long> next = appeals.openOf(rule, version, 0);
-    while (!next.isEmpty()) {
-      for (long id : next) {
-        switch (decide(id, Appeal.Draft.lift(reason, ""), actor)) {
-          case AppealOutcome.Decided.Done _ -> granted++;
-          case AppealOutcome.Decided.NoSubject _,
-              AppealOutcome.Decided.ListFull _,
-              AppealOutcome.Decided.EntryStays _ ->
-              left++;
-          case AppealOutcome.Decided.Before _, AppealOutcome.Decided.NotFound _ -> {}
-        }
-      }
-      next = appeals.openOf(rule, version, next.getLast());
-    }
-    int lifted =
-        endRefused(rule, version) + consequences.lift(new RuleVersion(rule, version), actor);
-    return new AppealOutcome.Amnesty(granted, left, lifted, decisions.lift(rule, version), !first);
-  }
-
-  /// Ends what refused appeals left; returns the number of exclusions.
-  private int endRefused(String rule, String version) {
-    int lifted = 0;
-    List<Stored> page = appeals.refusedOf(rule, version, 0);
-    while (!page.isEmpty()) {
-      for (Stored refused : page) {
-        boolean isLifted = consequences.endRefused(refused.appeal(), letter(refused));
-        lifted += isLifted ? 1 : 0;
-      }
-      page = appeals.refusedOf(rule, version, page.getLast().appeal().id());
-    }
-    return lifted;
-  }
-
-  /// Applies the deadlines: those of sales that opened or closed, and seats people behind whose
-  /// appeals are overdue during a sale. Returns the counts for the metrics.
-  PostgresAppeals.Counts enforceDeadlines(int seatsPerNetwork) {
+  /// Applies the deadlines of sales that opened or closed. Returns the counts for the metrics.
+  PostgresAppeals.Counts enforceDeadlines() {
     appeals.adjust(
         clock.open().stream().map(sale -> sale.product().value()).toList(),
         clock.due(true),
         AppealClock.OTHERWISE.toMillis());
     appeals.closeLate(clock.now() - JUST_GRANTED.toMillis(), clock.now());
-    long aDayAgo = clock.now() - Duration.ofDays(1).toMillis();
-    boolean more = true;
-    while (more) {
-      more = appeals.seatNext(clock.now(), aDayAgo, seatsPerNetwork, this::seatOrSkip);
-    }
     PostgresAppeals.Counts counts = appeals.counts(clock.now());
     open = counts.open();
     return counts;
-  }
-
-  /// An appeal that cannot be processed counts as seated, so that it keeps no other from its seat.
-  private long seatOrSkip(Stored overdue) {
-    try {
-      return seatBehind(overdue);
-    } catch (ServiceUnavailable e) {
-      throw e;
-    } catch (RuntimeException e) {
-      LOG.error("An overdue appeal could not be seated; appealId={}", overdue.appeal().id(), e);
-      return 0;
-    }
-  }
-
-  private long seatBehind(Stored overdue) {
-    Appeal appeal = overdue.appeal();
-    LOG.warn(
-        "Appeal not decided in time; the person may join at the end; appealId={} productId={}",
-        appeal.id(),
-        appeal.matter().product());
-    seats.increment();
-    if (!appeal.matter().ref().isEmpty()) {
-      decisions.seatBehind(appeal.matter().ref());
-    }
-    return consequences.seatBehind(appeal, letter(overdue));
   }
 
   /// Erases old letters and appeals.

@@ -12,7 +12,6 @@ import java.util.function.Supplier;
 final class DecisionLock {
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
-  /// Fair: an amnesty decides about many appeals in a row, and others would wait in vain.
   private final ReentrantLock lock = new ReentrantLock(/* fair= */ true);
 
   /// Runs a decision. Blocks; throws ServiceUnavailable if it cannot begin within three seconds.

@@ -14,6 +14,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,8 @@ final class PostgresAppeals {
   private static final String COLUMNS =
       """
       id, matter, decision, code, rules, rule_version, product_id, ban_id, ref, refused_at,
-        filed_at, device, account, network, same_browser, same_network, on_sale, due_at, seated_at,
-        allow_id, state, grade, reason, answer, reviewer, decided_at, code_hash, sealed_under, sealed
+        filed_at, device, account, network, same_browser, same_network, on_sale, due_at,
+        state, grade, reason, answer, reviewer, decided_at, code_hash, sealed_under, sealed
       """;
   private static final String FILE =
       """
@@ -94,7 +95,7 @@ final class PostgresAppeals {
   private static final String SALE_CLOSED =
       """
       WITH changed AS (SELECT id FROM appeals
-        WHERE state = 'open' AND on_sale AND seated_at IS NULL
+        WHERE state = 'open' AND on_sale
           AND NOT (product_id = ANY ($2::text[])
             OR (product_id IS NULL AND cardinality($2::text[]) > 0))
         FOR UPDATE SKIP LOCKED)
@@ -102,53 +103,11 @@ final class PostgresAppeals {
       FROM changed WHERE appeals.id = changed.id
       """;
 
-  /// Counts people by their exemptions: one person can have many appeals, and some get no seat.
-  private static final String OVERDUE =
-      "SELECT "
-          + COLUMNS
-          + """
-          FROM appeals a
-          WHERE state = 'open' AND on_sale AND seated_at IS NULL AND due_at <= $1
-            AND (SELECT count(DISTINCT o.allow_id) FROM appeals o WHERE o.network = a.network
-              AND o.seated_at > $2 AND o.allow_id <> 0) < $3
-          ORDER BY due_at, id LIMIT 1 FOR UPDATE OF a SKIP LOCKED
-          """;
-
-  private static final String SEATED =
-      "UPDATE appeals SET seated_at = $2, allow_id = $3 WHERE id = $1";
   private static final String COUNTS =
       """
       SELECT count(*) AS open, count(*) FILTER (WHERE due_at <= $1) AS overdue
       FROM appeals WHERE state = 'open'
       """;
-  private static final String ADD_AMNESTY =
-      """
-      INSERT INTO appeal_amnesties (rule, version, reason, actor, at) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (rule, version) DO UPDATE SET reason = EXCLUDED.reason, actor = EXCLUDED.actor,
-        at = greatest(appeal_amnesties.at, EXCLUDED.at)
-      RETURNING xmax = 0 AS fresh
-      """;
-  private static final String AMNESTY_OF =
-      """
-      SELECT reason, actor FROM appeal_amnesties WHERE rule = ANY ($1::text[]) AND version = $2
-        AND at >= $3 LIMIT 1
-      """;
-  private static final String OPEN_OF_RULE =
-      """
-      SELECT id FROM appeals WHERE id > $3 AND state = 'open' AND $1 = ANY (rules) AND rule_version = $2
-        AND coalesce(same_browser, same_network, true)
-      ORDER BY id LIMIT 1000
-      """;
-  private static final String OF_RULE =
-      "SELECT FROM appeals WHERE $1 = ANY (rules) AND rule_version = $2 LIMIT 1";
-  private static final String REFUSED_OF_RULE =
-      "SELECT "
-          + COLUMNS
-          + """
-          FROM appeals WHERE id > $3 AND $1 = ANY (rules) AND rule_version = $2
-            AND grade <> 'warn'
-          ORDER BY id LIMIT 1000
-          """;
 
   /// Closes open appeals of others than the refused people. Those against a ban that stays in force
   /// are about their own exclusion.
@@ -202,14 +161,10 @@ final class PostgresAppeals {
   /// @param key what the letter is bound to
   /// @param receipt keyed hash of the receipt
   /// @param letter null when it has been erased
-  /// @param allowId the exemption of a person who was seated behind; 0 for none
-  record Stored(Appeal appeal, String key, String receipt, @Nullable Sealed letter, long allowId) {}
+  record Stored(Appeal appeal, String key, String receipt, @Nullable Sealed letter) {}
 
   /// The open appeals, and those of them whose deadline has passed.
   record Counts(long open, long overdue) {}
-
-  /// An amnesty in force.
-  record Amnesty(String reason, String actor) {}
 
   /// Work with the locked row of an appeal.
   @FunctionalInterface
@@ -292,7 +247,7 @@ final class PostgresAppeals {
             db.query(
                     DECIDE,
                     id,
-                    (ruling.granted() ? Appeal.State.GRANTED : Appeal.State.REFUSED).word(),
+                    ruling.state().word(),
                     grade == null ? null : grade.word(),
                     ruling.reason(),
                     ruling.answer(),
@@ -352,67 +307,9 @@ final class PostgresAppeals {
                     + db.update(SALE_CLOSED, (double) life, products));
   }
 
-  /// Runs work with one overdue appeal of a sale that is on, whose network has had fewer seats than
-  /// the maximum since a time. False when there is none.
-  boolean seatNext(long now, long since, int max, java.util.function.ToLongFunction<Stored> work) {
-    return database.tx(
-        db -> {
-          Optional<Stored> next = first(db.query(OVERDUE, time(now), time(since), max));
-          next.ifPresent(
-              one -> {
-                long allowId = work.applyAsLong(one);
-                db.update(SEATED, one.appeal().id(), time(now), allowId);
-              });
-          return next.isPresent();
-        });
-  }
-
   Counts counts(long now) {
     Row row = database.reading(db -> db.query(COUNTS, time(now)).getFirst());
     return new Counts(row.getLong("open"), row.getLong("overdue"));
-  }
-
-  /// Adds an amnesty, or extends it to now; false when there is one already.
-  boolean addAmnesty(String rule, String version, Amnesty amnesty, long at) {
-    return database.tx(
-        db ->
-            db.query(ADD_AMNESTY, rule, version, amnesty.reason(), amnesty.actor(), time(at))
-                .getFirst()
-                .getBoolean("fresh"));
-  }
-
-  /// The amnesty for a decision of this time, if any.
-  Optional<Amnesty> amnesty(List<String> rules, String version, long decidedAt) {
-    return database.reading(
-        db ->
-            db.query(AMNESTY_OF, rules.toArray(String[]::new), version, time(decidedAt)).stream()
-                .findFirst()
-                .map(row -> new Amnesty(row.getString("reason"), row.getString("actor"))));
-  }
-
-  /// The next open appeals of the refused people against decisions of a version of a rule, after an
-  /// id, at most 1,000.
-  List<Long> openOf(String rule, String version, long after) {
-    return database.reading(
-        db ->
-            db.query(OPEN_OF_RULE, rule, version, after).stream()
-                .map(row -> row.getLong("id"))
-                .toList());
-  }
-
-  /// Whether any appeal is against this version of a rule.
-  boolean knows(String rule, String version) {
-    return database.reading(db -> !db.query(OF_RULE, rule, version).isEmpty());
-  }
-
-  /// The next refused appeals against decisions of a version of a rule, after an id, that left a
-  /// consequence; at most 1,000.
-  List<Stored> refusedOf(String rule, String version, long after) {
-    return database.reading(
-        db ->
-            db.query(REFUSED_OF_RULE, rule, version, after).stream()
-                .map(PostgresAppeals::stored)
-                .toList());
   }
 
   /// Erases the letters, and later the appeals, that were decided before these times.
@@ -466,26 +363,25 @@ final class PostgresAppeals {
             millis(row, "filed_at"),
             row.getBoolean("on_sale"),
             millis(row, "due_at"),
-            millis(row, "seated_at"),
             ruling(row));
     String under = row.getString("sealed_under");
     return new Stored(
         appeal,
         row.getString("matter"),
         row.getString("code_hash"),
-        under == null ? null : new Sealed(under, row.getString("sealed")),
-        number(row, "allow_id"));
+        under == null ? null : new Sealed(under, row.getString("sealed")));
   }
 
   private static @Nullable Ruling ruling(Row row) {
-    String state = row.getString("state");
-    if (state.equals(Appeal.State.OPEN.word())) {
+    Appeal.State state = Appeal.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT));
+    if (state == Appeal.State.OPEN) {
       return null;
     }
     String grade = row.getString("grade");
     return new Ruling(
-        state.equals(Appeal.State.GRANTED.word()),
-        grade == null ? null : Grade.named(grade).orElseThrow(),
+        state,
+        // Earlier versions had more grades.
+        grade == null ? null : Grade.named(grade).orElse(null),
         row.getString("reason"),
         row.getString("answer"),
         row.getString("reviewer"),

@@ -1,31 +1,21 @@
 package fairgate.gate.appeal;
 
-import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import fairgate.gate.appeal.AppealFeature.OpenSale;
 import fairgate.gate.appeal.AppealFeature.Seats;
 import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ProductId;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /// The decisions of the risk engine: its log in PostgreSQL, and the places that it seated behind
 /// others. Blocks.
 final class PostgresRiskDecisions implements StoredDecisions {
   private static final String HELD = "hold";
-  private static final Duration LONGEST_PLACE = Duration.ofDays(7);
-  private static final int PAGE = 1_000;
-
-  /// The places that one amnesty moves. A repeat moves the next ones.
-  static final int MAX_MOVED = 10_000;
 
   private static final String FIND =
       """
@@ -41,25 +31,11 @@ final class PostgresRiskDecisions implements StoredDecisions {
       ON CONFLICT DO NOTHING
       """;
 
-  /// Decisions that seated a place, a page after a time and id. Reasons are `code:points`.
-  private static final String PLACES =
-      """
-      SELECT id, sale, at FROM risk_decisions
-      WHERE at > now() - $3 * interval '1 millisecond' AND route IN ('join', 'purchase')
-        AND bundle = $2 AND action IN ('seat_behind', 'hold') AND sale = ANY ($4::text[])
-        AND EXISTS (SELECT FROM unnest(reasons) r WHERE split_part(r, ':', 1) = $1)
-        AND ($5::timestamptz IS NULL OR (at, id) > ($5, $6))
-      ORDER BY at, id LIMIT $7
-      """;
-
   private final PostgresDatabase database;
-  private final Supplier<List<OpenSale>> sales;
-  private volatile Seats seats = (_, _, _) -> false;
+  private volatile Seats seats = (_, _, _) -> {};
 
-  /// @param sales those that are on
-  PostgresRiskDecisions(PostgresDatabase database, Supplier<List<OpenSale>> sales) {
+  PostgresRiskDecisions(PostgresDatabase database) {
     this.database = database;
-    this.sales = sales;
   }
 
   void seats(Seats other) {
@@ -91,50 +67,13 @@ final class PostgresRiskDecisions implements StoredDecisions {
         .ifPresent(row -> move(row, true));
   }
 
-  @Override
-  public int lift(String rule, String version) {
-    if (!rule.startsWith(RuleVersion.OF_RISK)) {
-      return 0;
-    }
-    String[] open = sales.get().stream().map(sale -> sale.product().value()).toArray(String[]::new);
-    int moved = 0;
-    List<Row> page = places(rule, version, open, null);
-    while (!page.isEmpty() && moved < MAX_MOVED) {
-      for (Row place : page) {
-        moved += move(place, false) ? 1 : 0;
-      }
-      page = places(rule, version, open, page.getLast());
-    }
-    return moved;
-  }
-
-  /// @param after the last decision of the page before; null for the first page
-  private List<Row> places(String rule, String version, String[] open, @Nullable Row after) {
-    return database.reading(
-        db ->
-            db.query(
-                PLACES,
-                rule.substring(RuleVersion.OF_RISK.length()),
-                version,
-                (double) LONGEST_PLACE.toMillis(),
-                open,
-                after == null ? null : after.getOffsetDateTime("at"),
-                after == null ? "" : after.getString("id"),
-                PAGE));
-  }
-
   /// The product of a claim need not be one of a sale.
   private static boolean isInSale(Row row) {
     return ProductId.isValid(row.getString("sale"));
   }
 
-  @CanIgnoreReturnValue
-  private boolean move(Row row, boolean behind) {
-    return seats.move(sale(row), row.getString("id"), behind);
-  }
-
-  private static ProductId sale(Row row) {
-    return new ProductId(row.getString("sale"));
+  private void move(Row row, boolean behind) {
+    seats.move(new ProductId(row.getString("sale")), row.getString("id"), behind);
   }
 
   private static Stored stored(Row row) {

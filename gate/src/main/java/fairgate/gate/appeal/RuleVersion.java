@@ -3,25 +3,23 @@ package fairgate.gate.appeal;
 import fairgate.gate.ban.Ban;
 import fairgate.kernel.ErrorCode;
 import java.util.Locale;
-import java.util.Optional;
 
-/// A rule behind decisions and its version, as appeals and amnesties name them: a limit with its
-/// numbers (`limit.join`, `3/60`), the author of a ban, a rule of risk with its bundle, or an error
-/// code.
-public record RuleVersion(String rule, String version) {
+/// A rule behind decisions and its version, as appeals name them: a limit with its numbers
+/// (`limit.join`, `3/60`), the author of a ban, a rule of risk with its bundle, or an error code.
+record RuleVersion(String rule, String version) {
   /// The beginnings of the names of limits and of rules of risk.
-  public static final String OF_LIMITS = "limit.";
+  static final String OF_LIMITS = "limit.";
 
-  public static final String OF_RISK = "risk.";
+  static final String OF_RISK = "risk.";
 
   /// The rule of decisions whose record was lost.
-  public static final String LOST = OF_RISK + "lost";
+  static final String LOST = OF_RISK + "lost";
 
   /// The rule of decisions on risk without a strongest rule.
-  public static final String SCORE = OF_RISK + "score";
+  static final String SCORE = OF_RISK + "score";
 
   /// The version of rules that have none.
-  public static final String UNVERSIONED = "1";
+  static final String UNVERSIONED = "1";
 
   private static final String OF_BANS = "ban.";
   private static final String OF_OPERATORS = "operator";
@@ -43,15 +41,7 @@ public record RuleVersion(String rule, String version) {
   }
 
   /// The name of the rule behind refusals that have no other: their error code.
-  public static String ruleOf(ErrorCode code) {
+  static String ruleOf(ErrorCode code) {
     return code.name().toLowerCase(Locale.ROOT);
-  }
-
-  /// The author of the bans of this rule; empty when it is no rule of bans. Names of operators have
-  /// no version.
-  Optional<String> author() {
-    return rule.startsWith(OF_BANS)
-        ? Optional.of(rule.substring(OF_BANS.length()) + '@' + version)
-        : Optional.empty();
   }
 }

@@ -49,8 +49,4 @@ interface StoredDecisions {
 
   /// Lets a place that waits for a review be served, behind all others. A repeat changes nothing.
   void seatBehind(String ref);
-
-  /// Ends the consequences of all decisions to which a version of a rule contributed; returns their
-  /// number.
-  int lift(String rule, String version);
 }

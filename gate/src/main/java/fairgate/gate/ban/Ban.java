@@ -21,18 +21,15 @@ public record Ban(
     long until) {
   public static final long FOR_EVER = Long.MAX_VALUE;
 
-  /// The authors of exemptions after appeals: a granted one; one that was not decided in time,
-  /// whose person is seated behind others; refused ones, whose persons are seated behind others or
-  /// get harder challenges. The last two spare no limits.
+  /// The author of exemptions and shorter bans after appeals. Names of operators cannot be this or
+  /// begin with [#OF_APPEALS].
   public static final String APPEAL = "appeal";
 
-  public static final String LATE = "appeal.late";
-  public static final String BEHIND = "appeal.behind";
-  public static final String SLOWER = "appeal.slower";
+  private static final String OF_APPEALS = APPEAL + '.';
 
   /// The author of an entry that spares one browser or account one challenge in one sale, after an
   /// appeal against a failed challenge was granted. It spares nothing else.
-  private static final String ONCE = "appeal.once@";
+  private static final String ONCE = OF_APPEALS + "once@";
 
   /// The author of an entry that spares one browser or account the challenge of waiting rooms,
   /// after an appeal against a failed challenge that named no sale was granted. It spares nothing
@@ -50,27 +47,10 @@ public record Ban(
     }
   }
 
-  /// Whether an exemption wins over bans. One that spares a single challenge does not.
-  public boolean sparesBans() {
-    return !actor.startsWith(ONCE);
-  }
-
-  /// Whether an exemption also spares the limits by address. One that nobody decided does not, for
-  /// a whole address: it would be worth waiting for.
-  boolean sparesLimits() {
-    return !actor.equals(BEHIND)
-        && !actor.equals(SLOWER)
-        && !actor.startsWith(ONCE)
-        && !isLateForMany();
-  }
-
-  /// Names of operators cannot be such authors.
-  private boolean isAfterAppeal() {
-    return actor.equals(APPEAL) || actor.startsWith(APPEAL + '.');
-  }
-
-  private boolean isLateForMany() {
-    return actor.equals(LATE) && !isOfOnePerson();
+  /// Whether an exemption wins over bans and spares the limits by address. One that spares a single
+  /// challenge does neither.
+  public boolean spares() {
+    return !actor.startsWith(OF_APPEALS);
   }
 
   /// Whether the entry is about one browser, account or place, and not about an address.
@@ -81,24 +61,15 @@ public record Ban(
     };
   }
 
-  /// Whether the entry lets a person go on after an appeal: it was granted or is late, or its
-  /// consequence is a later seat or harder challenges. An entry that spares one challenge does not,
-  /// nor does one that nobody decided and that is about a whole address.
+  /// Whether an exemption follows a granted appeal, so that risk is not judged.
   public boolean followsAppeal() {
-    return isAfterAppeal() && !actor.startsWith(ONCE) && !isLateForMany();
+    return actor.equals(APPEAL);
   }
 
   /// The authors of the entries of earlier appeals that one of this author replaces, as patterns of
-  /// LIKE. An entry that spares one challenge replaces another such entry; a granted exemption is
-  /// replaced by a newer one only.
+  /// LIKE. An entry that spares one challenge does not replace one that spares more.
   static List<String> replacedBy(String author) {
-    if (author.startsWith(ONCE)) {
-      return List.of(ONCE + '%', SLOWER, LATE);
-    }
-    return switch (author) {
-      case LATE, BEHIND, SLOWER -> List.of(ONCE + '%', SLOWER, BEHIND, LATE);
-      default -> List.of(APPEAL, APPEAL + ".%");
-    };
+    return author.equals(APPEAL) ? List.of(APPEAL, OF_APPEALS + '%') : List.of(OF_APPEALS + '%');
   }
 
   /// Whether the entry spares the caller the challenge of waiting rooms: only that of a browser or
@@ -107,9 +78,9 @@ public record Ban(
     return isOfOnePerson() && (actor.equals(APPEAL) || actor.equals(ROOMS));
   }
 
-  /// Whether it is an exemption after an appeal, and not one of an operator.
+  /// Whether a decision about an appeal has left the entry.
   public boolean isLeftByAppeal() {
-    return effect == Effect.ALLOW && isAfterAppeal();
+    return actor.equals(APPEAL) || actor.startsWith(OF_APPEALS);
   }
 
   /// The author of an entry that spares one challenge in this sale.

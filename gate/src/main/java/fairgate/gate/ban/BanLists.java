@@ -78,7 +78,7 @@ final class BanLists {
     if (ban == null) {
       ban = find(feed, address, null, now);
     }
-    return ban == null || exemptions(address, caller, now).anyMatch(Ban::sparesBans) ? null : ban;
+    return ban == null || exemptions(address, caller, now).anyMatch(Ban::spares) ? null : ban;
   }
 
   /// The entries of the allow-list that apply to the caller: those about the caller come before

@@ -78,7 +78,7 @@ public final class BanService implements Bans, AutoCloseable {
 
   /// Whether the caller is on the allow-list and spared the limits.
   public boolean allows(ClientAddress address, Supplier<Caller> caller) {
-    return exemptions(address, caller).anyMatch(Ban::sparesLimits);
+    return exemptions(address, caller).anyMatch(Ban::spares);
   }
 
   /// The entries of the allow-list that apply to the caller: those about the caller come before
@@ -147,24 +147,23 @@ public final class BanService implements Bans, AutoCloseable {
     return add(new PostgresBans.Draft(effect, subject, reason, actor, length, null), null);
   }
 
-  /// Adds an entry that an appeal leaves. It replaces entries of earlier appeals that spare less,
-  /// or exclude for less time; entries of others stay as they are.
+  /// Adds an exemption that an appeal leaves. It replaces entries of earlier appeals that spare
+  /// less; entries of others stay as they are.
   ///
   /// @param author as [Ban] names those of appeals
-  public BanOutcome addAfterAppeal(
-      Ban.Effect effect, BanSubject subject, String reason, String author, Duration length) {
+  public BanOutcome exemptAfterAppeal(
+      BanSubject subject, String reason, String author, Duration length) {
     return add(
-        new PostgresBans.Draft(effect, subject, reason, author, length, Ban.replacedBy(author)),
+        new PostgresBans.Draft(
+            Ban.Effect.ALLOW, subject, reason, author, length, Ban.replacedBy(author)),
         null);
   }
 
-  /// Replaces a ban by the one that an appeal leaves, in one transaction.
-  ///
-  /// @param author as [Ban] names those of appeals
-  public BanOutcome replaceAfterAppeal(Ban ban, String reason, String author, Duration length) {
+  /// Replaces a ban by the shorter one that an appeal leaves, in one transaction.
+  public BanOutcome replaceAfterAppeal(Ban ban, String reason, Duration length) {
     return add(
         new PostgresBans.Draft(
-            ban.effect(), ban.subject(), reason, author, length, Ban.replacedBy(author)),
+            ban.effect(), ban.subject(), reason, Ban.APPEAL, length, Ban.replacedBy(Ban.APPEAL)),
         ban);
   }
 
@@ -208,33 +207,6 @@ public final class BanService implements Bans, AutoCloseable {
     Optional<BanEntry> lifted = store.lift(id, author, actor);
     lifted.ifPresent(entry -> sync.changeLocally(() -> lists.apply(entry, clock.millis())));
     return lifted.map(BanEntry::ban);
-  }
-
-  /// The exemption by an operator of exactly this subject, or else of the network, in force now.
-  /// Blocks; reads that of the subject from PostgreSQL.
-  ///
-  /// @param network null when it is not known
-  public Optional<Ban> exemptionByOperator(BanSubject subject, @Nullable AddressBlock network) {
-    Stream<Ban> ofSubject =
-        store
-            .list(new BanQuery(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
-            .stream()
-            .map(BanEntry::ban);
-    Stream<Ban> ofNetwork =
-        network == null ? Stream.empty() : exemptions(network.first(), () -> Caller.NONE);
-    return Stream.concat(ofSubject, ofNetwork).filter(entry -> !entry.isLeftByAppeal()).findFirst();
-  }
-
-  /// Whether any ban is or was of this author.
-  public boolean isAuthor(String author) {
-    return store.isAuthor(author);
-  }
-
-  /// Lifts all bans of an author; returns their number.
-  public int liftBansOf(String author, String actor) {
-    List<BanEntry> lifted = store.liftBansOf(author, actor);
-    sync.changeLocally(() -> lifted.forEach(entry -> lists.apply(entry, clock.millis())));
-    return lifted.size();
   }
 
   /// The stored entry of this id, in force or not.

@@ -19,7 +19,8 @@ final class BanWriter implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(BanWriter.class);
   private static final int BATCH = 200;
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
+  private static final Duration PAUSE = Duration.ofMillis(50);
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
   private static final Duration CLEANUP_INTERVAL = Duration.ofHours(6);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
 
@@ -28,7 +29,9 @@ final class BanWriter implements AutoCloseable {
   private final BlockingQueue<PostgresBans.Draft> pending = new ArrayBlockingQueue<>(MAX_PENDING);
   private final List<PostgresBans.Draft> batch = new ArrayList<>();
   private final PeriodicJob job =
-      new PeriodicJob("ban-writer", POLL_INTERVAL, this::writePending).withFinalPass(STOP_TIMEOUT);
+      new PeriodicJob("ban-writer", PAUSE, this::writePending)
+          .withRest(LONGEST_REST)
+          .withFinalPass(STOP_TIMEOUT);
   private long cleanupAt = System.nanoTime();
 
   BanWriter(PostgresBans store, Counter lost) {
@@ -44,6 +47,7 @@ final class BanWriter implements AutoCloseable {
     if (!pending.offer(draft)) {
       lost.increment();
     }
+    job.wake();
   }
 
   /// Writes what is pending, in batches. A batch stays when PostgreSQL is unavailable.

@@ -60,15 +60,6 @@ final class PostgresBans {
         AND actor = coalesce($3, actor) RETURNING
       """
           + COLUMNS;
-  private static final String LIFT_OF =
-      """
-      UPDATE bans SET lifted_at = now(), lifted_by = $2, version = nextval('ban_changes')
-      WHERE effect = 'ban' AND actor = $1 AND lifted_at IS NULL
-        AND (until IS NULL OR until > now()) RETURNING
-      """
-          + COLUMNS;
-  private static final String OF_AUTHOR =
-      "SELECT FROM bans WHERE effect = 'ban' AND actor = $1 LIMIT 1";
   private static final String IN_FORCE =
       "SELECT "
           + COLUMNS
@@ -168,18 +159,6 @@ final class PostgresBans {
           lock(db);
           return db.query(LIFT, id, actor, author).stream().findFirst().map(PostgresBans::entry);
         });
-  }
-
-  List<BanEntry> liftBansOf(String author, String actor) {
-    return database.tx(
-        db -> {
-          lock(db);
-          return db.query(LIFT_OF, author, actor).stream().map(PostgresBans::entry).toList();
-        });
-  }
-
-  boolean isAuthor(String author) {
-    return database.reading(db -> !db.query(OF_AUTHOR, author).isEmpty());
   }
 
   Optional<BanEntry> entry(long id) {

@@ -28,7 +28,7 @@ final class FallbackLimiter {
     for (int i = 0; i < share.idleThen().size(); i++) {
       LimitRule rule = share.rules().get(i);
       long[] idle = idleAt.getIfPresent(share.keys().get(i));
-      boolean given = Receipt.isGivenBack(rule, LimitScript.RuleNumbers.of(rule));
+      boolean given = CountedCalls.isGivenBack(rule, LimitScript.RuleNumbers.of(rule));
       if (given && idle != null && now < share.idleThen().get(i)) {
         idle[0] = Math.max(now, idle[0] - interval(rule, share.nodes()));
       }

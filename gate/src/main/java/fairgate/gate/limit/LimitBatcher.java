@@ -76,7 +76,7 @@ final class LimitBatcher {
     /// Redis has counted the call. Called before `answered`, or at any time after `lost`.
     ///
     /// @param receipt to take it back by
-    void counted(Receipt receipt);
+    void counted(CountedCalls receipt);
 
     /// The result is unknown.
     void lost();
@@ -214,7 +214,7 @@ final class LimitBatcher {
     for (int i = 0; i < outcome.answers().size(); i++) {
       Group group = batch.get(i);
       Answer answer = outcome.answers().get(i);
-      Receipt receipt = new Receipt(group.check(), answer, outcome.micros(), resources.backs());
+      CountedCalls receipt = new CountedCalls(group.check(), answer, outcome.micros(), resources.backs());
       int granted = Math.min(answer.granted(), group.callers().size());
       for (int place = 0; place < granted; place++) {
         group.callers().get(place).counted(receipt);

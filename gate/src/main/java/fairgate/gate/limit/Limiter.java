@@ -110,7 +110,7 @@ public final class Limiter {
     private final LimitCheck call;
     private final RedisCheck remaining;
     private final Promise<LimitVerdict> verdict = Promise.promise();
-    private @Nullable Receipt receipt;
+    private @Nullable CountedCalls receipt;
     private FallbackLimiter.@Nullable Grant share;
     private boolean isBack;
 
@@ -132,7 +132,7 @@ public final class Limiter {
 
     /// Redis counted the call; this may arrive after the timeout.
     @Override
-    public synchronized void counted(Receipt counted) {
+    public synchronized void counted(CountedCalls counted) {
       if (isBack) {
         counted.giveBack();
       } else {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /// breached, or doubles its share when enough decisions were clean. Runs on every node; the lock of
 /// the pointer makes the passes of all nodes follow each other.
 ///
-/// A canary starts with one percent of the people. It needs [#CLEAN_PER_PERCENT] decisions for each
+/// A canary starts with one percent of the people, or with none: then it is only evaluated. It needs [#CLEAN_PER_PERCENT] decisions for each
 /// percent of its present share before the share doubles. So a version that refuses everybody is
 /// stopped before a second percent of the people meets it.
 final class CanaryWatch implements AutoCloseable {
@@ -61,7 +61,7 @@ final class CanaryWatch implements AutoCloseable {
     job.start();
   }
 
-  /// One pass. Blocks. Does nothing without a canary and a shadow.
+  /// One pass. Blocks. Does nothing without a canary.
   void pass() {
     PolicyPointer seen = sync.inForce().pointer();
     List<PostgresPolicies.Count> taken = counts.take(seen);
@@ -72,7 +72,7 @@ final class CanaryWatch implements AutoCloseable {
         store.change(
             (db, pointer) -> {
               List<PostgresPolicies.Count> current =
-                  taken.stream().filter(count -> isCurrent(count, pointer)).toList();
+                  taken.stream().filter(count -> count.run() == pointer.canaryRun()).toList();
               if (!current.isEmpty()) {
                 PostgresPolicies.count(db, current);
               }
@@ -81,10 +81,6 @@ final class CanaryWatch implements AutoCloseable {
     if (changed) {
       sync.refresh();
     }
-  }
-
-  private static boolean isCurrent(PostgresPolicies.Count count, PolicyPointer pointer) {
-    return count.run() == pointer.canaryRun() || count.run() == pointer.shadowRun();
   }
 
   /// Whether the pointer was changed.

@@ -12,12 +12,11 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Counts decisions of this node under a canary and a shadow until they are added to those of all
-/// nodes. The number of different counts is bounded by the number of actions.
+/// Counts decisions of this node under a canary until they are added to those of all nodes. The
+/// number of different counts is bounded by the number of actions.
 final class DecisionCounts {
   static final String CANARY = "canary";
   static final String ACTIVE = "active";
-  static final String SHADOW = "shadow";
 
   private final Map<Key, LongAdder> counts = new ConcurrentHashMap<>();
 
@@ -30,25 +29,22 @@ final class DecisionCounts {
     }
   }
 
-  /// Counts a decision for the canary and the shadow of the moment, if there are any.
+  /// Counts a decision for the canary of the moment, if there is one: by side, and as `pass>refuse`
+  /// where the canary was only evaluated.
   void add(RiskDecision decision, PoliciesInForce inForce) {
     PoliciesInForce.Loaded canary = inForce.canary();
-    Assessment assessment = decision.assessment();
-    if (canary != null) {
-      boolean isCanary = assessment.bundleHash().equals(canary.version().sha256());
-      add(
-          inForce.pointer().canaryRun(),
-          isCanary ? CANARY : ACTIVE,
-          decision,
-          canary.version().guardrails().p99Micros());
+    if (canary == null) {
+      return;
     }
-    PoliciesInForce.Loaded shadow = inForce.loaded().get(inForce.pointer().shadow());
+    long run = inForce.pointer().canaryRun();
+    String hash = canary.version().sha256();
+    Assessment assessment = decision.assessment();
+    boolean isCanary = assessment.bundleHash().equals(hash);
+    long slowMicros = canary.version().guardrails().p99Micros();
+    add(run, isCanary ? CANARY : ACTIVE, decision, slowMicros);
     for (Assessment other : decision.shadows()) {
-      if (shadow != null && other.bundleHash().equals(shadow.version().sha256())) {
-        count(
-            inForce.pointer().shadowRun(),
-            SHADOW,
-            assessment.action().word() + '>' + other.action().word());
+      if (other.bundleHash().equals(hash)) {
+        count(run, CANARY, assessment.action().word() + '>' + other.action().word());
       }
     }
   }
@@ -82,14 +78,13 @@ final class DecisionCounts {
     counts.computeIfAbsent(new Key(run, side, fact), _ -> new LongAdder()).increment();
   }
 
-  /// Takes the counts of the current runs, sorted, so that nodes lock their rows in one order.
+  /// Takes the counts of the current run, sorted, so that nodes lock their rows in one order.
   /// Forgets those of other runs.
   List<PostgresPolicies.Count> take(PolicyPointer pointer) {
     List<PostgresPolicies.Count> taken = new ArrayList<>();
     for (Map.Entry<Key, LongAdder> entry : new TreeMap<>(counts).entrySet()) {
       Key key = entry.getKey();
-      boolean isCurrent = key.run() == pointer.canaryRun() || key.run() == pointer.shadowRun();
-      if (!isCurrent) {
+      if (key.run() != pointer.canaryRun()) {
         counts.remove(key);
         continue;
       }

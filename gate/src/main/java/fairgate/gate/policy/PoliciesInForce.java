@@ -37,9 +37,10 @@ record PoliciesInForce(PolicyPointer pointer, Map<Long, Loaded> loaded) {
     return loaded.get(pointer.canary());
   }
 
-  List<CompiledBundle> shadows() {
-    Loaded shadow = loaded.get(pointer.shadow());
-    return shadow == null ? List.of() : List.of(shadow.bundle());
+  /// The canary while nobody gets it.
+  List<CompiledBundle> evaluated() {
+    Loaded canary = canary();
+    return canary == null || pointer.canaryShare() > 0 ? List.of() : List.of(canary.bundle());
   }
 
   /// Whether a subject belongs to the people who get the canary. The answer for a subject does not

@@ -26,12 +26,6 @@ final class PolicyMeters {
         "role",
         "canary");
     metrics.gauge(
-        "fairgate_policy_version",
-        "Version of the risk policy in use on this node; 0 = none",
-        () -> sync.inForce().pointer().shadow(),
-        "role",
-        "shadow");
-    metrics.gauge(
         "fairgate_policy_canary_ratio",
         "Share of the people who get the canary",
         () -> (double) sync.inForce().pointer().canaryShare() / PoliciesInForce.PARTS);

@@ -4,7 +4,6 @@ import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.BundleProblem;
 import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
-import fairgate.gate.risk.RiskBundle;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.AuditEvent;
@@ -26,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /// Lookups never block. Steps of operators block, so they belong on virtual threads; they throw
 /// ServiceUnavailable while PostgreSQL is away.
 public final class PolicyService implements BundleSource, AutoCloseable {
+  private static final String ENDED = "ended";
+
   /// The maximum number of versions.
   static final int MAX_VERSIONS = 10_000;
 
@@ -117,10 +118,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
 
   @Override
   public List<CompiledBundle> shadows() {
-    return sync.inForce().shadows();
+    return sync.inForce().evaluated();
   }
 
-  /// Counts the decision for the canary and the shadow.
+  /// Counts the decision for the canary.
   @Override
   public void decided(RiskDecision decision) {
     counts.add(decision, sync.inForce());
@@ -149,15 +150,6 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
     return store.reading(db -> PolicyViews.of(db, PostgresPolicies.pointer(db), version));
-  }
-
-  /// The bundle with this hash; empty when no version has it.
-  ///
-  /// @param sha256 64 hexadecimal digits
-  public Optional<RiskBundle> bundle(String sha256) {
-    return store
-        .reading(db -> PostgresPolicies.byHash(db, sha256))
-        .flatMap(version -> RiskBundle.read(version.bundle()));
   }
 
   /// The problems of a document; empty when it could be published. Changes nothing.
@@ -233,35 +225,10 @@ public final class PolicyService implements BundleSource, AutoCloseable {
             }));
   }
 
-  /// Evaluates a version beside the active one, instead of the shadow before it. A canary that
-  /// becomes the shadow ends.
-  ///
-  /// @param on false ends the shadow if this version is it
-  public RolloutOutcome shadow(long version, boolean on, String actor) {
-    return move(
-        "shadow",
-        version,
-        (db, pointer) -> {
-          if ((pointer.shadow() == version) != on) {
-            PostgresPolicies.move(db, pointer.withShadow(on ? version : 0));
-            PostgresPolicies.forgetCounts(db);
-            if (on && pointer.canary() == version) {
-              PostgresPolicies.note(
-                  db, version, "canary", actor, CanaryWatch.percent(0) + "; now the shadow");
-            }
-            if (on && pointer.shadow() != 0) {
-              PostgresPolicies.note(
-                  db, pointer.shadow(), "shadow", actor, "off; replaced by " + version);
-            }
-            PostgresPolicies.note(db, version, "shadow", actor, on ? "on" : "off");
-          }
-          return Optional.empty();
-        });
-  }
-
   /// Makes a version the canary, or changes the goal of the present canary.
   ///
-  /// @param percent 1 to 100 percent of the people when the ramp is complete; 0 ends the canary
+  /// @param percent of the people when the ramp is complete; with 0 the canary is evaluated beside
+  ///   the active version and decides nothing
   public RolloutOutcome canary(long version, int percent, String actor) {
     int goal = percent * PoliciesInForce.PARTS / 100;
     return move(
@@ -271,18 +238,27 @@ public final class PolicyService implements BundleSource, AutoCloseable {
           if (pointer.canary() != 0 && pointer.canary() != version) {
             return Optional.of(RolloutOutcome.Reason.OTHER_CANARY);
           }
-          if (goal == 0 && pointer.canary() == 0) {
-            return Optional.empty();
-          }
           PolicyPointer next =
-              goal == 0
-                  ? pointer.withoutCanary()
-                  : pointer.canary() == version
-                      ? pointer.withGoal(goal)
-                      : pointer.withCanary(version, goal);
+              pointer.canary() == version
+                  ? pointer.withGoal(goal)
+                  : pointer.withCanary(version, goal);
           PostgresPolicies.move(db, next);
           PostgresPolicies.forgetCounts(db);
           PostgresPolicies.note(db, version, "canary", actor, CanaryWatch.percent(goal));
+          return Optional.empty();
+        });
+  }
+
+  /// Ends the canary if this version is it.
+  public RolloutOutcome endCanary(long version, String actor) {
+    return move(
+        "canary",
+        version,
+        (db, pointer) -> {
+          if (pointer.canary() == version) {
+            PostgresPolicies.move(db, pointer.withoutCanary());
+            PostgresPolicies.note(db, version, "canary", actor, ENDED);
+          }
           return Optional.empty();
         });
   }
@@ -328,7 +304,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
                     pointer.canary(),
                     "canary",
                     actor,
-                    CanaryWatch.percent(0) + "; rollback of " + pointer.active());
+                    ENDED + "; rollback of " + pointer.active());
               }
               PostgresPolicies.note(
                   db, next.active(), "activated", actor, "rollback of " + pointer.active());

@@ -6,9 +6,7 @@ import java.util.Locale;
 public enum PolicyState {
   /// Published, never used.
   DRAFT,
-  /// Evaluated beside the active version, without effect.
-  SHADOW,
-  /// In force for a share of the people.
+  /// In force for a share of the people, or only evaluated beside the active version.
   CANARY,
   ACTIVE,
   /// Used before. It can be used again.

@@ -71,7 +71,7 @@ final class PolicySync implements AutoCloseable {
             db -> {
               PolicyPointer now = PostgresPolicies.pointer(db);
               for (long version :
-                  new long[] {now.active(), now.previous(), now.shadow(), now.canary()}) {
+                  new long[] {now.active(), now.previous(), now.canary()}) {
                 PoliciesInForce.Loaded known = inForce.loaded().get(version);
                 if (known != null) {
                   loaded.put(version, known);
@@ -102,11 +102,10 @@ final class PolicySync implements AutoCloseable {
     problem = null;
     inForce = next;
     LOG.info(
-        "Policies in use; active={} canary={} share={} shadow={}",
+        "Policies in use; active={} canary={} share={}",
         pointer.active(),
         pointer.canary(),
-        pointer.canaryShare(),
-        pointer.shadow());
+        pointer.canaryShare());
   }
 
   private java.util.Optional<PoliciesInForce.Loaded> compile(PolicyVersion version) {

@@ -11,7 +11,7 @@ import java.util.Map;
 /// @param backtest hash of its latest backtest; empty without one
 /// @param judged how many decisions the latest backtest has judged; 0 without one
 /// @param report JSON of the latest backtest; empty without one, and in lists
-/// @param counts decisions as canary or shadow so far, by side and fact; empty in lists
+/// @param counts decisions as canary so far, by side and fact; empty in lists
 /// @param steps its history, newest first; empty in lists
 public record PolicyView(
     PolicyVersion version,
@@ -30,6 +30,6 @@ public record PolicyView(
 
   /// An entry of the history.
   ///
-  /// @param step created, backtested, shadow, canary, ramped, halted, activated, rolled_back
+  /// @param step created, backtested, canary, ramped, halted, activated, rolled_back
   public record Step(String step, String actor, String detail, Instant at) {}
 }

@@ -43,11 +43,9 @@ final class PolicyViews {
 
   private static Map<String, Map<String, Long>> countsOf(
       Db db, PolicyState state, PolicyPointer pointer) {
-    return switch (state) {
-      case CANARY -> PostgresPolicies.counts(db, pointer.canaryRun());
-      case SHADOW -> PostgresPolicies.counts(db, pointer.shadowRun());
-      case DRAFT, ACTIVE, RETIRED -> Map.of();
-    };
+    return state == PolicyState.CANARY
+        ? PostgresPolicies.counts(db, pointer.canaryRun())
+        : Map.of();
   }
 
   private static PolicyView summary(

@@ -25,15 +25,15 @@ final class PostgresPolicies {
   private static final String POINTER =
       """
       SELECT change, coalesce(active, 0) AS active, coalesce(previous, 0) AS previous,
-        coalesce(shadow, 0) AS shadow, shadow_run, coalesce(canary, 0) AS canary, canary_run,
+        coalesce(canary, 0) AS canary, canary_run,
         canary_share, canary_goal
       FROM policy_pointer
       """;
   private static final String MOVE =
       """
       UPDATE policy_pointer SET change = $1, active = nullif($2::bigint, 0),
-        previous = nullif($3::bigint, 0), shadow = nullif($4::bigint, 0), shadow_run = $5,
-        canary = nullif($6::bigint, 0), canary_run = $7, canary_share = $8, canary_goal = $9
+        previous = nullif($3::bigint, 0), canary = nullif($4::bigint, 0), canary_run = $5,
+        canary_share = $6, canary_goal = $7
       """;
   private static final String ADD =
       """
@@ -66,7 +66,7 @@ final class PostgresPolicies {
   private static final String USED =
       """
       SELECT DISTINCT version FROM policy_steps
-      WHERE version = ANY($1) AND step IN ('shadow', 'canary', 'activated')
+      WHERE version = ANY($1) AND step IN ('canary', 'activated')
       """;
   private static final String KEEP_BACKTEST =
       """
@@ -96,7 +96,7 @@ final class PostgresPolicies {
   private static final String FORGET_COUNTS =
       """
       DELETE FROM policy_counts USING policy_pointer p
-      WHERE run NOT IN (p.canary_run, p.shadow_run)
+      WHERE run <> p.canary_run
       """;
 
   private final PostgresDatabase database;
@@ -158,8 +158,6 @@ final class PostgresPolicies {
         to.change(),
         to.active(),
         to.previous(),
-        to.shadow(),
-        to.shadowRun(),
         to.canary(),
         to.canaryRun(),
         to.canaryShare(),
@@ -286,8 +284,6 @@ final class PostgresPolicies {
         row.getLong("change"),
         row.getLong("active"),
         row.getLong("previous"),
-        row.getLong("shadow"),
-        row.getLong("shadow_run"),
         row.getLong("canary"),
         row.getLong("canary_run"),
         row.getInteger("canary_share"),

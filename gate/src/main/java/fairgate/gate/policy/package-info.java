@@ -1,4 +1,4 @@
-/// Versions of the risk policy: publication, backtest, shadow, canary, activation and rollback.
+/// Versions of the risk policy: publication, backtest, canary, activation and rollback.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.policy;

@@ -20,6 +20,7 @@ final class DecisionWriter implements DecisionLog, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DecisionWriter.class);
   private static final int BATCH = 1_000;
   private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(4);
 
   private final PostgresDecisions store;
@@ -28,7 +29,9 @@ final class DecisionWriter implements DecisionLog, AutoCloseable {
   private final Map<String, String> documents = new ConcurrentHashMap<>();
   private final List<RiskDecision> taken = new ArrayList<>(BATCH);
   private final PeriodicJob job =
-      new PeriodicJob("risk-decisions", PAUSE, this::writeWaiting).withFinalPass(STOP_TIMEOUT);
+      new PeriodicJob("risk-decisions", PAUSE, this::writeWaiting)
+          .withRest(LONGEST_REST)
+          .withFinalPass(STOP_TIMEOUT);
 
   DecisionWriter(PostgresDecisions store, int most, Metrics metrics) {
     this.store = store;
@@ -49,6 +52,7 @@ final class DecisionWriter implements DecisionLog, AutoCloseable {
     if (!waiting.offer(decision)) {
       dropped.increment();
     }
+    job.wake();
   }
 
   @Override

@@ -14,11 +14,12 @@ import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class AppealDeadlineTest {
@@ -85,96 +86,34 @@ class AppealDeadlineTest {
     assertThat(life(after)).isCloseTo(Duration.ofDays(3), A_SECOND);
   }
 
-  @Test
-  void anOverdueAppealOfASaleSeatsThePersonBehindUntilItIsDecided() {
-    world.openSale();
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anOverdueAppealIsReportedUntilItIsDecided(boolean onSale) {
+    if (onSale) {
+      world.openSale();
+    }
     Ban ban = world.ban(world.device(ann), null);
     Appeal appeal = world.file(world.banned(ban, ann), ann);
     world.feature.pass();
-    assertThat(world.isBanned(world.bans, ann)).isTrue();
     assertThat(gauge("fairgate_appeals_open")).isEqualTo(1);
     assertThat(gauge("fairgate_appeals_overdue")).isZero();
-    world.advance(Duration.ofMinutes(16));
+    world.advance((onSale ? Duration.ofMinutes(15) : Duration.ofDays(3)).plusSeconds(1));
     world.feature.pass();
-    Appeal seated = world.appeal(appeal.id());
-    assertThat(seated.state()).isEqualTo(Appeal.State.OPEN);
-    assertThat(seated.seatedAt()).isPositive();
-    assertThat(world.isBanned(world.bans, ann)).isFalse();
-    assertThat(world.exemption(ann)).isEqualTo(Ban.LATE);
-    assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
-    // Nobody is seated twice.
-    world.feature.pass();
-    assertThat(world.appeal(appeal.id())).isEqualTo(seated);
-    var _ =
-        world.appeals.decide(
-            appeal.id(), Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", ""), "operator");
     assertThat(world.isBanned(world.bans, ann)).isTrue();
+    assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
+    Appeal.Draft refusal = Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", "");
+    var _ = world.appeals.decide(appeal.id(), refusal, "operator");
     world.feature.pass();
     assertThat(gauge("fairgate_appeals_open")).isZero();
+    assertThat(gauge("fairgate_appeals_overdue")).isZero();
   }
 
   @Test
-  void aLetterThatCannotBeReadKeepsNobodyFromTheSeatBehind() {
-    world.openSale();
-    Person bob = person();
-    Appeal unreadable =
-        world.file(world.banned(world.ban(world.device(ann), null), ann), ann, "a zero\0 byte");
-    Appeal readable = world.file(world.banned(world.ban(world.device(bob), null), bob), bob);
-    world.advance(Duration.ofMinutes(16));
-    world.feature.pass();
-    assertThat(world.appeal(unreadable.id()).seatedAt()).isPositive();
-    assertThat(world.appeal(readable.id()).seatedAt()).isPositive();
-    assertThat(world.exemption(bob)).isEqualTo(Ban.LATE);
+  void aLetterThatCannotBeReadIsDecided() {
+    Ban ban = world.ban(world.device(ann), null);
+    Appeal unreadable = world.file(world.banned(ban, ann), ann, "a zero\0 byte");
     var _ = world.appeals.decide(unreadable.id(), Appeal.Draft.lift("fine", ""), "operator");
     assertThat(world.appeal(unreadable.id()).state()).isEqualTo(Appeal.State.GRANTED);
-  }
-
-  @Test
-  void aGrantedAppealEndsTheSeatBehind() {
-    world.openSale();
-    Ban ban = world.ban(world.device(ann), null);
-    Appeal appeal = world.file(world.banned(ban, ann), ann);
-    world.advance(Duration.ofMinutes(16));
-    world.feature.pass();
-    var _ = world.appeals.decide(appeal.id(), Appeal.Draft.lift("fine", ""), "operator");
-    assertThat(world.exemption(ann)).isEmpty();
-    assertThat(world.isBanned(world.bans, ann)).isFalse();
-  }
-
-  @Test
-  void anOverdueAppealWithoutASaleIsReportedOnly() {
-    Ban ban = world.ban(world.device(ann), null);
-    var _ = world.file(world.banned(ban, ann), ann);
-    world.advance(Duration.ofDays(3).plusSeconds(1));
-    world.feature.pass();
-    assertThat(world.isBanned(world.bans, ann)).isTrue();
-    assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
-  }
-
-  @Test
-  void aNetworkCannotSeatMoreThanTwentyPeopleBehind() {
-    world.openSale();
-    List<Appeal> all =
-        Stream.generate(() -> person("192.0.2.9")).limit(25).map(this::fileInSale).toList();
-    Appeal elsewhere = fileInSale(ann);
-    world.advance(Duration.ofMinutes(16));
-    world.feature.pass();
-    assertThat(all.stream().filter(it -> world.appeal(it.id()).seatedAt() > 0))
-        .hasSize(AppealFeature.SEATS_PER_NETWORK);
-    assertThat(world.appeal(elsewhere.id()).seatedAt()).isPositive();
-  }
-
-  @Test
-  void manyAppealsOfOnePersonTakeOneSeatOfTheNetwork() {
-    world.openSale();
-    Person nobody = new Person(AppealWorld.address("192.0.2.9"), null, null);
-    for (int i = 0; i < AppealFeature.SEATS_PER_NETWORK; i++) {
-      Appeal _ = fileInSale(nobody);
-    }
-    Appeal neighbour = fileInSale(person("192.0.2.10"));
-    world.advance(Duration.ofMinutes(16));
-    world.feature.pass();
-    assertThat(world.appeal(neighbour.id()).seatedAt()).isPositive();
   }
 
   @Test
@@ -207,7 +146,6 @@ class AppealDeadlineTest {
     world.feature.pass();
     assertThat(world.appeal(unrelated.id()).state()).isEqualTo(Appeal.State.OPEN);
     assertThat(gauge("fairgate_appeals_overdue")).isEqualTo(1);
-    assertThat(world.appeal(others.getFirst().id()).seatedAt()).isZero();
   }
 
   /// A decision holds its appeal and then closes that of another, which is older. The opening of

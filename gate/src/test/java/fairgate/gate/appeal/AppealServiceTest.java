@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -49,7 +50,7 @@ class AppealServiceTest {
     world.close();
   }
 
-  private static Appeal.Draft refusal(Appeal.Grade grade) {
+  private static Appeal.Draft refusal(Appeal.@Nullable Grade grade) {
     return Appeal.Draft.refuse(grade, "seen", "We looked at it.");
   }
 
@@ -201,8 +202,9 @@ class AppealServiceTest {
     Appeal appeal = paused(ErrorCode.UNPAID_COOLDOWN, ann);
     Appeal.Draft allow = Appeal.Draft.allow(Duration.ofHours(1), "bank", "");
     assertThatThrownBy(() -> decide(appeal, allow)).isInstanceOf(ServiceUnavailable.class);
-    var _ = done(appeal, refusal(Appeal.Grade.SLOWER));
-    assertThat(world.exemption(ann)).isEqualTo(Ban.SLOWER);
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
+    var _ = done(appeal, refusal(null));
+    assertThat(world.exemption(ann)).isEmpty();
   }
 
   private Appeal paused(ErrorCode code, Person who) {
@@ -268,8 +270,6 @@ class AppealServiceTest {
     assertThat(world.appeals.file(decision, person(), TEXT, ""))
         .as("somebody elsewhere")
         .isInstanceOf(AppealOutcome.Others.class);
-    assertThat(world.appeals.amnesty("limit.page", "5/1", "too strict", "operator").appeals())
-        .isEqualTo(people.size());
   }
 
   @Test
@@ -277,11 +277,11 @@ class AppealServiceTest {
     Person bob = person();
     String decision = world.limited("page", "5/1", ann);
     Appeal foreign = world.file(decision, bob);
-    assertThat(foreign.filer().isStranger()).isTrue();
+    assertThat(foreign.filer().isRefused()).isFalse();
     assertThat(world.appeals.look(decision, ann)).isInstanceOf(AppealOutcome.None.class);
     Appeal own = world.file(decision, ann);
     assertThat(own.id()).isNotEqualTo(foreign.id());
-    assertThat(own.filer().isStranger()).isFalse();
+    assertThat(own.filer().isRefused()).isTrue();
     assertThat(world.appeals.look(decision, ann))
         .isEqualTo(new AppealOutcome.Own(own, Explanation.NONE, false));
     assertThat(world.appeals.look(decision, bob))
@@ -353,29 +353,19 @@ class AppealServiceTest {
     Appeal appeal = world.file(world.banned(ban, ann), ann);
     Appeal decided = done(appeal, refusal(grade));
     assertThat(decided.state()).isEqualTo(Appeal.State.REFUSED);
-    assertThat(world.isBanned(world.bans, ann)).isEqualTo(grade.excludes());
-    if (grade.excludes()) {
+    assertThat(world.isBanned(world.bans, ann)).isEqualTo(grade != Appeal.Grade.WARN);
+    if (grade != Appeal.Grade.WARN) {
       Duration rest = Duration.ofMillis(inForce().until() - world.now());
       Duration most =
           Duration.ofDays(
               switch (grade) {
-                case WARN, SLOWER, BEHIND -> 0;
+                case WARN -> 0;
                 case SALE -> 1;
                 case DAYS_30 -> 30;
                 case YEAR -> 365;
               });
       assertThat(rest).isBetween(most.minusHours(1), most.plusHours(1));
     }
-  }
-
-  @Test
-  void theGradesBehindAndSlowerSpareNoLimits() {
-    Person bob = person();
-    var _ = done(world.file(world.limited("join", "3/60", ann), ann), refusal(Appeal.Grade.BEHIND));
-    var _ = done(world.file(world.limited("join", "3/60", bob), bob), refusal(Appeal.Grade.SLOWER));
-    assertThat(List.of(ann, bob)).noneMatch(world::isAllowed);
-    assertThat(world.exemption(ann)).isEqualTo(Ban.BEHIND);
-    assertThat(world.exemption(bob)).isEqualTo(Ban.SLOWER);
   }
 
   @Test
@@ -387,13 +377,40 @@ class AppealServiceTest {
   }
 
   @Test
+  void aRefusalWithoutAGradeLeavesTheBanAsItIs() {
+    Ban ban = world.ban(world.device(ann), null);
+    var _ = done(world.file(world.banned(ban, ann), ann), refusal(null));
+    assertThat(inForce()).isEqualTo(ban);
+  }
+
+  @Test
+  void aRefusalBansNobody() {
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    assertThat(decide(appeal, refusal(Appeal.Grade.YEAR)))
+        .isEqualTo(new AppealOutcome.Decided.NoBan());
+    assertThat(done(appeal, refusal(null)).state()).isEqualTo(Appeal.State.REFUSED);
+    assertThat(world.isBanned(world.bans, ann)).isFalse();
+  }
+
+  /// Earlier versions stored more grades.
+  @Test
+  void anAppealWithAGradeThatIsGoneIsRefused() {
+    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
+    var _ = done(appeal, refusal(Appeal.Grade.WARN));
+    var _ = BOOKS.database().tx(db -> db.update("UPDATE appeals SET grade = 'behind'"));
+    Appeal read = world.appeal(appeal.id());
+    assertThat(read.state()).isEqualTo(Appeal.State.REFUSED);
+    assertThat(Objects.requireNonNull(read.ruling()).grade()).isNull();
+  }
+
+  @Test
   void aMildRefusalExemptsThePersonFromABanOfAWholeNetwork() {
     Ban ban =
         world.ban(
             Objects.requireNonNull(BanSubject.parse(BanSubject.Kind.NETWORK, "203.0.113.0/24")),
             null);
     Person student = person("203.0.113.7");
-    var _ = done(world.file(world.banned(ban, student), student), refusal(Appeal.Grade.BEHIND));
+    var _ = done(world.file(world.banned(ban, student), student), refusal(Appeal.Grade.WARN));
     assertThat(world.isBanned(world.bans, student)).isFalse();
     assertThat(world.isBanned(world.bans, person("203.0.113.7"))).isTrue();
   }
@@ -453,115 +470,6 @@ class AppealServiceTest {
     assertThat(world.appeals.evidence(appeal.id()).orElseThrow().decision()).isEqualTo("{}");
     var _ = done(appeal, Appeal.Draft.lift("a person", ""));
     assertThat(world.stored.results).containsExactly(decision + " true");
-  }
-
-  @Test
-  void anAmnestyLiftsAVersionOfARuleAtOnceAndCanBeRepeated() {
-    Person bob = person();
-    Person eve = person();
-    Ban old = world.ban(world.device(ann), "redeem@3", Duration.ofHours(1));
-    Ban unappealed = world.ban(world.device(bob), "redeem@3", Duration.ofHours(1));
-    Ban newer = world.ban(world.device(eve), "redeem@4", Duration.ofHours(1));
-    Appeal appeal = world.file(world.banned(old, ann), ann);
-    Appeal other = world.file(world.banned(newer, eve), eve);
-    assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(1, 0, 1, 0, false));
-    assertThat(world.appeal(appeal.id()).state()).isEqualTo(Appeal.State.GRANTED);
-    assertThat(world.appeal(other.id()).state()).isEqualTo(Appeal.State.OPEN);
-    assertThat(List.of(ann, bob)).noneMatch(it -> world.isBanned(world.bans, it));
-    assertThat(world.isBanned(world.bans, eve)).isTrue();
-    assertThat(world.appeals.amnesty("ban.redeem", "3", "a wrong rule", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 0, 0, true));
-    // A later appeal is decided at once.
-    assertThat(unappealed.id()).isPositive();
-    assertThat(world.appeals.amnesty("risk.DATACENTRE", "4", "wrong", "operator").demotions())
-        .isEqualTo(2);
-  }
-
-  @Test
-  void anAppealAgainstADecisionUnderAnAmnestyIsGrantedAtOnce() {
-    String decision = world.limited("join", "3/60", ann);
-    var _ = world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator");
-    assertThat(world.file(decision, ann).state()).isEqualTo(Appeal.State.GRANTED);
-    // The rule still refuses; later decisions are new ones.
-    assertThat(world.file(world.limited("join", "3/60", ann), ann).state())
-        .isEqualTo(Appeal.State.OPEN);
-  }
-
-  /// The receipt is shown only in the reply to the letter.
-  @Test
-  void anAppealUnderAnAmnestyThatCannotBeGrantedNowIsFiled() {
-    String decision = world.refused(ErrorCode.UNPAID_COOLDOWN, ann);
-    var _ = world.appeals.amnesty("unpaid_cooldown", "1", "a wrong pause", "operator");
-    world.feature.onPardon(
-        (_, _, _) -> {
-          throw new ServiceUnavailable("Redis is away", Duration.ofSeconds(1));
-        });
-    assertThat(world.file(decision, ann).state()).isEqualTo(Appeal.State.OPEN);
-    world.feature.onPardon((_, _, _) -> {});
-    assertThat(world.appeals.amnesty("unpaid_cooldown", "1", "a wrong pause", "operator").appeals())
-        .isOne();
-  }
-
-  @Test
-  void anAmnestyEndsWhatRefusedAppealsLeft() {
-    Appeal appeal = world.file(world.limited("join", "3/60", ann), ann);
-    var _ = done(appeal, refusal(Appeal.Grade.DAYS_30));
-    assertThat(world.isBanned(world.bans, ann)).isTrue();
-    assertThat(world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator"))
-        .isEqualTo(new AppealOutcome.Amnesty(0, 0, 1, 0, false));
-    assertThat(world.isBanned(world.bans, ann)).isFalse();
-  }
-
-  @Test
-  void anAppealThatWasRefusedBeforeAnAmnestyShowsIt() {
-    String decision = world.limited("join", "3/60", ann);
-    Appeal refused = done(world.file(decision, ann), refusal(Appeal.Grade.DAYS_30));
-    assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.Own(refused, Explanation.NONE, false));
-    var _ = world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator");
-    assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.Own(refused, Explanation.NONE, true));
-    String later = world.limited("join", "3/60", ann);
-    Appeal second = done(world.file(later, ann), refusal(Appeal.Grade.WARN));
-    assertThat(world.appeals.look(later, ann))
-        .as("a decision after the amnesty")
-        .isEqualTo(new AppealOutcome.Own(second, Explanation.NONE, false));
-  }
-
-  @Test
-  void anAmnestyOfBansByOperatorsLeavesThoseInForce() {
-    Ban ban = world.ban(world.device(ann), Duration.ofHours(1));
-    String decision = world.banned(ban, ann);
-    Appeal refused = done(world.file(decision, ann), refusal(Appeal.Grade.YEAR));
-    var _ = world.appeals.amnesty("ban.operator", "1", "a wrong operator", "operator");
-    assertThat(world.isBanned(world.bans, ann)).isTrue();
-    assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.Own(refused, Explanation.NONE, false));
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = Appeal.Grade.class,
-      names = {"SLOWER", "BEHIND"})
-  void anAmnestyEndsTheHarderChecksAndLaterSeatsThatRefusedAppealsLeft(Appeal.Grade grade) {
-    Person bob = person();
-    var _ = done(world.file(world.limited("join", "3/60", ann), ann), refusal(grade));
-    var _ = done(world.file(world.limited("join", "9/60", bob), bob), refusal(grade));
-    String other = world.exemption(bob);
-    assertThat(world.exemption(ann)).isNotEmpty();
-    var _ = world.appeals.amnesty("limit.join", "3/60", "far too strict", "operator");
-    assertThat(world.exemption(ann)).isEmpty();
-    assertThat(world.exemption(bob)).as("another version").isNotEmpty().isEqualTo(other);
-  }
-
-  @Test
-  void anAmnestyLetsThoseInWhoseSeatItEnds() {
-    String decision = world.refused(ErrorCode.NETWORK_LIMIT_REACHED, ann);
-    var _ = done(world.file(decision, ann), refusal(Appeal.Grade.BEHIND));
-    assertThat(world.exemption(ann)).isEqualTo(Ban.BEHIND);
-    var _ = world.appeals.amnesty("network_limit_reached", "1", "a dormitory", "operator");
-    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
   }
 
   @Test

@@ -72,18 +72,12 @@ final class AppealWorld implements AutoCloseable {
     public void seatBehind(String ref) {
       results.add(ref + " behind");
     }
-
-    @Override
-    public int lift(String rule, String version) {
-      return rule.equals("risk.DATACENTRE") && version.equals("4") ? 2 : 0;
-    }
   }
 
   AppealWorld(LedgerFixture books) {
     this.books = books;
     var _ = books.database().tx(db -> db.update("DELETE FROM bans"));
     var _ = books.database().tx(db -> db.update("DELETE FROM appeals"));
-    var _ = books.database().tx(db -> db.update("DELETE FROM appeal_amnesties"));
     var _ = books.database().tx(db -> db.update("DELETE FROM sale_decisions"));
     this.bans = bans();
     this.otherNode = bans();

@@ -15,19 +15,18 @@ class DecisionLockTest {
     boolean _ = lock.run(() -> order.add(decision));
   }
 
-  /// An amnesty decides about many appeals in a row.
   @Test
-  void aDecisionThatWaitsComesBeforeTheNextOneOfAnAmnesty() throws InterruptedException {
+  void aDecisionThatWaitsComesBeforeLaterOnes() throws InterruptedException {
     Thread operator = Thread.ofVirtual().unstarted(() -> decide("operator"));
     boolean _ =
         lock.run(
             () -> {
               operator.start();
               Eventually.await("it waits", () -> operator.getState() == Thread.State.TIMED_WAITING);
-              return order.add("amnesty");
+              return order.add("first");
             });
-    decide("amnesty again");
+    decide("again");
     operator.join();
-    assertThat(order).containsExactly("amnesty", "operator", "amnesty again");
+    assertThat(order).containsExactly("first", "operator", "again");
   }
 }

@@ -3,11 +3,9 @@ package fairgate.gate.appeal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.gate.appeal.AppealFeature.OpenSale;
 import fairgate.gate.risk.Explanation;
 import fairgate.gate.risk.PublicReason;
 import fairgate.gate.risk.Remedy;
-import fairgate.kernel.ProductId;
 import fairgate.sale.ledger.LedgerFixture;
 import java.util.HashSet;
 import java.util.List;
@@ -18,11 +16,9 @@ import org.junit.jupiter.api.Test;
 
 class PostgresRiskDecisionsTest {
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
-  private static final ProductId SALE = new ProductId("7");
   private static final String BUNDLE = "0".repeat(64);
 
-  private final PostgresRiskDecisions decisions =
-      new PostgresRiskDecisions(BOOKS.database(), () -> List.of(new OpenSale(SALE, 0)));
+  private final PostgresRiskDecisions decisions = new PostgresRiskDecisions(BOOKS.database());
 
   @AfterAll
   static void closeBooks() {
@@ -55,28 +51,6 @@ class PostgresRiskDecisionsTest {
                         route,
                         BUNDLE,
                         reason));
-  }
-
-  @Test
-  void anAmnestyReachesEveryPlaceThatTheRuleSeated() {
-    insert("join", 2_500, "join", "wrong:60");
-    insert("purchase", 3, "purchase", "wrong:60");
-    insert("other", 5, "join", "right:60");
-    Set<String> moved = new HashSet<>();
-    decisions.seats((sale, decision, behind) -> !behind && moved.add(decision));
-    assertThat(decisions.lift("risk.wrong", BUNDLE)).isEqualTo(2_503);
-    assertThat(moved).hasSize(2_503).contains("purchase1").noneMatch(id -> id.startsWith("other"));
-    assertThat(decisions.lift("risk.wrong", BUNDLE)).as("a repeat").isZero();
-    assertThat(decisions.lift("limit.join", "3/60")).isZero();
-  }
-
-  @Test
-  void oneCallMovesABoundedNumberAndARepeatTheRest() {
-    insert("join", PostgresRiskDecisions.MAX_MOVED + 1_500, "join", "wrong:60");
-    Set<String> moved = new HashSet<>();
-    decisions.seats((sale, decision, behind) -> moved.add(decision));
-    assertThat(decisions.lift("risk.wrong", BUNDLE)).isEqualTo(PostgresRiskDecisions.MAX_MOVED);
-    assertThat(decisions.lift("risk.wrong", BUNDLE)).isEqualTo(1_500);
   }
 
   @Test

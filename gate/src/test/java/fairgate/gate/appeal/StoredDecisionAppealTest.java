@@ -69,7 +69,7 @@ class StoredDecisionAppealTest {
     }
     Person bob = person();
     Appeal foreign = world.file(decision, bob);
-    assertThat(foreign.filer().isStranger()).isTrue();
+    assertThat(foreign.filer().isRefused()).isFalse();
     assertThat(foreign.filer().sameBrowser()).isFalse();
     assertThat(world.appeals.look(decision, ann))
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
@@ -77,10 +77,6 @@ class StoredDecisionAppealTest {
     assertThat(own.filer().sameBrowser()).isTrue();
     assertThat(world.appeals.look(decision, ann))
         .isEqualTo(new AppealOutcome.Own(own, TOLD, false));
-    world.advance(AppealClock.ON_SALE.plusSeconds(1));
-    world.feature.pass();
-    assertThat(world.exemption(bob)).as("late appeals help the refused person").isEmpty();
-    assertThat(world.exemption(ann)).isEqualTo(Ban.LATE);
   }
 
   @Test
@@ -128,11 +124,11 @@ class StoredDecisionAppealTest {
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", Explanation.NONE, true));
     Appeal other = world.file(decision, neighbour);
     assertThat(other.filer().isRefused()).isFalse();
-    assertThat(other.filer().isStranger()).isFalse();
     assertThat(world.appeals.look(decision, ann))
         .isEqualTo(new AppealOutcome.None("RISK_REFUSED", TOLD, false));
     Appeal own = world.file(decision, ann);
-    assertThat(world.appeals.amnesty("risk.A", "4", "wrong", "op").appeals()).isEqualTo(1);
+    assertThat(world.appeals.decide(own.id(), Appeal.Draft.lift("wrong", ""), "op"))
+        .isInstanceOf(AppealOutcome.Decided.Done.class);
     assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
     assertThat(world.exemption(neighbour)).isEmpty();
     assertThat(world.appeal(own.id()).state()).isEqualTo(Appeal.State.GRANTED);
@@ -141,32 +137,6 @@ class StoredDecisionAppealTest {
     String second = ids.issue(world.now());
     world.stored.one = world.storedFor(neighbour, "RISK_REFUSED", "risk.B", TOLD);
     assertThat(world.file(second, neighbour).filer().isRefused()).isTrue();
-  }
-
-  @Test
-  void anAmnestyOfAnyRuleOfADecisionEndsTheExclusionOfARefusedAppeal() {
-    String decision = ids.issue(world.now());
-    StoredDecisions.Stored one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
-    world.stored.one =
-        new StoredDecisions.Stored(
-            one.code(),
-            one.product(),
-            List.of("risk.A", "risk.B"),
-            one.version(),
-            one.at(),
-            one.origin(),
-            TOLD,
-            "{}");
-    Appeal appeal = world.file(decision, ann);
-    Appeal.Draft exclude = Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", "");
-    assertThat(world.appeals.decide(appeal.id(), exclude, "op"))
-        .isInstanceOf(AppealOutcome.Decided.Done.class);
-    assertThat(world.isBanned(world.bans, ann)).isTrue();
-    assertThat(world.appeals.amnesty("risk.B", "4", "wrong", "op").bans()).isEqualTo(1);
-    assertThat(world.isBanned(world.bans, ann)).isFalse();
-    assertThat(world.appeals.look(decision, ann))
-        .isEqualTo(new AppealOutcome.Own(world.appeal(appeal.id()), TOLD, true));
-    assertThat(world.appeals.amnesty("risk.B", "4", "wrong", "op").bans()).isZero();
   }
 
   @Test
@@ -205,22 +175,6 @@ class StoredDecisionAppealTest {
   }
 
   @Test
-  void anExclusionEndsTheExemptionOfAnEarlierAppeal() {
-    world.openSale();
-    String first = ids.issue(world.now());
-    world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
-    var _ =
-        world.appeals.decide(world.file(first, ann).id(), Appeal.Draft.lift("a person", ""), "op");
-    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
-    Appeal second = world.file(world.limited("join", "3/60", ann), ann);
-    Appeal.Draft exclude = Appeal.Draft.refuse(Appeal.Grade.DAYS_30, "a program", "");
-    assertThat(world.appeals.decide(second.id(), exclude, "op"))
-        .isInstanceOf(AppealOutcome.Decided.Done.class);
-    assertThat(world.exemption(ann)).isEmpty();
-    assertThat(world.isBanned(world.bans, ann)).isTrue();
-  }
-
-  @Test
   void aReceiptShowsItsAppealWhoeverElseHasAppealed() {
     String decision = ids.issue(world.now());
     world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
@@ -245,11 +199,11 @@ class StoredDecisionAppealTest {
     String decision = ids.issue(world.now());
     world.stored.one = world.storedFor(ann, "RISK_REFUSED", "risk.A", TOLD);
     for (int i = 0; i < AppealService.MAX_OTHERS; i++) {
-      assertThat(filed(decision, person()).appeal().filer().isStranger()).isTrue();
+      assertThat(filed(decision, person()).appeal().filer().isRefused()).isFalse();
     }
     assertThat(world.appeals.file(decision, person(), TEXT, ""))
         .isEqualTo(new AppealOutcome.Others("RISK_REFUSED", false));
-    assertThat(filed(decision, ann).appeal().filer().isStranger()).isFalse();
+    assertThat(filed(decision, ann).appeal().filer().isRefused()).isTrue();
   }
 
   @Test
@@ -272,7 +226,7 @@ class StoredDecisionAppealTest {
     assertThat(all.stream().map(CompletableFuture::join))
         .filteredOn(AppealOutcome.Filed.class::isInstance)
         .hasSize(AppealService.MAX_OTHERS);
-    assertThat(filed(decision, ann).appeal().filer().isStranger()).isFalse();
+    assertThat(filed(decision, ann).appeal().filer().isRefused()).isTrue();
   }
 
   private static void await(CountDownLatch latch) {
@@ -310,7 +264,7 @@ class StoredDecisionAppealTest {
     String decision = ids.issue(world.now());
     Person noBrowser = new Person(ann.address(), null, null);
     world.stored.one = world.storedFor(noBrowser, "RISK_REFUSED", "risk.A", TOLD);
-    assertThat(world.file(decision, ann).filer().isStranger()).isFalse();
+    assertThat(world.file(decision, ann).filer().isRefused()).isTrue();
   }
 
   /// Somebody with an account, in a browser of their own.

@@ -249,11 +249,9 @@ class BanServiceTest {
     Ban wide = add(Ban.Effect.ALLOW, subject(Kind.NETWORK, "203.0.113.0/24"), HOUR);
     Caller caller = new Caller(address("203.0.113.9"), "", null, null, null);
     BanSubject client = BanSubject.client(caller.address());
-    for (String author : List.of(Ban.SLOWER, Ban.BEHIND, Ban.LATE)) {
-      var _ = one.bans.addAfterAppeal(Ban.Effect.ALLOW, client, "appeal 1", author, HOUR);
-      assertThat(one.bans.get(Ban.Effect.ALLOW, client).map(Ban::actor)).contains(author);
-      assertThat(one.bans.allows(caller.address(), () -> caller)).as(author).isTrue();
-    }
+    var _ = one.bans.exemptAfterAppeal(client, "appeal 1", Ban.ROOMS, HOUR);
+    assertThat(one.bans.get(Ban.Effect.ALLOW, client).map(Ban::actor)).contains(Ban.ROOMS);
+    assertThat(one.bans.allows(caller.address(), () -> caller)).isTrue();
     assertThat(one.bans.lift(wide.id(), "operator")).isPresent();
     assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
   }
@@ -281,7 +279,7 @@ class BanServiceTest {
     add(Ban.Effect.ALLOW, subject(Kind.NETWORK, "203.0.0.0/16"), HOUR);
     BanSubject person = BanSubject.device(device, fixture.keys);
     Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
-    for (String author : List.of(Ban.APPEAL, Ban.LATE, Ban.BEHIND, Ban.SLOWER)) {
+    for (String author : List.of(Ban.APPEAL, Ban.ROOMS)) {
       assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", author, HOUR))
           .isInstanceOf(BanOutcome.Added.class);
       assertThat(one.bans.exemptions(caller.address(), () -> caller))
@@ -294,16 +292,6 @@ class BanServiceTest {
           .get(Ban.Effect.ALLOW, person)
           .ifPresent(entry -> assertThat(one.bans.lift(entry.id(), "operator")).isPresent());
     }
-  }
-
-  @Test
-  void aLateAppealSparesNoWholeAddressItsLimits() {
-    BanSubject address = subject(Kind.IP, "203.0.113.9");
-    assertThat(one.bans.add(Ban.Effect.ALLOW, address, "because", Ban.LATE, HOUR))
-        .isInstanceOf(BanOutcome.Added.class);
-    Caller caller = new Caller(address("203.0.113.9"), "", null, null, null);
-    assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
-    assertThat(one.bans.exemptions(caller.address(), () -> caller)).noneMatch(Ban::followsAppeal);
   }
 
   @Test
@@ -391,8 +379,7 @@ class BanServiceTest {
   void aBanStaysWhenItsReplacementIsRefused() {
     Ban ban = add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), null);
     // PostgreSQL stores no NUL.
-    assertThatThrownBy(
-            () -> one.bans.replaceAfterAppeal(ban, "a\0", Ban.APPEAL + ".ban.operator@", HOUR))
+    assertThatThrownBy(() -> one.bans.replaceAfterAppeal(ban, "a\0", HOUR))
         .isInstanceOf(PostgresRefusal.class);
     assertThat(one.bans.entry(ban.id()).orElseThrow().liftedAt()).isZero();
     assertThat(one.bans.find(address("198.51.100.7"), () -> Caller.NONE)).contains(ban);

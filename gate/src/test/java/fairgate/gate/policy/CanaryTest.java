@@ -150,13 +150,17 @@ class CanaryTest {
   }
 
   @Test
-  void aSecondCanaryIsRefusedAndZeroPercentEndsTheFirst() {
+  void aSecondCanaryIsRefusedUntilTheFirstEnds() {
     long one = publish(node, usual("one"));
     long two = publish(node, usual("two"));
     var _ = node.canary(one, 5, "ann");
     assertThat(node.canary(two, 5, "ann"))
         .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.OTHER_CANARY));
-    assertThat(node.canary(one, 0, "ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(node.endCanary(two, "ann")).as("not it").isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(view(one).state()).isEqualTo(PolicyState.CANARY);
+    assertThat(node.endCanary(one, "ann")).isInstanceOf(RolloutOutcome.Done.class);
+    assertThat(view(one).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view(one).steps().getFirst().detail()).isEqualTo("ended");
     assertThat(canaryPeople()).isEmpty();
     assertThat(node.canary(two, 5, "ann")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(view(two).state()).isEqualTo(PolicyState.CANARY);
@@ -174,19 +178,7 @@ class CanaryTest {
     PolicyView.Step end = view(canary).steps().getFirst();
     assertThat(end.step()).isEqualTo("canary");
     assertThat(end.actor()).isEqualTo("bob");
-    assertThat(end.detail()).isEqualTo("0.0 %; rollback of " + usual);
-  }
-
-  @Test
-  void aCanaryThatBecomesTheShadowHasItsEndInItsHistory() {
-    long canary = publish(node, usual("next"));
-    var _ = node.canary(canary, 5, "ann");
-    assertThat(node.shadow(canary, true, "bob")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(canary).state()).isEqualTo(PolicyState.SHADOW);
-    assertThat(canaryPeople()).isEmpty();
-    assertThat(view(canary).steps())
-        .extracting(step -> step.step() + ' ' + step.detail() + ' ' + step.actor())
-        .startsWith("shadow on bob", "canary 0.0 %; now the shadow bob");
+    assertThat(end.detail()).isEqualTo("ended; rollback of " + usual);
   }
 
   @Test

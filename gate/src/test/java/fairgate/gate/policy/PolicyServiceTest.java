@@ -214,33 +214,30 @@ class PolicyServiceTest {
   }
 
   @Test
-  void aShadowIsReportedAndDecidesNothing() {
-    long shadow = publish(node, denyAll());
-    var _ = node.shadow(shadow, true, "ann");
+  void aCanaryOfNobodyIsReportedAndDecidesNothing() {
+    long canary = publish(node, denyAll());
+    var _ = node.canary(canary, 0, "ann");
     for (int i = 0; i < 30; i++) {
       assertThat(decide(node, "s" + i, buyer(1, 0)).assessment().action().word())
           .isNotEqualTo("refuse");
     }
     node.watchNow();
-    PolicyView view = view(shadow);
-    assertThat(view.state()).isEqualTo(PolicyState.SHADOW);
-    assertThat(view.counts().getOrDefault("shadow", Map.of()).values()).containsExactly(30L);
-    assertThat(view.counts().getOrDefault("shadow", Map.of()).keySet())
+    PolicyView view = view(canary);
+    assertThat(view.state()).as("no guardrail stops it").isEqualTo(PolicyState.CANARY);
+    assertThat(view.percent()).isZero();
+    assertThat(view.counts().getOrDefault("canary", Map.of()).values()).containsExactly(30L);
+    assertThat(view.counts().getOrDefault("canary", Map.of()).keySet())
         .allMatch(move -> move.endsWith(">refuse"));
-    var _ = node.shadow(shadow, false, "ann");
-    assertThat(view(shadow).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view.counts().getOrDefault("active", Map.of())).containsEntry("decisions", 30L);
+    var _ = node.canary(canary, 10, "ann");
+    assertThat(view(canary).percent()).isEqualTo(1);
     assertThat(node.shadows()).isEmpty();
-  }
-
-  @Test
-  void aShadowThatIsReplacedHasItsEndInItsHistory() {
-    long one = publish(node, usual("one"));
-    long two = publish(node, usual("two"));
-    var _ = node.shadow(one, true, "ann");
-    var _ = node.shadow(two, true, "bob");
-    PolicyView.Step end = view(one).steps().getFirst();
-    assertThat(end.step() + ' ' + end.detail()).isEqualTo("shadow off; replaced by " + two);
-    assertThat(end.actor()).isEqualTo("bob");
+    var _ = node.canary(canary, 0, "ann");
+    assertThat(view(canary).percent()).isZero();
+    assertThat(node.shadows()).hasSize(1);
+    var _ = node.endCanary(canary, "ann");
+    assertThat(view(canary).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(node.shadows()).isEmpty();
   }
 
   /// An earlier version of the server has published it. Without it, this node would have no policy.

@@ -24,30 +24,59 @@ local function tier_queue(key, tier)
   return (string.gsub(key, '^queue:%a+:', 'queue:tier:' .. tier .. ':', 1))
 end
 
-local function decrement(owners, field)
-  if redis.call('HINCRBY', owners, field, -1) <= 0 then
+local function decrement(owners, field, number)
+  if redis.call('HINCRBY', owners, field, -number) <= 0 then
     redis.call('HDEL', owners, field)
   end
 end
 
--- Removes a place from the index, once. `session` has the fields PLACE_FIELDS of the session's hash.
+-- Removes places from the index, once. `sessions` have, by session id, the fields PLACE_FIELDS of the
+-- sessions' hashes.
 local PLACE_FIELDS = { 'device', 'user', 'networks', 'tier', 'lane', 'decision' }
-local function forget_place(owners, session_id, session)
-  for _, owner in ipairs({ session.device or '', session.user or '' }) do
-    if redis.call('HGET', owners, owner) == session_id then
-      redis.call('HDEL', owners, owner)
+local function forget_places(owners, sessions)
+  local names = {}
+  local session_ids = {}
+  local fields = {}
+  local places = {}
+  local function add_name(name, session_id)
+    names[#names + 1] = name
+    session_ids[#names] = session_id
+  end
+  local function count(counter)
+    places[counter] = (places[counter] or 0) + 1
+  end
+  for session_id, session in pairs(sessions) do
+    add_name(session.device or '', session_id)
+    if session.user and session.user ~= session.device then
+      add_name(session.user, session_id)
+    end
+    for network in string.gmatch(session.networks or '', '%S+') do
+      count('net:' .. network)
+    end
+    if session.lane then
+      count('lane:' .. session.lane)
+    end
+    if session.tier then
+      redis.call('ZREM', tier_queue(owners, session.tier), session_id)
+    end
+    if session.decision then
+      fields[#fields + 1] = 'seat:' .. session.decision
     end
   end
-  for network in string.gmatch(session.networks or '', '%S+') do
-    decrement(owners, 'net:' .. network)
+  -- A device or account may have another place by now.
+  for i, session_id in ipairs(redis.call('HMGET', owners, unpack(names))) do
+    if session_id == session_ids[i] then
+      fields[#fields + 1] = names[i]
+    end
   end
-  if session.tier then
-    redis.call('ZREM', tier_queue(owners, session.tier), session_id)
+  if #fields > 0 then
+    redis.call('HDEL', owners, unpack(fields))
   end
-  if session.lane then
-    decrement(owners, 'lane:' .. session.lane)
+  for counter, number in pairs(places) do
+    decrement(owners, counter, number)
   end
-  if session.decision then
-    redis.call('HDEL', owners, 'seat:' .. session.decision)
-  end
+end
+
+local function forget_place(owners, session_id, session)
+  forget_places(owners, { [session_id] = session })
 end

@@ -77,7 +77,8 @@ public final class LineSandbox implements AutoCloseable {
     FakeWeather weather = FakeWeather.start();
     FakeLine line = FakeLine.start(port, secret, token, Clock.systemUTC());
     LineSandbox sandbox = new LineSandbox(line, weather, bot);
-    List.of("anna", "bert", "carl").forEach(who -> line.speaks(LineEvents.userId(who), "zh-TW"));
+    Map.of("anna", "zh-TW", "bert", "zh-CN", "carl", "en")
+        .forEach((who, language) -> line.speaks(LineEvents.userId(who), language));
     weather.alsoOn(line);
     line.watch(sandbox::shown, sandbox::called);
     line.also("/", sandbox::page);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,10 @@ public final class Zoo {
   /// People of the sale that warms up the server.
   private static final int WARM_UP = 40;
 
+  /// The honest visitors come to every sale, and by default the server accepts three joins a minute
+  /// of one address or account. So a run begins at the earliest so long after the one before.
+  private static final long BETWEEN_RUNS_NANOS = 25_000_000_000L;
+
   private final Vertx vertx;
   private final ZooServer server;
   private final ZooPlan plan;
@@ -26,6 +31,7 @@ public final class Zoo {
   private final Map<String, CrowdRun.Result> runsAlone = new HashMap<>();
   private final Map<BuyerIdentity, String> notJudged = new EnumMap<>(BuyerIdentity.class);
   private @Nullable ZooAccounts accounts;
+  private long nextRunAt = System.nanoTime();
 
   private Zoo(Vertx vertx, ZooServer server, ZooPlan plan, Consumer<String> progress) {
     this.vertx = vertx;
@@ -68,8 +74,9 @@ public final class Zoo {
     CrowdSale sale = CrowdSale.flash(WARM_UP);
     NamedCrowd people = new HonestVisitors(WARM_UP, sale);
     CrowdRun.Result _ =
-        new CrowdRun(vertx, server, sale, CrowdSale.parsed(sale.policy()))
-            .run(List.of(new CrowdRun.Party(people, WARM_UP, List.of(), 1)));
+        run(
+            new CrowdRun(vertx, server, sale, CrowdSale.parsed(sale.policy())),
+            List.of(new CrowdRun.Party(people, WARM_UP, List.of(), 1)));
   }
 
   private boolean isPossible(BuyerIdentity identity, Set<String> known) {
@@ -118,9 +125,21 @@ public final class Zoo {
     CrowdRun run = new CrowdRun(vertx, server, crowd.sale(), policy);
     List<CrowdRun.Party> parties = List.of(honest, attackers);
     CrowdRun.Result attack =
-        needsAllowList(crowd, identity) ? runAllowed(run, parties) : run.run(parties);
+        needsAllowList(crowd, identity) ? runAllowed(run, parties) : run(run, parties);
     return new CrowdResult(
         crowd, identity, attack, alone, identity == BuyerIdentity.PHONE ? numbers : 0);
+  }
+
+  private CrowdRun.Result run(CrowdRun run, List<CrowdRun.Party> parties) {
+    for (long left = left(); left > 0; left = left()) {
+      LockSupport.parkNanos(left);
+    }
+    nextRunAt = System.nanoTime() + BETWEEN_RUNS_NANOS;
+    return run.run(parties);
+  }
+
+  private long left() {
+    return nextRunAt - System.nanoTime();
   }
 
   /// Runs while the address of `SharedAddress` is on the allow-list.
@@ -128,7 +147,7 @@ public final class Zoo {
     try (ShopClient operator = server.operator(vertx)) {
       long entry = server.allow(operator, SharedAddress.ADDRESS);
       try {
-        return run.run(parties);
+        return run(run, parties);
       } finally {
         server.endAllowance(operator, entry);
       }
@@ -152,7 +171,7 @@ public final class Zoo {
           progress.accept(
               String.format(
                   Locale.ROOT, "%,d honest visitors alone: %s ...", honest.people(), policy));
-          return new CrowdRun(vertx, server, crowd.sale(), policy).run(List.of(honest));
+          return run(new CrowdRun(vertx, server, crowd.sale(), policy), List.of(honest));
         });
   }
 

@@ -79,7 +79,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// All features, wired by hand.
-record Features(
+record FeatureSet(
     Catalog catalog,
     LiveSales live,
     GateFeature gate,
@@ -134,7 +134,7 @@ record Features(
     }
   }
 
-  static Features wire(FairgateConfig config, ServerContext context) {
+  static FeatureSet wire(FairgateConfig config, ServerContext context) {
     Catalog catalog = context.closer().add(Catalog.open(context.stores().postgres()));
     context.closer().add(ExpiredRows.start(context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
@@ -184,7 +184,7 @@ record Features(
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
     var callers = new CountedCallers(bans, access, account, rooms.callers());
-    return new Features(
+    return new FeatureSet(
         catalog,
         live,
         gate,
@@ -297,14 +297,14 @@ record Features(
     sale.service()
         .onRisk(
             purchase ->
-                SaleWiring.isExempt(bans, purchase.caller().get())
+                SaleWiring.isPardoned(bans, purchase.caller().get())
                     ? Future.succeededFuture(SaleService.RiskCheck.PASSED)
                     : risks.purchase(purchase, places));
     redeem
         .service()
         .onRisk(
             claim ->
-                SaleWiring.isExempt(bans, claim.claimant().caller())
+                SaleWiring.isPardoned(bans, claim.claimant().caller())
                     ? ClaimService.RiskCheck.PASSED
                     : risks.claim(claim));
   }
@@ -317,7 +317,7 @@ record Features(
           Seat seat = behind ? Seat.BEHIND : Seat.IN_ORDER;
           Seat.Move place = reseat(queue, sale, decision, seat);
           // A place that was given up for the waiting list is there by now.
-          return standby.list().reseat(sale, decision, seat).or(place) == Seat.Move.MOVED;
+          var _ = standby.list().reseat(sale, decision, seat).or(place);
         });
     appeals.onPardon(
         (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));

@@ -15,11 +15,11 @@ import java.util.Optional;
 
 /// The proof that a browser has the key behind its place token, in the form of DPoP (RFC 9449): a
 /// JWS with the public key in its header, over the method, the address, the time and the token.
-public final class DeviceProof {
+public final class PlaceKeyProof {
   private static final int MAX_LENGTH = 2_048;
   private static final long MAX_AGE = 300;
 
-  private DeviceProof() {}
+  private PlaceKeyProof() {}
 
   /// Whether the proof was made with the key, for this use of this token, in the last five minutes.
   /// The host is not compared: the proof is bound to the token, which has a room.

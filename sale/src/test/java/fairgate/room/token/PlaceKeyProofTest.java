@@ -12,7 +12,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-class DeviceProofTest {
+class PlaceKeyProofTest {
   private static final long NOW = 1_795_345_200;
   private static final String PATH = "/q/tour/enter";
   private static final String PLACE = "place.token.here";
@@ -49,14 +49,14 @@ class DeviceProofTest {
             + "\"}}";
     String claims =
         "{\"htm\":\"%s\",\"htu\":\"https://shop.example%s\",\"iat\":%d,\"jti\":\"j\",\"ath\":\"%s\"}"
-            .formatted(method, path, at, DeviceProof.hashOf(place));
+            .formatted(method, path, at, PlaceKeyProof.hashOf(place));
     String input = Jws.encoded(header) + '.' + Jws.encoded(claims);
     byte[] message = input.getBytes(StandardCharsets.US_ASCII);
     return input + '.' + Jws.encoded(Jws.sign(Jws.ES256, pair.getPrivate(), message));
   }
 
   private boolean isValid(String proof) {
-    return DeviceProof.isValid(proof, binding, PATH, PLACE, NOW);
+    return PlaceKeyProof.isValid(proof, binding, PATH, PLACE, NOW);
   }
 
   @Test
@@ -78,9 +78,9 @@ class DeviceProofTest {
   void anotherKeyAndAChangedProofAreRefused() {
     String good = proof("POST", PATH, PLACE, NOW);
     KeyBinding other = KeyBinding.ofKey(y, x);
-    assertThat(DeviceProof.isValid(good, other, PATH, PLACE, NOW)).isFalse();
+    assertThat(PlaceKeyProof.isValid(good, other, PATH, PLACE, NOW)).isFalse();
     KeyBinding secret = KeyBinding.ofSecret(new byte[32]);
-    assertThat(DeviceProof.isValid(good, secret, PATH, PLACE, NOW)).isFalse();
+    assertThat(PlaceKeyProof.isValid(good, secret, PATH, PLACE, NOW)).isFalse();
     String[] parts = good.split("\\.", -1);
     byte[] wrong = new byte[64];
     Arrays.fill(wrong, (byte) 1);

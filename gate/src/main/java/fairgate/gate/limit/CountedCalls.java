@@ -11,7 +11,7 @@ import fairgate.gate.limit.LimitScript.RuleNumbers;
 /// Only limits that last longer than a second give back: the others expire before a client that
 /// respects `Retry-After` returns, and they hold off a flood meanwhile. Leased calls (`global`,
 /// `route`) belong to no client and stay counted.
-final class Receipt {
+final class CountedCalls {
   private final RedisCheck check;
   private final Answer answer;
   private final long micros;
@@ -19,7 +19,7 @@ final class Receipt {
   private int kept;
 
   /// @param micros the time of the run by Redis, µs
-  Receipt(RedisCheck check, Answer answer, long micros, GiveBackQueue backs) {
+  CountedCalls(RedisCheck check, Answer answer, long micros, GiveBackQueue backs) {
     this.check = check;
     this.answer = answer;
     this.micros = micros;

@@ -19,7 +19,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// The objects that all requests of a server share.
-record ServerContext(
+record HttpServerContext(
     HttpConfig config,
     Ids ids,
     Cookies.DeviceCookie devices,
@@ -31,7 +31,7 @@ record ServerContext(
     @Nullable Decisions decisions,
     @Nullable Traces traces,
     @Nullable ErrorPage errorPage) {
-  ServerContext(HttpDependencies seams, HttpConfig config) {
+  HttpServerContext(HttpDependencies seams, HttpConfig config) {
     this(
         config,
         seams.ids(),

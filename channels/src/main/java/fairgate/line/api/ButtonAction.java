@@ -3,7 +3,7 @@ package fairgate.line.api;
 import fairgate.platform.json.JsonText;
 
 /// The action of a button or quick reply. Labels are cut to the 20 characters that LINE allows.
-public sealed interface Action {
+public sealed interface ButtonAction {
   /// The longest label, in characters.
   int LABEL = 20;
 
@@ -11,7 +11,7 @@ public sealed interface Action {
   int DATA = 300;
 
   /// Sends the data to the webhook. The chat shows the label as the user's message.
-  record Post(String label, String data) implements Action {
+  record Post(String label, String data) implements ButtonAction {
     public Post {
       if (data.length() > DATA) {
         throw new IllegalArgumentException("postback data is longer than " + DATA);
@@ -20,13 +20,13 @@ public sealed interface Action {
   }
 
   /// Sends the text as the user's message.
-  record SendText(String label, String text) implements Action {}
+  record SendText(String label, String text) implements ButtonAction {}
 
   /// Asks the user for a location. Quick replies only.
-  record AskLocation(String label) implements Action {}
+  record AskLocation(String label) implements ButtonAction {}
 
   /// Opens a URI.
-  record OpenUri(String label, String uri) implements Action {}
+  record OpenUri(String label, String uri) implements ButtonAction {}
 
   /// The action in LINE's JSON format.
   default JsonText json() {
