@@ -26,6 +26,7 @@ class DocsTest {
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z0-9_]*)\\b");
   private static final Pattern NAME = Pattern.compile("`([^`]+)`");
   private static final Pattern METHOD = Pattern.compile("(\\w+(?:Test|IT))(?:#(\\w+))?");
+  private static final Pattern DECISION_NAME = Pattern.compile("\\bADR (\\d{4})\\b");
   private static final Pattern METER = Pattern.compile("^\\| `(fairgate_\\w+)`");
 
   @Test
@@ -69,7 +70,9 @@ class DocsTest {
             .map(file -> String.valueOf(file.getFileName()).replace(".java", ""))
             .collect(Collectors.toSet());
     Set<String> named = new TreeSet<>();
-    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md", OPERATE + "README.md")) {
+    for (String page :
+        List.of(
+            "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/invariants.md", OPERATE + "README.md")) {
       TEST.matcher(Tree.read(Tree.ROOT.resolve(page)))
           .results()
           .map(match -> match.group(1))
@@ -105,17 +108,38 @@ class DocsTest {
   }
 
   @Test
-  void decisionsAreShortAndNumberedInARow() throws IOException {
+  void decisionsAreShortAndListed() throws IOException {
+    String index = Tree.read(Tree.ROOT.resolve("docs/adr/README.md"));
+    for (Path decision : decisions()) {
+      String file = String.valueOf(decision.getFileName());
+      assertThat(Tree.read(decision)).startsWith("# " + file.substring(0, 4) + " ");
+      assertThat(Tree.lines(decision)).as(file).isLessThanOrEqualTo(DECISION);
+      assertThat(index).contains("](" + file + ")");
+    }
+  }
+
+  @Test
+  void decisionsThatAreNamedExist() throws IOException {
+    List<String> numbers =
+        decisions().stream()
+            .map(decision -> String.valueOf(decision.getFileName()).substring(0, 4))
+            .toList();
+    assertThat(numbers).isNotEmpty().doesNotHaveDuplicates();
+    Set<String> lost = new TreeSet<>();
+    for (Path file : Stream.of(pages(), Tree.main(), Tree.tests()).flatMap(List::stream).toList()) {
+      DECISION_NAME
+          .matcher(Tree.read(file))
+          .results()
+          .map(name -> name.group(1))
+          .filter(number -> !numbers.contains(number))
+          .forEach(number -> lost.add(Tree.name(file) + " " + number));
+    }
+    assertThat(lost).isEmpty();
+  }
+
+  private static List<Path> decisions() throws IOException {
     try (Stream<Path> files = Files.list(Tree.ROOT.resolve("docs/adr"))) {
-      List<Path> decisions =
-          files.filter(file -> Tree.name(file).matches(".*/\\d{4}-.*\\.md")).sorted().toList();
-      int number = 0;
-      for (Path decision : decisions) {
-        number++;
-        assertThat(String.valueOf(decision.getFileName())).startsWith("%04d-".formatted(number));
-        assertThat(Tree.read(decision)).startsWith("# %04d ".formatted(number));
-        assertThat(Tree.lines(decision)).as(Tree.name(decision)).isLessThanOrEqualTo(DECISION);
-      }
+      return files.filter(file -> Tree.name(file).matches(".*/\\d{4}-.*\\.md")).toList();
     }
   }
 

@@ -1,5 +1,5 @@
 /// Forward authentication: `/gate/check` tells a proxy in front of another shop whether a request
-/// may pass (ADR 0042).
+/// may pass (ADR 0040).
 @NullMarked
 @CheckReturnValue
 package fairgate.room.check;
