@@ -48,7 +48,9 @@ class DepositIT {
     assertThat(buyer.get(pay).statusCode()).isEqualTo(200);
     assertThat(location(buyer.call("POST", pay, "result=paid", "Content-Type", FORM)))
         .isEqualTo(page);
-    assertThat(buyer.get(page).body()).contains("Your deposit is paid.").doesNotContain("id=\"pay\"");
+    assertThat(buyer.get(page).body())
+        .contains("Your deposit is paid.")
+        .doesNotContain("id=\"pay\"");
     return pay.substring("/pay/".length());
   }
 
