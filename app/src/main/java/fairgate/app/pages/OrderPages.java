@@ -109,8 +109,7 @@ public final class OrderPages {
     if (order.id().isDeposit()) {
       return Reply.redirect(303, DepositPages.after(order.id()));
     }
-    Optional<Deposit> deposit =
-        order.deposit() == null ? Optional.empty() : deposits.ofOrder(order.id());
+    Optional<Deposit> deposit = Optional.ofNullable(order.deposit()).flatMap(deposits::of);
     List<Refund> refunds = new ArrayList<>(payment.refunds().of(order.id()));
     deposit.ifPresent(used -> refunds.addAll(payment.refunds().of(used.id())));
     return view.receipt(

@@ -9,6 +9,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
+import fairgate.sale.payment.Order;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,6 +142,11 @@ public final class DepositService {
   /// @param users the names of the buyer in the sale
   public Optional<Deposit> openOf(ProductId product, List<String> users) {
     return store.openOf(product, users);
+  }
+
+  /// The deposit that an order has used, which its asker may see.
+  public Optional<Deposit> of(Order.DepositPart used) {
+    return store.find(used.id()).await();
   }
 
   /// The deposit that an order has used, once the ledger has the order.
