@@ -3,8 +3,9 @@
 -- KEYS  1 state of the room; all other keys are built from the prefix and lie in the same slot.
 -- ARGV  1 prefix  2 ms of a period of presence  3 number of drawn tickets that the caller knows, then one
 --       text per request: 'here ticket' or 'leave ticket'
--- Reply per request: 'HERE' | 'LEFT' | 'GONE' (it had left, was absent too long, or has entered) | 'BUSY'
---       (the order is being drawn) | 'NO_ROOM' | 'FAULT message'; then, as last element, the cursor
+-- Reply per request: 'HERE' | 'LEFT' | 'GONE' (it had left, was absent too long, or has entered; or it leaves
+--       and Redis has lost it) | 'BUSY' (the order is being drawn) | 'NO_ROOM' (or Redis has lost the ticket:
+--       its visitor waits on, and the numbers come again) | 'FAULT message'; then, as last element, the cursor
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua
@@ -55,8 +56,11 @@ end
 local function answer(text)
   local action, number = string.match(text, '^(%a+) (%d+)$')
   local ticket = tonumber(number)
-  if not state.phase or ticket >= next_ticket then
+  if not state.phase then
     return 'NO_ROOM'
+  end
+  if ticket >= next_ticket then
+    return action == 'leave' and 'GONE' or 'NO_ROOM'
   end
   return action == 'leave' and leave(ticket) or here(ticket)
 end

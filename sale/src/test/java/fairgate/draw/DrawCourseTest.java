@@ -68,7 +68,14 @@ class DrawCourseTest {
       world.askForDeposit();
       assertThat(world.announce(world.rules(""))).isEqualTo(PostgresDraws.Created.NEW);
       world.open();
-      var lacks = new DrawEntries.Outcome.Refused(Refusal.of(ErrorCode.DEPOSIT_REQUIRED));
+      var lacks =
+          new DrawEntries.Outcome.Refused(
+              Refusal.of(ErrorCode.DEPOSIT_REQUIRED)
+                  .with("deposit", 20L)
+                  .with("currency", "TWD")
+                  .with("currency_exponent", 2)
+                  .with("deposit_passed", "returned")
+                  .with("deposit_url", "/p/%s/deposit".formatted(world.product().id().value())));
       assertThat(world.enter(1, 1)).isEqualTo(lacks);
       world.paysDeposit(1);
       Entry entry = world.entered(1, 1);

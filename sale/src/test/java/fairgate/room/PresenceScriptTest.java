@@ -42,6 +42,9 @@ class PresenceScriptTest {
       assertThat(script.here(keys, visitor.ticket(), 0).await())
           .isEqualTo(PresenceScript.Word.HERE);
       assertThat(script.here(keys, 99, 0).await()).isEqualTo(PresenceScript.Word.NO_ROOM);
+      assertThat(script.leave(keys, 99, 0).await())
+          .as("Redis may have lost it: there is nothing to give up")
+          .isEqualTo(PresenceScript.Word.GONE);
       assertThat(script.leave(keys, visitor.ticket(), 3).await())
           .isEqualTo(PresenceScript.Word.BUSY);
       assertThat(script.leave(keys, visitor.ticket(), 0).await())

@@ -3,7 +3,9 @@ package fairgate.crowd.rehearsal;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.ShopClient;
 import io.vertx.core.Vertx;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +23,10 @@ public final class Zoo {
   private static final int WARM_UP = 40;
 
   /// The honest visitors come to every sale, and by default the server accepts three joins a minute
-  /// of one address or account. So a run begins at the earliest so long after the one before.
-  private static final long BETWEEN_RUNS_NANOS = 25_000_000_000L;
+  /// of one address or account. So a run begins at the earliest so long after the third before it.
+  private static final long THREE_RUNS_NANOS = 75_000_000_000L;
+
+  private static final int JOINS_A_MINUTE = 3;
 
   private final Vertx vertx;
   private final ZooServer server;
@@ -31,7 +35,7 @@ public final class Zoo {
   private final Map<String, CrowdRun.Result> runsAlone = new HashMap<>();
   private final Map<BuyerIdentity, String> notJudged = new EnumMap<>(BuyerIdentity.class);
   private @Nullable ZooAccounts accounts;
-  private long nextRunAt = System.nanoTime();
+  private final Deque<Long> lastRuns = new ArrayDeque<>();
 
   private Zoo(Vertx vertx, ZooServer server, ZooPlan plan, Consumer<String> progress) {
     this.vertx = vertx;
@@ -131,15 +135,14 @@ public final class Zoo {
   }
 
   private CrowdRun.Result run(CrowdRun run, List<CrowdRun.Party> parties) {
-    for (long left = left(); left > 0; left = left()) {
-      LockSupport.parkNanos(left);
+    if (lastRuns.size() == JOINS_A_MINUTE) {
+      long begins = lastRuns.removeFirst() + THREE_RUNS_NANOS;
+      for (long left = begins - System.nanoTime(); left > 0; left = begins - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
     }
-    nextRunAt = System.nanoTime() + BETWEEN_RUNS_NANOS;
+    lastRuns.addLast(System.nanoTime());
     return run.run(parties);
-  }
-
-  private long left() {
-    return nextRunAt - System.nanoTime();
   }
 
   /// Runs while the address of `SharedAddress` is on the allow-list.
