@@ -29,7 +29,7 @@ class RehearseIT {
   private int rehearse(String... more) {
     List<String> arguments = new ArrayList<>(List.of("rehearse"));
     arguments.addAll(List.of("--buyers", "60", "--bots", "24", "--units", "12"));
-    arguments.addAll(List.of("--arrival", "4", "--longest", "180", "--bot-addresses", "5"));
+    arguments.addAll(List.of("--arrival", "4", "--longest", "60", "--bot-addresses", "5"));
     arguments.addAll(List.of("--report", page().toString()));
     arguments.addAll(List.of(more));
     CommandLine commands = Main.commandLine();
