@@ -5,9 +5,9 @@
 -- units are free again. Windows that are opened together begin at random moments within the sale's jitter, so
 -- that they are not used in one instant, and the order of arrival does not decide who is first; a window that
 -- is opened alone begins at once. Places of a tier are admitted first, as many as its units are enough for;
--- the others follow in order of arrival, as many as the units are enough for that are open to everybody. Skips
--- absent sessions and ends their places. A place whose network has missed a turn since it joined lets others
--- go first, once for each missed turn. Several nodes may run it: it reads and writes keys of one slot only.
+-- the others follow in order of arrival, as many as the units are enough for that are open to everybody.
+-- Skips absent sessions and ends their places. A place whose network has missed a turn since it joined lets
+-- others go first, once for each missed turn. Several nodes may run it: it reads and writes keys of one slot.
 -- KEYS  1 sale  2 waiting  3 active  4 ready  5 places by device and account  6 stock
 -- ARGV  1 prefix of session keys  2 prefix of purchase locks  3 maximum number of admissions, of new ready
 --       places and of closed windows in this run; skipping stops there too, after a whole batch.  4 seed of

@@ -77,7 +77,7 @@ final class NoScriptPanel {
             view.id());
   }
 
-  /// What has become of the deposit of an ended place; empty while that is not known.
+  /// Returns a sentence about the deposit of an ended place; empty while its end is not known.
   private static String returned(SaleView view, Wording wording) {
     return view.stage().equals("ended")
         ? Stream.of("returned", "kept")

@@ -67,8 +67,8 @@ local function payment_deadline(order, pause)
 end
 
 -- Time until a turn begins, ms; 0 once it has begun. Turns that the queue gives out together begin at random
--- moments, see admit.lua: `ready_at` may lie ahead, by `jitter_ms` at most. After a clock that stepped back it
--- lies further ahead, and then nobody waits for it. `sale` holds jitter_ms.
+-- moments, see admit.lua: `ready_at` may lie ahead, by `jitter_ms` at most. After a clock that stepped back
+-- it lies further ahead, and then nobody waits for it. `sale` holds jitter_ms.
 local function ms_until_turn(sale, ready_at, now)
   local left = tonumber(ready_at or '0') - now
   return left > 0 and left <= tonumber(sale.jitter_ms or '0') and left or 0
