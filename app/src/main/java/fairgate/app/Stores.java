@@ -17,7 +17,7 @@ import fairgate.platform.events.RelaySettings;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.postgres.DataTooNew;
+import fairgate.platform.postgres.IncompatibleData;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.ledger.Ledger;
@@ -55,7 +55,7 @@ record Stores(
     try {
       postgres.awaitAnswer(START);
       postgres.migrate();
-    } catch (DataTooNew e) {
+    } catch (IncompatibleData e) {
       throw new StartFailed(String.valueOf(e.getMessage()));
     } catch (ServiceUnavailable e) {
       throw new StartFailed(

@@ -3,11 +3,23 @@ package fairgate.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.platform.embedded.DataFolder;
+import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.RespConnection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,6 +154,64 @@ final class ServeCommandTest {
     assertThat(backup.code()).as(backup.output()).isEqualTo(1);
     assertThat(backup.output()).contains("Redis does not answer at redis://127.0.0.1:1");
     assertThat(file).doesNotExist();
+  }
+
+  @Test
+  void serveAndUpRefuseDataOfABuildFromBeforeTheReleaseAndLeaveThemUnchanged() throws Exception {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path data = folder.resolve("data");
+    DataFolder.prepare(data);
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
+      var _ =
+          rows(
+              engines,
+              "CREATE TABLE flyway_schema_history AS"
+                  + " SELECT '0191' AS version, 1 AS checksum, true AS success");
+      assertRefusesTheData(
+          run(
+              Map.of("REDIS_URL", engines.redisUri(), "DATABASE_URL", url(engines.postgres())),
+              "serve",
+              "--port",
+              "0"));
+    }
+    assertRefusesTheData(
+        run(
+            Map.of("REDIS_URL", "", "DATABASE_URL", ""),
+            "up",
+            "--no-demo",
+            "--port",
+            "0",
+            "--data",
+            data.toString()));
+    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
+      assertThat(rows(engines, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
+          .containsExactly("flyway_schema_history");
+      assertThat(rows(engines, "SELECT version FROM flyway_schema_history"))
+          .containsExactly("0191");
+    }
+  }
+
+  private static void assertRefusesTheData(Run run) {
+    assertThat(run.code()).as(run.output()).isEqualTo(1);
+    assertThat(run.output())
+        .contains("another build from before release 0.1.0 (schema version 0191)")
+        .contains("Nothing was changed")
+        .doesNotContain("ready http", "Exception");
+  }
+
+  private static List<String> rows(EmbeddedEngines engines, String sql) throws SQLException {
+    PostgresAddress at = engines.postgres();
+    List<String> rows = new ArrayList<>();
+    try (Connection connection =
+            DriverManager.getConnection(TestEngines.jdbcUrl(at), at.user(), at.password());
+        Statement statement = connection.createStatement()) {
+      boolean hasRows = statement.execute(sql);
+      ResultSet result = statement.getResultSet();
+      while (hasRows && result.next()) {
+        rows.add(result.getString(1));
+      }
+    }
+    return rows;
   }
 
   private static String url(PostgresAddress database) {

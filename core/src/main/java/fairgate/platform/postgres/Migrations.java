@@ -6,35 +6,42 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import java.util.zip.CRC32;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The schema migrations, `V0001__name.sql` and following, applied by Flyway.
+/// The schema, applied by Flyway: one file for each feature, `V0201__platform.sql` and following,
+/// then the migrations since release 0.1.0, `V0300__name.sql` and following.
 ///
-/// Flyway costs half a second and a JDBC driver, so it is started only when a migration of this
-/// build is missing from the schema history.
+/// Flyway costs half a second and a JDBC driver, so it is started only when a file of this build is
+/// missing from the schema history.
 final class Migrations {
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-  static final String FOLDER = "fairgate/platform/postgres";
-  private static final String FIRST = "V0001__sale.sql";
+  static final String FOLDER = "fairgate/platform/postgres/schema";
+  private static final String FIRST = "schema/V0201__platform.sql";
   private static final Pattern FILE = Pattern.compile("V(\\d+)__\\w+\\.sql");
   private static final String RECORD = "SELECT to_regclass('flyway_schema_history') IS NOT NULL";
   private static final String APPLIED =
-      "SELECT version FROM flyway_schema_history WHERE success AND version IS NOT NULL";
+      """
+      SELECT version, coalesce(checksum, 0) AS checksum FROM flyway_schema_history
+      WHERE success AND version IS NOT NULL
+      """;
 
   private static final String COMPATIBILITY =
       "SELECT to_regclass('data_compatibility') IS NOT NULL";
@@ -48,11 +55,13 @@ final class Migrations {
     this.database = database;
   }
 
-  /// Applies missing migrations. Throws DataTooNew when the database requires a newer build.
+  /// Applies missing migrations. Throws IncompatibleData when the database requires a newer build,
+  /// or has the schema of a build from before release 0.1.0.
   void run() {
-    Set<String> applied = applied();
-    compare(applied);
-    if (applied.containsAll(known())) {
+    SortedMap<String, Integer> known = known();
+    SortedMap<String, Integer> applied = applied();
+    compare(known, applied);
+    if (applied.keySet().containsAll(known.keySet())) {
       return;
     }
     try {
@@ -70,20 +79,35 @@ final class Migrations {
     }
   }
 
-  /// Checks for migrations of a newer build.
-  private void compare(Set<String> applied) {
-    int own = known().stream().mapToInt(Integer::parseInt).max().orElseThrow();
+  private void compare(Map<String, Integer> known, SortedMap<String, Integer> applied) {
+    int own = known.keySet().stream().mapToInt(Integer::parseInt).max().orElseThrow();
     int minimum = minimum();
     if (minimum > own) {
-      throw new DataTooNew(
+      throw new IncompatibleData(
           "The data are of a newer build: they take servers of schema version %d or later, and this"
                   .formatted(minimum)
               + " one has %d. Start the newer build, or restore a backup from before the upgrade"
                   .formatted(own)
               + " (docs/operate/upgrading.md).");
     }
-    List<String> newer =
-        applied.stream().filter(version -> Integer.parseInt(version) > own).toList();
+    List<String> newer = new ArrayList<>();
+    List<String> foreign = new ArrayList<>();
+    applied.forEach(
+        (version, checksum) -> {
+          if (Integer.parseInt(version) > own) {
+            newer.add(version);
+          } else if (!checksum.equals(known.get(version))) {
+            foreign.add(version);
+          }
+        });
+    if (!foreign.isEmpty()) {
+      throw new IncompatibleData(
+          "The database has the tables of another build from before release 0.1.0 (schema version"
+              + " %s), which this build cannot use. Nothing was changed."
+                  .formatted(foreign.getLast())
+              + " Start the build that wrote them, or start this one with an empty database (`up`:"
+              + " another folder, --data DIR); see docs/operate/upgrading.md.");
+    }
     if (!newer.isEmpty()) {
       LOG.warn(
           "A newer build has changed the data; this older one can work on them. Start the newer"
@@ -101,19 +125,21 @@ final class Migrations {
                 : 0);
   }
 
-  private Set<String> applied() {
+  /// The applied versions with the checksums of their files.
+  private SortedMap<String, Integer> applied() {
     return database.reading(
         db -> {
-          Set<String> versions = new TreeSet<>();
+          SortedMap<String, Integer> versions = new TreeMap<>();
           if (db.query(RECORD).getFirst().getBoolean(0)) {
-            db.query(APPLIED).forEach(row -> versions.add(row.getString(0)));
+            db.query(APPLIED)
+                .forEach(row -> versions.put(row.getString("version"), row.getInteger("checksum")));
           }
           return versions;
         });
   }
 
-  /// The versions of the migrations in this build, from a folder or a jar.
-  static Set<String> known() {
+  /// The versions of this build with the checksums of their files, from a folder or a jar.
+  static SortedMap<String, Integer> known() {
     URL first = Migrations.class.getResource(FIRST);
     if (first == null) {
       throw new IllegalStateException("the migrations are missing from this build");
@@ -133,17 +159,23 @@ final class Migrations {
     }
   }
 
-  private static Set<String> versions(Path folder) throws IOException {
-    Set<String> versions = new TreeSet<>();
-    try (Stream<Path> files = Files.list(folder)) {
-      files.forEach(
-          file -> {
-            Matcher name = FILE.matcher(String.valueOf(file.getFileName()));
-            if (name.matches()) {
-              versions.add(name.group(1));
-            }
-          });
+  private static SortedMap<String, Integer> versions(Path folder) throws IOException {
+    SortedMap<String, Integer> versions = new TreeMap<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Matcher name = FILE.matcher(String.valueOf(file.getFileName()));
+        if (name.matches()) {
+          versions.put(name.group(1), checksum(file));
+        }
+      }
     }
     return versions;
+  }
+
+  /// As Flyway computes it: the CRC-32 of the lines without their ends.
+  private static int checksum(Path file) throws IOException {
+    CRC32 crc = new CRC32();
+    Files.readAllLines(file).forEach(line -> crc.update(line.getBytes(StandardCharsets.UTF_8)));
+    return (int) crc.getValue();
   }
 }

@@ -157,7 +157,8 @@ public final class PostgresDatabase implements AutoCloseable {
   }
 
   /// Applies missing migrations; costs one query when there are none. Blocks. May run on several
-  /// nodes at the same time. Throws DataTooNew when a newer build has excluded builds of this age.
+  /// nodes at the same time. Throws IncompatibleData when this build cannot use the data; it has
+  /// changed nothing then.
   public void migrate() {
     new Migrations(settings, this).run();
   }

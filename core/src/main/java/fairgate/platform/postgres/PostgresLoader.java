@@ -11,6 +11,8 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.flywaydb.core.Flyway;
@@ -32,7 +34,7 @@ public final class PostgresLoader implements AutoCloseable {
     this.connection = connection;
   }
 
-  /// The database has tables already, or the backup was made by a newer build.
+  /// The database has tables already, or the backup is of a build with another schema.
   public static final class Unfit extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
@@ -46,8 +48,14 @@ public final class PostgresLoader implements AutoCloseable {
   /// @param versions the migrations of the snapshot
   /// @throws Unfit when the database is not empty, or this build lacks one of the migrations
   public static PostgresLoader open(PostgresSettings settings, Set<String> versions) {
-    Set<String> unknown = new TreeSet<>(versions);
-    unknown.removeAll(Migrations.known());
+    SortedMap<String, Integer> known = Migrations.known();
+    SortedSet<String> unknown = new TreeSet<>(versions);
+    unknown.removeAll(known.keySet());
+    if (!unknown.isEmpty() && unknown.first().compareTo(known.lastKey()) < 0) {
+      throw new Unfit(
+          "the backup was made by a build from before release 0.1.0, with other tables (schema"
+              + " version %s). Restore it with that build".formatted(unknown.last()));
+    }
     if (!unknown.isEmpty() || versions.isEmpty()) {
       throw new Unfit(
           "the backup was made by a newer build: this one lacks the migrations " + unknown);

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `data_compatibility.minimum`; see ADR 0065.
 class NeighbouringVersionsTest {
   private static final Path MIGRATIONS =
-      Path.of("../core/src/main/resources/fairgate/platform/postgres");
+      Path.of("../core/src/main/resources/fairgate/platform/postgres/schema");
 
-  /// Those of release 0.1.0 are below.
-  private static final int FIRST = 200;
+  /// The files of release 0.1.0, one for each feature, have lower numbers.
+  private static final int FIRST = 300;
 
   private static final Pattern NUMBER = Pattern.compile("V(\\d+)__.*");
   private static final Pattern COMMENT = Pattern.compile("--.*");
@@ -44,7 +44,7 @@ class NeighbouringVersionsTest {
   void theReleaseBeforeBearsEveryMigration() throws IOException {
     try (Stream<Path> files = Files.list(MIGRATIONS)) {
       List<Path> all = files.toList();
-      assertThat(all).hasSizeGreaterThan(50);
+      assertThat(all).hasSizeGreaterThan(10);
       for (Path file : all) {
         Matcher number = NUMBER.matcher(file.getFileName().toString());
         if (number.matches() && Integer.parseInt(number.group(1)) >= FIRST) {
@@ -66,7 +66,7 @@ class NeighbouringVersionsTest {
       })
   void aStepThatTheReleaseBeforeCannotBearNeedsAHigherMinimum(String sql) {
     assertThat(isBearable(sql)).isFalse();
-    assertThat(isBearable(sql + "\nUPDATE data_compatibility SET minimum = 201;")).isTrue();
+    assertThat(isBearable(sql + "\nUPDATE data_compatibility SET minimum = 301;")).isTrue();
   }
 
   @ParameterizedTest

@@ -231,7 +231,9 @@ final class PostgresDatabaseTest {
       List<Row> applied = read(fresh, "SELECT version FROM flyway_schema_history");
       fresh.migrate();
 
-      assertThat(applied).extracting(row -> row.getString(0)).hasSameSizeAs(Migrations.known());
+      assertThat(applied)
+          .extracting(row -> row.getString(0))
+          .hasSameSizeAs(Migrations.known().keySet());
       assertThat(read(fresh, "SELECT version FROM flyway_schema_history")).hasSameSizeAs(applied);
     }
   }
