@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+
 import fairgate.account.CredentialService;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Refusal;
@@ -19,8 +21,11 @@ final class AccountAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingPost("/api/admin/accounts/{username}/reset", admin.guard(this::reset)),
-        Route.blockingDelete("/api/admin/accounts/{username}", admin.guard(this::delete)));
+        Route.blockingPost("/api/admin/accounts/{username}/reset", admin.guard(this::reset))
+            .roles(OWNER),
+        Route.blockingDelete("/api/admin/accounts/{username}", admin.guard(this::delete))
+            .roles(OWNER)
+            .withReason(true));
   }
 
   /// The response shows the token once. The operator hands it to the account's owner.

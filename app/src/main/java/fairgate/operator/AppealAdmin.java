@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.gate.appeal.Appeal;
 import fairgate.gate.appeal.AppealOutcome;
 import fairgate.gate.appeal.AppealQuery;
@@ -57,17 +59,19 @@ final class AppealAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/appeals",
-            admin.guard(
-                AdminInput.query(
-                    "state", "overdue", "product_id", "code", "rule", "after", "limit"),
-                this::list)),
-        Route.blockingGet("/api/admin/appeals/{id}", admin.guard(this::one)),
+                "/api/admin/appeals",
+                admin.guard(
+                    AdminInput.query(
+                        "state", "overdue", "product_id", "code", "rule", "after", "limit"),
+                    this::list))
+            .roles(SUPPORT),
+        Route.blockingGet("/api/admin/appeals/{id}", admin.guard(this::one)).roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/appeals/{id}",
-            admin.guard(
-                AdminInput.body("decision", "grade", "duration_seconds", "reason", "answer"),
-                this::decide)));
+                "/api/admin/appeals/{id}",
+                admin.guard(
+                    AdminInput.body("decision", "grade", "duration_seconds", "reason", "answer"),
+                    this::decide))
+            .roles(SUPPORT));
   }
 
   private Reply list(Request request) {

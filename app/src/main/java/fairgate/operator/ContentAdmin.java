@@ -1,5 +1,8 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.VIEWER;
+
 import fairgate.catalog.Catalog;
 import fairgate.catalog.ContentJson;
 import fairgate.catalog.Product;
@@ -24,10 +27,11 @@ final class ContentAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/products/{id}/content", admin.guard(this::one)),
+        Route.blockingGet("/api/admin/products/{id}/content", admin.guard(this::one)).roles(VIEWER),
         Route.blockingPut(
                 "/api/admin/products/{id}/content",
                 admin.guard(AdminInput.document(), this::replace))
+            .roles(SELLER)
             .withBodyLimit(ContentJson.MAX_BYTES));
   }
 

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.catalog.BuyerField;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -46,9 +48,13 @@ final class DetailsAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/orders/{order_id}/details", admin.guard(this::one)),
-        Route.blockingDelete("/api/admin/orders/{order_id}/details", admin.guard(this::erase)),
+        Route.blockingGet("/api/admin/orders/{order_id}/details", admin.guard(this::one))
+            .roles(SUPPORT),
+        Route.blockingDelete("/api/admin/orders/{order_id}/details", admin.guard(this::erase))
+            .roles(SUPPORT)
+            .withReason(true),
         Route.blockingGet("/api/admin/products/{id}/details.csv", admin.guard(this::export))
+            .roles(SUPPORT)
             .withDeadline(LONGEST_EXPORT));
   }
 

@@ -1,5 +1,8 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.VIEWER;
+
 import fairgate.draw.Draw;
 import fairgate.draw.DrawFeature;
 import fairgate.draw.DrawJson;
@@ -30,12 +33,17 @@ final class DrawAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/draws", admin.guard(AdminInput.query("after", "limit"), this::list)),
-        Route.blockingPost("/api/admin/draws", admin.guard(RULES, this::create)),
-        Route.blockingGet(ONE, admin.guard(this::one)),
-        Route.blockingPost(ONE + "/abort", admin.guard(AdminInput.body("reason"), this::abort)),
+                "/api/admin/draws", admin.guard(AdminInput.query("after", "limit"), this::list))
+            .roles(VIEWER),
+        Route.blockingPost("/api/admin/draws", admin.guard(RULES, this::create)).roles(SELLER),
+        Route.blockingGet(ONE, admin.guard(this::one)).roles(VIEWER),
+        Route.blockingPost(ONE + "/abort", admin.guard(AdminInput.body("reason"), this::abort))
+            .roles(SELLER)
+            .withReason(true),
         Route.blockingPost(
-            ONE + "/exclusions", admin.guard(AdminInput.body("index", "reason"), this::exclude)));
+                ONE + "/exclusions", admin.guard(AdminInput.body("index", "reason"), this::exclude))
+            .roles(SELLER)
+            .withReason(true));
   }
 
   private Reply list(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Reply;
@@ -33,12 +35,14 @@ final class ExportAdmin {
         Route.blockingGet(
                 "/api/admin/redeem/export",
                 admin.guard(AdminInput.query("product_id", "state"), this::masked))
+            .roles(SELLER)
             .withDeadline(LONGEST),
         Route.blockingPost(
                 "/api/admin/redeem/export",
                 admin.guard(AdminInput.body("full", "reason", "product_id", "state"), this::full))
+            .roles(SELLER)
             .withDeadline(LONGEST),
-        Route.blockingGet("/api/admin/redeem/exports", admin.guard(this::list)));
+        Route.blockingGet("/api/admin/redeem/exports", admin.guard(this::list)).roles(SELLER));
   }
 
   private Reply masked(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.gate.signal.HotClients;
 import fairgate.gate.signal.HotClients.By;
 import fairgate.platform.http.JsonBody;
@@ -26,10 +28,12 @@ final class HotClientAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/hot-clients", admin.guard(AdminInput.query("by", "limit"), this::list)),
+                "/api/admin/hot-clients", admin.guard(AdminInput.query("by", "limit"), this::list))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/hot-clients/reveal",
-            admin.guard(AdminInput.body("by", "limit", "reason"), this::reveal)));
+                "/api/admin/hot-clients/reveal",
+                admin.guard(AdminInput.body("by", "limit", "reason"), this::reveal))
+            .roles(SUPPORT));
   }
 
   private Reply list(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -61,15 +63,18 @@ final class ImportAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingPost("/api/admin/orders/import", admin.guard(UPLOAD, this::submit))
+            .roles(SELLER)
             .withStreamedBody(TransferConfig.MAX_FILE_BYTES)
             .withDeadline(LONGEST_UPLOAD),
-        Route.blockingGet("/api/admin/orders/import", admin.guard(this::list)),
-        Route.blockingGet("/api/admin/orders/import/{id}", admin.guard(this::one)),
-        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", admin.guard(this::errors)),
+        Route.blockingGet("/api/admin/orders/import", admin.guard(this::list)).roles(SELLER),
+        Route.blockingGet("/api/admin/orders/import/{id}", admin.guard(this::one)).roles(SELLER),
+        Route.blockingGet("/api/admin/orders/import/{id}/errors.csv", admin.guard(this::errors))
+            .roles(SELLER),
         Route.blockingPost("/api/admin/orders/import/{id}/undo", admin.guard(this::undo))
+            .roles(SELLER)
             .withDeadline(LONGEST_UPLOAD),
-        Route.blockingGet(WORDS, admin.guard(this::words)),
-        Route.blockingPost(WORDS, admin.guard(WORD, this::mapWord)));
+        Route.blockingGet(WORDS, admin.guard(this::words)).roles(SELLER),
+        Route.blockingPost(WORDS, admin.guard(WORD, this::mapWord)).roles(SELLER));
   }
 
   private Reply submit(Request request) throws IOException {

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -45,13 +47,17 @@ final class InvitationAdmin {
   List<Route> routes(AdminGuard admin) {
     String path = "/api/admin/products/{id}/invitations";
     return List.of(
-        Route.blockingGet(path, admin.guard(this::counts)),
+        Route.blockingGet(path, admin.guard(this::counts)).roles(SELLER),
         Route.blockingPost(path, admin.guard(AdminInput.query("tier"), this::addPeople))
+            .roles(SELLER)
             .withStreamedBody(MAX_LIST_BYTES),
-        Route.blockingDelete(path, admin.guard(AdminInput.query("tier"), this::remove)),
+        Route.blockingDelete(path, admin.guard(AdminInput.query("tier"), this::remove))
+            .roles(SELLER)
+            .withReason(true),
         Route.blockingPost(
-            "/api/admin/products/{id}/invitation-links",
-            admin.guard(AdminInput.body("tier", "number"), this::addLinks)));
+                "/api/admin/products/{id}/invitation-links",
+                admin.guard(AdminInput.body("tier", "number"), this::addLinks))
+            .roles(SELLER));
   }
 
   private Reply counts(Request request) {

@@ -1,5 +1,8 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -59,29 +62,42 @@ final class MoneyAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/refund",
-            admin.guard(AdminInput.body("reason", "amount"), this::refund)),
+                "/api/admin/orders/{order_id}/refund",
+                admin.guard(AdminInput.body("reason", "amount"), this::refund))
+            .roles(SUPPORT)
+            .withReason(true),
+        Route.blockingPost("/api/admin/orders/{order_id}/cancel", admin.guard(REASON, this::cancel))
+            .roles(SUPPORT)
+            .withReason(true),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/cancel", admin.guard(REASON, this::cancel)),
+                "/api/admin/orders/{order_id}/extend", admin.guard(EXTENSION, this::extend))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/extend", admin.guard(EXTENSION, this::extend)),
-        Route.blockingPost(
-            "/api/admin/products/{id}/extend-payments", admin.guard(EXTENSION, this::extendAll)),
+                "/api/admin/products/{id}/extend-payments", admin.guard(EXTENSION, this::extendAll))
+            .roles(SUPPORT),
         Route.blockingGet(
-            "/api/admin/refunds",
-            admin.guard(AdminInput.query("state", "after", "limit"), this::list)),
-        Route.blockingGet("/api/admin/products/{id}/deposits", admin.guard(this::deposits)),
+                "/api/admin/refunds",
+                admin.guard(AdminInput.query("state", "after", "limit"), this::list))
+            .roles(SUPPORT, SELLER),
+        Route.blockingGet("/api/admin/products/{id}/deposits", admin.guard(this::deposits))
+            .roles(SUPPORT, SELLER),
         Route.blockingGet(
-            "/api/admin/disputes",
-            admin.guard(AdminInput.query("state", "after", "limit"), this::disputes)),
+                "/api/admin/disputes",
+                admin.guard(AdminInput.query("state", "after", "limit"), this::disputes))
+            .roles(SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/retry", admin.guard(REASON, decision(refunds::retry, false))),
+                "/api/admin/refunds/{id}/retry",
+                admin.guard(REASON, decision(refunds::retry, false)))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/done",
-            admin.guard(REASON, decision(refunds::doneByHand, true))),
+                "/api/admin/refunds/{id}/done",
+                admin.guard(REASON, decision(refunds::doneByHand, true)))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/refunds/{id}/give-up",
-            admin.guard(REASON, decision(refunds::giveUp, true))));
+                "/api/admin/refunds/{id}/give-up",
+                admin.guard(REASON, decision(refunds::giveUp, true)))
+            .roles(SUPPORT)
+            .withReason(true));
   }
 
   /// The deposits of a sale by state, and how many of those that go back are back.

@@ -1,6 +1,9 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Role;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
 import fairgate.operator.access.OperatorEntry;
@@ -8,7 +11,6 @@ import fairgate.operator.access.OperatorService;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorService.ChangeOutcome;
 import fairgate.operator.access.OperatorService.OneTimeLink;
-import fairgate.operator.access.Role;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -38,20 +40,29 @@ final class OperatorAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/operators", admin.guard(this::list)),
+        Route.blockingGet("/api/admin/operators", admin.guard(this::list)).roles(OWNER),
         Route.blockingPost(
-            "/api/admin/operators",
-            admin.guard(AdminInput.body("name", "role"), withoutTokens(this::add))),
-        Route.blockingGet(ONE, admin.guard(this::one)),
+                "/api/admin/operators",
+                admin.guard(AdminInput.body("name", "role"), withoutTokens(this::add)))
+            .roles(OWNER),
+        Route.blockingGet(ONE, admin.guard(this::one)).roles(OWNER),
         Route.blockingPatch(
-            ONE, admin.guard(AdminInput.body("role", "reason"), withoutTokens(this::change))),
+                ONE, admin.guard(AdminInput.body("role", "reason"), withoutTokens(this::change)))
+            .roles(OWNER)
+            .withReason(true),
         Route.blockingDelete(
-            ONE, admin.guard(AdminInput.query("reason"), withoutTokens(this::remove))),
+                ONE, admin.guard(AdminInput.query("reason"), withoutTokens(this::remove)))
+            .roles(OWNER)
+            .withReason(true),
         Route.blockingPost(
-            ONE + "/link", admin.guard(AdminInput.body("reason"), withoutTokens(this::renew))),
+                ONE + "/link", admin.guard(AdminInput.body("reason"), withoutTokens(this::renew)))
+            .roles(OWNER)
+            .withReason(true),
         Route.blockingDelete(
-            ONE + "/sessions",
-            admin.guard(AdminInput.query("reason"), withoutTokens(this::endSessions))));
+                ONE + "/sessions",
+                admin.guard(AdminInput.query("reason"), withoutTokens(this::endSessions)))
+            .roles(OWNER)
+            .withReason(true));
   }
 
   /// Refuses personal tokens.

@@ -1,5 +1,10 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+import static fairgate.kernel.Role.VIEWER;
+
 import fairgate.account.CredentialService;
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Buyers;
@@ -129,29 +134,39 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     List<Route> routes = new ArrayList<>();
     routes.add(
         Route.blockingGet(
-            "/api/admin/products", admin.guard(AdminInput.query("live"), products::list)));
+                "/api/admin/products", admin.guard(AdminInput.query("live"), products::list))
+            .roles(VIEWER));
     routes.add(
         Route.blockingPost("/api/admin/products", admin.guard(ProductBody.INPUT, products::create))
+            .roles(SELLER)
             .withBodyLimit(PRODUCT_BODY));
-    routes.add(Route.blockingGet("/api/admin/products/{id}", admin.guard(products::one)));
+    routes.add(
+        Route.blockingGet("/api/admin/products/{id}", admin.guard(products::one)).roles(VIEWER));
     routes.add(
         Route.blockingPut(
                 "/api/admin/products/{id}", admin.guard(ProductBody.INPUT, products::replace))
+            .roles(SELLER)
             .withBodyLimit(PRODUCT_BODY));
     routes.add(
         Route.blockingPatch(
                 "/api/admin/products/{id}", admin.guard(ProductBody.INPUT, products::change))
+            .roles(SELLER)
             .withBodyLimit(PRODUCT_BODY));
     for (SaleStep step : SaleStep.values()) {
       BlockingHandler handler = request -> products.step(request, step);
       routes.add(
-          Route.blockingPost("/api/admin/products/{id}/" + step.word(), admin.guard(handler)));
+          Route.blockingPost("/api/admin/products/{id}/" + step.word(), admin.guard(handler))
+              .roles(SELLER)
+              .withReason(step == SaleStep.CLOSE));
     }
     routes.add(
         Route.blockingPost(
-            "/api/admin/products/{id}/stock",
-            admin.guard(AdminInput.body("quantity", "key"), products::stock)));
-    routes.add(Route.blockingGet("/api/admin/products/{id}/live", admin.guard(products::live)));
+                "/api/admin/products/{id}/stock",
+                admin.guard(AdminInput.body("quantity", "key"), products::stock))
+            .roles(SELLER));
+    routes.add(
+        Route.blockingGet("/api/admin/products/{id}/live", admin.guard(products::live))
+            .roles(VIEWER));
     Watching watching = parts.watching();
     routes.addAll(
         new WatchAdmin(
@@ -185,12 +200,16 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         new RiskAdmin(parts.gate().decisions(), parts.audit(), parts.clock()).routes(admin));
     routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(admin));
     ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
-    routes.add(Route.blockingGet("/api/admin/api-keys", admin.guard(keys::list)));
+    routes.add(Route.blockingGet("/api/admin/api-keys", admin.guard(keys::list)).roles(OWNER));
     routes.add(
         Route.blockingPost(
-            "/api/admin/api-keys",
-            admin.guard(AdminInput.body("name", "expires_at"), keys::create)));
-    routes.add(Route.blockingDelete("/api/admin/api-keys/{id}", admin.guard(keys::revoke)));
+                "/api/admin/api-keys",
+                admin.guard(AdminInput.body("name", "expires_at"), keys::create))
+            .roles(OWNER));
+    routes.add(
+        Route.blockingDelete("/api/admin/api-keys/{id}", admin.guard(keys::revoke))
+            .roles(OWNER)
+            .withReason(true));
     routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(admin));
     routes.addAll(new RoomAdmin(parts.crowds().rooms()).routes(admin));
     routes.addAll(new DrawAdmin(parts.crowds().draws()).routes(admin));
@@ -199,9 +218,12 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(codes(admin, parts.codes()));
     routes.addAll(links(admin, new LinkAdmin(parts.links())));
     AuditAdmin audit = new AuditAdmin(parts.audit(), parts.clock());
-    routes.add(Route.blockingGet("/api/admin/audit", admin.guard(AuditAdmin.INPUT, audit::search)));
+    routes.add(
+        Route.blockingGet("/api/admin/audit", admin.guard(AuditAdmin.INPUT, audit::search))
+            .roles(OWNER));
     routes.add(
         Route.blockingGet("/api/admin/audit.csv", admin.guard(AuditAdmin.INPUT, audit::export))
+            .roles(OWNER)
             .withDeadline(EXPORT_DEADLINE));
     routes.addAll(new SettingsAdmin(parts.settings()).routes(admin));
     routes.addAll(new OperatorAdmin(access.operators(), access.credentials()).routes(admin));
@@ -213,16 +235,19 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   private static List<Route> bans(AdminGuard admin, BanAdmin bans) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/bans",
-            admin.guard(
-                AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
-                bans::list)),
+                "/api/admin/bans",
+                admin.guard(
+                    AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
+                    bans::list))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/bans",
-            admin.guard(
-                AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
-                bans::add)),
-        Route.blockingDelete("/api/admin/bans/{id}", admin.guard(bans::lift)));
+                "/api/admin/bans",
+                admin.guard(
+                    AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
+                    bans::add))
+            .roles(SUPPORT)
+            .withReason(true),
+        Route.blockingDelete("/api/admin/bans/{id}", admin.guard(bans::lift)).roles(SUPPORT));
   }
 
   private static OrderAdmin orders(Dependencies parts) {
@@ -248,12 +273,17 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   private static List<Route> links(AdminGuard admin, LinkAdmin links) {
     return List.of(
         Route.blockingPost(
-            "/api/admin/links/{code}/ban", admin.guard(AdminInput.body("reason"), links::ban)),
-        Route.blockingPost("/api/admin/links/{code}/unban", admin.guard(links::lift)),
-        Route.blockingGet("/api/admin/links/hosts", admin.guard(links::hosts)),
+                "/api/admin/links/{code}/ban", admin.guard(AdminInput.body("reason"), links::ban))
+            .roles(SELLER)
+            .withReason(true),
+        Route.blockingPost("/api/admin/links/{code}/unban", admin.guard(links::lift)).roles(SELLER),
+        Route.blockingGet("/api/admin/links/hosts", admin.guard(links::hosts)).roles(SELLER),
         Route.blockingPost(
-            "/api/admin/links/hosts",
-            admin.guard(AdminInput.body("host", "reason"), links::banHost)),
-        Route.blockingDelete("/api/admin/links/hosts/{host}", admin.guard(links::liftHost)));
+                "/api/admin/links/hosts",
+                admin.guard(AdminInput.body("host", "reason"), links::banHost))
+            .roles(SELLER)
+            .withReason(true),
+        Route.blockingDelete("/api/admin/links/hosts/{host}", admin.guard(links::liftHost))
+            .roles(SELLER));
   }
 }

@@ -1,5 +1,8 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
@@ -74,24 +77,33 @@ final class OrderAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/orders", admin.guard(OrderFilter.LIST, this::list)),
+        Route.blockingGet("/api/admin/orders", admin.guard(OrderFilter.LIST, this::list))
+            .roles(SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/orders/search",
-            admin.guard(AdminInput.body("telephone", "after", "limit"), this::search)),
+                "/api/admin/orders/search",
+                admin.guard(AdminInput.body("telephone", "after", "limit"), this::search))
+            .roles(SUPPORT),
         Route.blockingGet("/api/admin/orders.csv", admin.guard(OrderFilter.EXPORT, this::export))
+            .roles(SUPPORT, SELLER)
             .withDeadline(LONGEST_EXPORT),
-        Route.blockingGet("/api/admin/orders/{order_id}", admin.guard(this::one)),
+        Route.blockingGet("/api/admin/orders/{order_id}", admin.guard(this::one))
+            .roles(SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/notes", admin.guard(AdminInput.body("note"), this::note)),
+                "/api/admin/orders/{order_id}/notes",
+                admin.guard(AdminInput.body("note"), this::note))
+            .roles(SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/resend",
-            admin.guard(AdminInput.body("reason"), this::resend)),
+                "/api/admin/orders/{order_id}/resend",
+                admin.guard(AdminInput.body("reason"), this::resend))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/receipt",
-            admin.guard(AdminInput.body("reason"), this::sendReceipt)),
+                "/api/admin/orders/{order_id}/receipt",
+                admin.guard(AdminInput.body("reason"), this::sendReceipt))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/orders/{order_id}/end-links",
-            admin.guard(AdminInput.body("reason"), this::endLinks)));
+                "/api/admin/orders/{order_id}/end-links",
+                admin.guard(AdminInput.body("reason"), this::endLinks))
+            .roles(SUPPORT));
   }
 
   private Reply list(Request request) {

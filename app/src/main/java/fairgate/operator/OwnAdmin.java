@@ -1,7 +1,11 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.CHECKIN;
+import static fairgate.kernel.Role.VIEWER;
+
 import fairgate.account.SignIn;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
@@ -10,7 +14,6 @@ import fairgate.operator.access.OperatorCredentials.Session;
 import fairgate.operator.access.OperatorSignIn;
 import fairgate.operator.access.OperatorSignIn.PasswordOutcome;
 import fairgate.operator.access.ProviderSignIn;
-import fairgate.operator.access.Role;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -50,28 +53,37 @@ final class OwnAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/me", admin.guard(this::me)),
+        Route.blockingGet("/api/admin/me", admin.guard(this::me)).roles(VIEWER, CHECKIN),
         Route.blockingPost(
-            "/api/admin/me/password",
-            admin.guard(
-                AdminInput.body("password", "one_time_code", "new_password"),
-                request -> withSession(request, this::changePassword))),
+                "/api/admin/me/password",
+                admin.guard(
+                    AdminInput.body("password", "one_time_code", "new_password"),
+                    request -> withSession(request, this::changePassword)))
+            .roles(VIEWER, CHECKIN),
         Route.blockingDelete(
-            "/api/admin/me/provider", admin.guard(request -> withSession(request, this::unlink))),
+                "/api/admin/me/provider",
+                admin.guard(request -> withSession(request, this::unlink)))
+            .roles(VIEWER, CHECKIN),
         Route.blockingGet(
-            "/api/admin/sessions", admin.guard(request -> withSession(request, this::sessions))),
+                "/api/admin/sessions", admin.guard(request -> withSession(request, this::sessions)))
+            .roles(VIEWER, CHECKIN),
         Route.blockingDelete(
-            "/api/admin/sessions/{id}",
-            admin.guard(request -> withSession(request, this::endSession))),
+                "/api/admin/sessions/{id}",
+                admin.guard(request -> withSession(request, this::endSession)))
+            .roles(VIEWER, CHECKIN),
         Route.blockingGet(
-            "/api/admin/tokens", admin.guard(request -> withSession(request, this::tokens))),
+                "/api/admin/tokens", admin.guard(request -> withSession(request, this::tokens)))
+            .roles(VIEWER, CHECKIN),
         Route.blockingPost(
-            "/api/admin/tokens",
-            admin.guard(
-                AdminInput.body("name", "role", "expires_at"),
-                request -> withSession(request, this::create))),
+                "/api/admin/tokens",
+                admin.guard(
+                    AdminInput.body("name", "role", "expires_at"),
+                    request -> withSession(request, this::create)))
+            .roles(VIEWER, CHECKIN),
         Route.blockingDelete(
-            "/api/admin/tokens/{id}", admin.guard(request -> withSession(request, this::revoke))));
+                "/api/admin/tokens/{id}",
+                admin.guard(request -> withSession(request, this::revoke)))
+            .roles(VIEWER, CHECKIN));
   }
 
   private static Reply withSession(Request request, BiFunction<Request, Operator, Reply> act) {

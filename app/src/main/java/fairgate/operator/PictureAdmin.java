@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+
 import fairgate.catalog.Pictures;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
@@ -26,6 +28,7 @@ final class PictureAdmin {
     return List.of(
         // The body is streamed, so that no bytes of it are recorded in the audit log.
         Route.blockingPost("/api/admin/pictures", admin.guard(this::upload))
+            .roles(SELLER)
             .withStreamedBody(Pictures.MAX_BYTES)
             .withDeadline(LONGEST_UPLOAD));
   }

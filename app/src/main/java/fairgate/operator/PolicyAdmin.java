@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+
 import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.Guardrails;
 import fairgate.gate.policy.PolicyPublication;
@@ -51,7 +53,8 @@ final class PolicyAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/policies", admin.guard(AdminInput.query("before", "limit"), this::list)),
+                "/api/admin/policies", admin.guard(AdminInput.query("before", "limit"), this::list))
+            .roles(OWNER),
         Route.blockingPost(
                 "/api/admin/policies",
                 admin.guard(
@@ -64,25 +67,32 @@ final class PolicyAdmin {
                         "max_appeals_won",
                         "max_p99_micros"),
                     this::publish))
+            .roles(OWNER)
             .withBodyLimit(MAX_BODY),
         Route.blockingPost(
                 "/api/admin/policies/validate", admin.guard(AdminInput.document(), this::validate))
+            .roles(OWNER)
             .withBodyLimit(MAX_BODY),
-        Route.blockingGet("/api/admin/policies/{version}", admin.guard(this::one)),
+        Route.blockingGet("/api/admin/policies/{version}", admin.guard(this::one)).roles(OWNER),
         Route.blockingPost(
                 "/api/admin/policies/{version}/backtest",
                 admin.guard(AdminInput.body("from", "to", "limit"), this::backtest))
+            .roles(OWNER)
             .withDeadline(BACKTEST_DEADLINE),
         Route.blockingPost(
-            "/api/admin/policies/{version}/canary",
-            admin.guard(AdminInput.body("percent"), this::canary)),
-        Route.blockingDelete("/api/admin/policies/{version}/canary", admin.guard(this::endCanary)),
+                "/api/admin/policies/{version}/canary",
+                admin.guard(AdminInput.body("percent"), this::canary))
+            .roles(OWNER),
+        Route.blockingDelete("/api/admin/policies/{version}/canary", admin.guard(this::endCanary))
+            .roles(OWNER),
         Route.blockingPost(
-            "/api/admin/policies/{version}/activate",
-            admin.guard(AdminInput.body("confirm"), this::activate)),
+                "/api/admin/policies/{version}/activate",
+                admin.guard(AdminInput.body("confirm"), this::activate))
+            .roles(OWNER),
         Route.blockingPost(
-            "/api/admin/policies/rollback",
-            admin.guard(AdminInput.body("active"), this::rollback)));
+                "/api/admin/policies/rollback",
+                admin.guard(AdminInput.body("active"), this::rollback))
+            .roles(OWNER));
   }
 
   private Reply list(Request request) {

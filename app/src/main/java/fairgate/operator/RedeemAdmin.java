@@ -1,5 +1,10 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+import static fairgate.kernel.Role.VIEWER;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -31,49 +36,64 @@ final class RedeemAdmin {
   List<Route> routes(AdminGuard admin) {
     CodeAdmin codes = new CodeAdmin(redeem.codes());
     return List.of(
-        Route.blockingGet("/api/admin/redeem/products", admin.guard(this::products)),
+        Route.blockingGet("/api/admin/redeem/products", admin.guard(this::products)).roles(VIEWER),
         Route.blockingPut(
-            "/api/admin/redeem/products/{id}",
-            admin.guard(
-                AdminInput.body(
-                    "name",
-                    "duration_days",
-                    "starts",
-                    "activate_within_days",
-                    "code_prefix",
-                    "codes"),
-                this::save)),
+                "/api/admin/redeem/products/{id}",
+                admin.guard(
+                    AdminInput.body(
+                        "name",
+                        "duration_days",
+                        "starts",
+                        "activate_within_days",
+                        "code_prefix",
+                        "codes"),
+                    this::save))
+            .roles(SELLER),
         Route.blockingGet(
-            "/api/admin/redeem/failures",
-            admin.guard(
-                AdminInput.query("ip_address", "order_id", "after", "limit"), this::failures)),
+                "/api/admin/redeem/failures",
+                admin.guard(
+                    AdminInput.query("ip_address", "order_id", "after", "limit"), this::failures))
+            .roles(SUPPORT),
         Route.blockingGet(
-            "/api/admin/redeem/bans", admin.guard(AdminInput.query("all", "limit"), this::bans)),
+                "/api/admin/redeem/bans", admin.guard(AdminInput.query("all", "limit"), this::bans))
+            .roles(SUPPORT),
         Route.blockingPost(
-            "/api/admin/redeem/bans/{id}/lift", admin.guard(AdminInput.body("reason"), this::lift)),
+                "/api/admin/redeem/bans/{id}/lift",
+                admin.guard(AdminInput.body("reason"), this::lift))
+            .roles(SUPPORT),
         Route.blockingGet(
-            "/api/admin/redeem/codes",
-            admin.guard(
-                AdminInput.query("last4", "order_id", "state", "product_id", "after", "limit"),
-                codes::list)),
+                "/api/admin/redeem/codes",
+                admin.guard(
+                    AdminInput.query("last4", "order_id", "state", "product_id", "after", "limit"),
+                    codes::list))
+            .roles(SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/redeem/codes/search",
-            admin.guard(AdminInput.body("redemption_code"), codes::search)),
-        Route.blockingGet("/api/admin/redeem/codes/{id}", admin.guard(codes::one)),
+                "/api/admin/redeem/codes/search",
+                admin.guard(AdminInput.body("redemption_code"), codes::search))
+            .roles(SUPPORT, SELLER),
+        Route.blockingGet("/api/admin/redeem/codes/{id}", admin.guard(codes::one))
+            .roles(SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/redeem/codes/{id}/revoke",
-            admin.guard(AdminInput.body("reason"), codes::revoke)),
+                "/api/admin/redeem/codes/{id}/revoke",
+                admin.guard(AdminInput.body("reason"), codes::revoke))
+            .roles(SUPPORT, SELLER)
+            .withReason(true),
         Route.blockingPost(
-            "/api/admin/redeem/codes/{id}/replace",
-            admin.guard(AdminInput.body("reason"), codes::replace)),
-        Route.blockingGet("/api/admin/redeem/strength", admin.guard(codes::strength)),
-        Route.blockingGet("/api/admin/redeem/stock", admin.guard(codes::stock)),
-        Route.blockingGet("/api/admin/redeem/merchants", admin.guard(codes::merchants)),
+                "/api/admin/redeem/codes/{id}/replace",
+                admin.guard(AdminInput.body("reason"), codes::replace))
+            .roles(SUPPORT, SELLER)
+            .withReason(true),
+        Route.blockingGet("/api/admin/redeem/strength", admin.guard(codes::strength)).roles(VIEWER),
+        Route.blockingGet("/api/admin/redeem/stock", admin.guard(codes::stock)).roles(VIEWER),
+        Route.blockingGet("/api/admin/redeem/merchants", admin.guard(codes::merchants))
+            .roles(SELLER),
         Route.blockingPost(
-            "/api/admin/redeem/merchants",
-            admin.guard(AdminInput.body("name"), codes::makeMerchant)),
-        Route.blockingDelete(
-            "/api/admin/redeem/merchants/{id}", admin.guard(codes::revokeMerchant)));
+                "/api/admin/redeem/merchants",
+                admin.guard(AdminInput.body("name"), codes::makeMerchant))
+            .roles(OWNER),
+        Route.blockingDelete("/api/admin/redeem/merchants/{id}", admin.guard(codes::revokeMerchant))
+            .roles(OWNER)
+            .withReason(true));
   }
 
   private Reply products(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.gate.risk.DecisionSearch;
 import fairgate.gate.risk.RiskAction;
 import fairgate.kernel.ProductId;
@@ -41,21 +43,23 @@ final class RiskAdmin {
         Route.blockingGet(
                 "/api/admin/suspects",
                 admin.guard(AdminInput.query("by", "sort", "from", "to", "limit"), this::suspects))
+            .roles(SUPPORT)
             .withDeadline(SUSPECTS_DEADLINE),
         Route.blockingGet(
-            "/api/admin/decisions",
-            admin.guard(
-                AdminInput.query(
-                    "product_id",
-                    "device",
-                    "action",
-                    "adverse",
-                    "reason",
-                    "from",
-                    "to",
-                    "after",
-                    "limit"),
-                this::list)));
+                "/api/admin/decisions",
+                admin.guard(
+                    AdminInput.query(
+                        "product_id",
+                        "device",
+                        "action",
+                        "adverse",
+                        "reason",
+                        "from",
+                        "to",
+                        "after",
+                        "limit"),
+                    this::list))
+            .roles(SUPPORT));
   }
 
   private Reply suspects(Request request) {

@@ -1,5 +1,9 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.VIEWER;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -54,20 +58,25 @@ final class RoomAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet(ALL, admin.guard(this::list)),
-        Route.blockingPost(ALL, admin.guard(CREATION, this::create)),
-        Route.blockingGet(ONE, admin.guard(this::one)),
-        Route.blockingPut(ONE, admin.guard(SETTINGS, this::replace)),
-        Route.blockingPatch(ONE, admin.guard(SETTINGS, this::change)),
-        Route.blockingDelete(ONE, admin.guard(this::delete)),
-        Route.blockingPut(ONE + "/mode", admin.guard(AdminInput.body("mode"), this::mode)),
+        Route.blockingGet(ALL, admin.guard(this::list)).roles(VIEWER),
+        Route.blockingPost(ALL, admin.guard(CREATION, this::create)).roles(SELLER),
+        Route.blockingGet(ONE, admin.guard(this::one)).roles(VIEWER),
+        Route.blockingPut(ONE, admin.guard(SETTINGS, this::replace)).roles(SELLER),
+        Route.blockingPatch(ONE, admin.guard(SETTINGS, this::change)).roles(SELLER),
+        Route.blockingDelete(ONE, admin.guard(this::delete)).roles(SELLER).withReason(true),
+        Route.blockingPut(ONE + "/mode", admin.guard(AdminInput.body("mode"), this::mode))
+            .roles(SELLER),
         Route.blockingPut(
-            ONE + "/stock", admin.guard(AdminInput.body("left", "per_visitor"), this::stock)),
-        Route.blockingDelete(ONE + "/stock", admin.guard(this::forgetStock)),
-        Route.blockingPost(ONE + "/revoke", admin.guard(this::revoke)),
+                ONE + "/stock", admin.guard(AdminInput.body("left", "per_visitor"), this::stock))
+            .roles(SELLER),
+        Route.blockingDelete(ONE + "/stock", admin.guard(this::forgetStock)).roles(SELLER),
+        Route.blockingPost(ONE + "/revoke", admin.guard(this::revoke))
+            .roles(SELLER)
+            .withReason(true),
         Route.blockingPost(
-            ONE + "/return-urls", admin.guard(AdminInput.body("url"), this::returnUrl)),
-        Route.blockingGet(ONE + "/edge-keys", admin.guard(this::edgeKeys)));
+                ONE + "/return-urls", admin.guard(AdminInput.body("url"), this::returnUrl))
+            .roles(SELLER),
+        Route.blockingGet(ONE + "/edge-keys", admin.guard(this::edgeKeys)).roles(OWNER));
   }
 
   private Reply list(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
@@ -40,8 +42,9 @@ final class SeatAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingPost(
-            "/api/admin/products/{id}/seats",
-            admin.guard(AdminInput.body("decision_id", "seat", "reason"), this::move)));
+                "/api/admin/products/{id}/seats",
+                admin.guard(AdminInput.body("decision_id", "seat", "reason"), this::move))
+            .roles(SUPPORT));
   }
 
   private Reply move(Request request) {

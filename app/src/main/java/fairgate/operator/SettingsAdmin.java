@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -22,7 +24,7 @@ public final class SettingsAdmin {
   public record Line(String name, String value, String source, String fallback, String doc) {}
 
   List<Route> routes(AdminGuard admin) {
-    return List.of(Route.blockingGet("/api/admin/settings", admin.guard(this::list)));
+    return List.of(Route.blockingGet("/api/admin/settings", admin.guard(this::list)).roles(OWNER));
   }
 
   private Reply list(Request request) {

@@ -1,5 +1,8 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.catalog.Catalog;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
@@ -29,8 +32,9 @@ final class StandbyAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/products/{id}/waiting-list",
-            admin.guard(AdminInput.query("state", "after", "limit"), this::page)));
+                "/api/admin/products/{id}/waiting-list",
+                admin.guard(AdminInput.query("state", "after", "limit"), this::page))
+            .roles(SUPPORT, SELLER));
   }
 
   private Reply page(Request request) {

@@ -1,5 +1,9 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.CHECKIN;
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -44,13 +48,16 @@ final class TicketAdmin {
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
-        Route.blockingGet("/api/admin/orders/{order_id}/tickets", admin.guard(this::ofOrder)),
+        Route.blockingGet("/api/admin/orders/{order_id}/tickets", admin.guard(this::ofOrder))
+            .roles(SUPPORT),
         Route.blockingGet(
-            "/api/admin/products/{id}/tickets",
-            admin.guard(AdminInput.query("since", "after", "limit"), this::blocked)),
+                "/api/admin/products/{id}/tickets",
+                admin.guard(AdminInput.query("since", "after", "limit"), this::blocked))
+            .roles(CHECKIN, SUPPORT, SELLER),
         Route.blockingPost(
-            "/api/admin/products/{id}/check-ins",
-            admin.guard(AdminInput.body("ticket", "scan", "at"), this::checkIn)));
+                "/api/admin/products/{id}/check-ins",
+                admin.guard(AdminInput.body("ticket", "scan", "at"), this::checkIn))
+            .roles(CHECKIN, SUPPORT, SELLER));
   }
 
   private Optional<ProductId> product(Request request) {

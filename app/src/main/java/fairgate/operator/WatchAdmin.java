@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.VIEWER;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import fairgate.catalog.Catalog;
@@ -57,25 +59,30 @@ final class WatchAdmin {
     return List.of(
         // A stream is not compressed, and its handler ends when the stream is open.
         Route.blockingGet(
-            "/api/admin/products/{id}/live/stream",
-            request -> {
-              AdminInput.NONE.check(request);
-              return withProduct(request, this::stream);
-            }),
+                "/api/admin/products/{id}/live/stream",
+                request -> {
+                  AdminInput.NONE.check(request);
+                  return withProduct(request, this::stream);
+                })
+            .roles(VIEWER),
         Route.blockingGet(
-            "/api/admin/products/{id}/notice",
-            admin.guard(request -> withProduct(request, (_, product) -> notice(product.id())))),
+                "/api/admin/products/{id}/notice",
+                admin.guard(request -> withProduct(request, (_, product) -> notice(product.id()))))
+            .roles(VIEWER),
         Route.blockingPut(
-            "/api/admin/products/{id}/notice",
-            admin.guard(
-                AdminInput.body("texts"), request -> withProduct(request, this::putNotice))),
+                "/api/admin/products/{id}/notice",
+                admin.guard(
+                    AdminInput.body("texts"), request -> withProduct(request, this::putNotice)))
+            .roles(SELLER),
         Route.blockingGet(
                 "/api/admin/products/{id}/report",
                 admin.guard(request -> withProduct(request, (_, product) -> report(product))))
+            .roles(VIEWER)
             .withDeadline(REPORT_DEADLINE),
         Route.blockingGet(
                 "/api/admin/products/{id}/report.csv",
                 admin.guard(request -> withProduct(request, (_, product) -> csv(product))))
+            .roles(VIEWER)
             .withDeadline(REPORT_DEADLINE));
   }
 

@@ -1,5 +1,8 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.platform.http.InvalidRequest;
@@ -37,10 +40,12 @@ final class WebhookAdmin {
   List<Route> routes(AdminGuard admin) {
     return List.of(
         Route.blockingGet(
-            "/api/admin/webhooks",
-            admin.guard(AdminInput.query("state", "after", "limit"), this::list)),
-        Route.blockingPost("/api/admin/webhooks/test", admin.guard(this::test)),
-        Route.blockingPost("/api/admin/webhooks/{id}/resend", admin.guard(this::resend)));
+                "/api/admin/webhooks",
+                admin.guard(AdminInput.query("state", "after", "limit"), this::list))
+            .roles(SUPPORT, SELLER),
+        Route.blockingPost("/api/admin/webhooks/test", admin.guard(this::test)).roles(SELLER),
+        Route.blockingPost("/api/admin/webhooks/{id}/resend", admin.guard(this::resend))
+            .roles(SUPPORT, SELLER));
   }
 
   private Reply list(Request request) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
-import fairgate.gate.limit.LimitTableTest;
+import fairgate.gate.limit.LimitDefaultsTest;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
 import java.io.BufferedReader;
@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -104,11 +103,8 @@ class LimitsIT {
   }
 
   @Test
-  void everyRouteIsInTheTable() {
-    LimitTableTest.assertLists(
-        server.routes().stream()
-            .map(route -> route.action().toString())
-            .collect(Collectors.toSet()));
+  void everyRouteHasLimitsAndThePageListsThem() throws IOException {
+    LimitDefaultsTest.assertDocuments(server.routes());
   }
 
   @Test

@@ -1,5 +1,9 @@
 package fairgate.account;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.LOGIN;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
@@ -44,13 +48,13 @@ final class AccountRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.post("/api/v1/register", this::register),
-        Route.post("/api/v1/login", this::login),
-        Route.blockingPost("/api/v1/logout", this::logout),
-        Route.get("/api/v1/me", this::me),
-        Route.get("/api/v1/sessions", this::sessions),
-        Route.blockingDelete("/api/v1/sessions", this::revokeOthers),
-        Route.blockingDelete("/api/v1/sessions/{id}", this::revoke));
+        Route.post("/api/v1/register", this::register).limits(ACT.and("register")),
+        Route.post("/api/v1/login", this::login).limits(LOGIN),
+        Route.blockingPost("/api/v1/logout", this::logout).limits(ACT),
+        Route.get("/api/v1/me", this::me).limits(READ),
+        Route.get("/api/v1/sessions", this::sessions).limits(READ),
+        Route.blockingDelete("/api/v1/sessions", this::revokeOthers).limits(ACT),
+        Route.blockingDelete("/api/v1/sessions/{id}", this::revoke).limits(ACT));
   }
 
   private Future<Reply> register(Request request) {

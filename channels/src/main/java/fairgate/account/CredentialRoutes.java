@@ -1,5 +1,7 @@
 package fairgate.account;
 
+import static fairgate.platform.http.RouteLimits.LOGIN;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
@@ -27,9 +29,9 @@ final class CredentialRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.blockingPost("/api/v1/password", this::change),
-        Route.blockingPost("/api/v1/password/reset", this::reset),
-        Route.blockingPost("/api/v1/me/delete", this::delete));
+        Route.blockingPost("/api/v1/password", this::change).limits(LOGIN),
+        Route.blockingPost("/api/v1/password/reset", this::reset).limits(LOGIN),
+        Route.blockingPost("/api/v1/me/delete", this::delete).limits(LOGIN));
   }
 
   private Reply change(Request request) {

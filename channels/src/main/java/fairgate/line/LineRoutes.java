@@ -1,5 +1,8 @@
 package fairgate.line;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+import static fairgate.platform.http.RouteLimits.WEBHOOK;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.line.Inbox.OwnedEvent;
 import fairgate.platform.http.InvalidRequest;
@@ -42,8 +45,8 @@ final class LineRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.post("/line/webhook", this::webhook).withBodyLimit(BODY_LIMIT),
-        Route.get("/line/join/{token}", this::join));
+        Route.post("/line/webhook", this::webhook).limits(WEBHOOK).withBodyLimit(BODY_LIMIT),
+        Route.get("/line/join/{token}", this::join).limits(PAGE));
   }
 
   /// Acknowledges the webhook as soon as the events are stored. They are processed afterwards.

@@ -1,5 +1,9 @@
 package fairgate.link;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.MAKE;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOwners.Owner;
 import fairgate.link.code.LinkCode;
@@ -61,14 +65,15 @@ final class LinkRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.blockingPost("/api/v1/shortlinks", owned(this::create)),
-        Route.blockingGet("/api/v1/shortlinks", owned(this::list)),
+        Route.blockingPost("/api/v1/shortlinks", owned(this::create)).limits(MAKE),
+        Route.blockingGet("/api/v1/shortlinks", owned(this::list)).limits(READ),
         Route.blockingPost("/api/v1/shortlinks/import", signedIn(this::load))
+            .limits(MAKE)
             .withBodyLimit(CSV_BODY),
-        Route.blockingGet("/api/v1/shortlinks/export", owned(this::export)),
-        Route.blockingGet("/api/v1/shortlinks/{code}", owned(this::one)),
-        Route.blockingPatch("/api/v1/shortlinks/{code}", owned(this::retarget)),
-        Route.blockingDelete("/api/v1/shortlinks/{code}", owned(this::disable)));
+        Route.blockingGet("/api/v1/shortlinks/export", owned(this::export)).limits(READ),
+        Route.blockingGet("/api/v1/shortlinks/{code}", owned(this::one)).limits(READ),
+        Route.blockingPatch("/api/v1/shortlinks/{code}", owned(this::retarget)).limits(ACT),
+        Route.blockingDelete("/api/v1/shortlinks/{code}", owned(this::disable)).limits(ACT));
   }
 
   private interface OwnerHandler {

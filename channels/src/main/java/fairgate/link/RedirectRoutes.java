@@ -1,5 +1,7 @@
 package fairgate.link;
 
+import static fairgate.platform.http.RouteLimits.FILES;
+
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.link.cache.LinkCache;
@@ -70,7 +72,7 @@ final class RedirectRoutes {
   }
 
   List<Route> routes() {
-    return List.of(Route.get("/{code}", this::answer));
+    return List.of(Route.get("/{code}", this::answer).limits(FILES.and("redirect").unslotted()));
   }
 
   /// Creates the reply for each request, which is faster than reading a cached one from distant

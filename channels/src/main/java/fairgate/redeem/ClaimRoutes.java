@@ -1,5 +1,7 @@
 package fairgate.redeem;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Device;
@@ -50,7 +52,7 @@ final class ClaimRoutes implements AutoCloseable {
   }
 
   List<Route> routes() {
-    return List.of(Route.post("/api/redeem/claim", this::claim));
+    return List.of(Route.post("/api/redeem/claim", this::claim).limits(ACT));
   }
 
   private Future<Reply> claim(Request request) {

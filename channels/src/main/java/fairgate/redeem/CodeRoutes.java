@@ -1,5 +1,7 @@
 package fairgate.redeem;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.JsonBody;
@@ -51,8 +53,8 @@ final class CodeRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.blockingPost("/api/redeem/activate", this::activate),
-        Route.blockingPost("/api/redeem/check", this::check));
+        Route.blockingPost("/api/redeem/activate", this::activate).limits(ACT),
+        Route.blockingPost("/api/redeem/check", this::check).limits(ACT));
   }
 
   private Reply activate(Request request) {

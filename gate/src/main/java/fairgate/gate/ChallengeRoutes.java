@@ -1,5 +1,7 @@
 package fairgate.gate;
 
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.SliderChallenge;
@@ -33,8 +35,8 @@ final class ChallengeRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/api/challenge/config", _ -> Future.succeededFuture(settings())),
-        Route.get("/api/challenge", this::offer));
+        Route.get("/api/challenge/config", _ -> Future.succeededFuture(settings())).limits(READ),
+        Route.get("/api/challenge", this::offer).limits(READ));
   }
 
   private Reply settings() {

@@ -1,5 +1,7 @@
 package fairgate.gate;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+
 import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.FirstUse;
@@ -47,7 +49,7 @@ final class StepRoutes {
   }
 
   List<Route> routes() {
-    return List.of(Route.post("/api/challenge/pass", this::pass));
+    return List.of(Route.post("/api/challenge/pass", this::pass).limits(ACT));
   }
 
   private Future<Reply> pass(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.catalog;
 
+import static fairgate.platform.http.RouteLimits.RECORD;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.kernel.ErrorCode;
@@ -83,7 +85,7 @@ public final class Pictures {
 
   /// The public addresses of the pictures.
   public List<Route> routes() {
-    return List.of(Route.blockingGet("/pictures/{id}", this::one));
+    return List.of(Route.blockingGet("/pictures/{id}", this::one).limits(RECORD.unslotted()));
   }
 
   @SuppressWarnings("NullAway") // Caffeine keeps nothing where the function returns null.

@@ -1,5 +1,7 @@
 package fairgate.draw;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.kernel.ErrorCode;
@@ -28,8 +30,8 @@ final class BeaconRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.blockingPost("/api/beacons/{chain}", this::ofChain),
-        Route.blockingPost("/api/draws/{id}/beacon", this::ofDraw),
+        Route.blockingPost("/api/beacons/{chain}", this::ofChain).limits(ACT),
+        Route.blockingPost("/api/draws/{id}/beacon", this::ofDraw).limits(ACT),
         Route.blockingPost("/draws/{id}/beacon", this::ofDraw)
             .doing(Method.POST, "/api/draws/{id}/beacon"));
   }

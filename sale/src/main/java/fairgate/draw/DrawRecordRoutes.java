@@ -1,5 +1,8 @@
 package fairgate.draw;
 
+import static fairgate.platform.http.RouteLimits.FILES;
+import static fairgate.platform.http.RouteLimits.RECORD;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Refusal;
@@ -42,9 +45,11 @@ final class DrawRecordRoutes {
   /// The routes.
   List<Route> routes() {
     return List.of(
-        Route.blockingGet("/log/{path*}", this::houseLog).forAnyOrigin(),
-        Route.blockingGet("/draws/{id}/log/{path*}", this::entriesLog).forAnyOrigin(),
-        Route.blockingGet("/draws/{id}/{file}", this::file).forAnyOrigin());
+        Route.blockingGet("/log/{path*}", this::houseLog).limits(FILES.unslotted()).forAnyOrigin(),
+        Route.blockingGet("/draws/{id}/log/{path*}", this::entriesLog)
+            .limits(FILES.unslotted())
+            .forAnyOrigin(),
+        Route.blockingGet("/draws/{id}/{file}", this::file).limits(RECORD).forAnyOrigin());
   }
 
   private Reply houseLog(Request request) {

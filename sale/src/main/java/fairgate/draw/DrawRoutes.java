@@ -1,5 +1,9 @@
 package fairgate.draw;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.JOIN;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -58,12 +62,12 @@ final class DrawRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/api/draws", this::list),
-        Route.get("/api/draws/{id}", this::one),
-        Route.post("/api/draws/{id}/entries", this::enter),
-        Route.get("/api/draws/{id}/entry", this::own),
-        Route.delete("/api/draws/{id}/entry", this::withdraw),
-        Route.get("/api/draws/{id}/receipt", this::receipt));
+        Route.get("/api/draws", this::list).limits(READ),
+        Route.get("/api/draws/{id}", this::one).limits(READ),
+        Route.post("/api/draws/{id}/entries", this::enter).limits(JOIN),
+        Route.get("/api/draws/{id}/entry", this::own).limits(READ.and("session")),
+        Route.delete("/api/draws/{id}/entry", this::withdraw).limits(ACT),
+        Route.get("/api/draws/{id}/receipt", this::receipt).limits(READ.and("session")));
   }
 
   private Future<Reply> list(Request request) {

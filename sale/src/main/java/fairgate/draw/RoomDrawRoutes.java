@@ -1,5 +1,7 @@
 package fairgate.draw;
 
+import static fairgate.platform.http.RouteLimits.READ;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.draw.tlog.StrictText;
@@ -37,7 +39,7 @@ final class RoomDrawRoutes {
   }
 
   List<Route> routes() {
-    return List.of(Route.blockingGet("/q/{room}/draws", this::draws).forAnyOrigin());
+    return List.of(Route.blockingGet("/q/{room}/draws", this::draws).limits(READ).forAnyOrigin());
   }
 
   private Reply draws(Request request) {

@@ -1,5 +1,9 @@
 package fairgate.queue;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.JOIN;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.catalog.Buyers;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
@@ -48,10 +52,10 @@ final class QueueRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.post("/api/queue/join", this::join),
-        Route.get("/api/queue/status", this::status),
-        Route.get("/api/queue/stream", this::stream),
-        Route.post("/api/queue/leave", this::leave));
+        Route.post("/api/queue/join", this::join).limits(JOIN),
+        Route.get("/api/queue/status", this::status).limits(READ.and("session")),
+        Route.get("/api/queue/stream", this::stream).limits(READ.and("session").streamed()),
+        Route.post("/api/queue/leave", this::leave).limits(ACT));
   }
 
   private Future<Reply> join(Request request) {

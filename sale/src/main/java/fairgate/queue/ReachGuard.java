@@ -17,8 +17,8 @@ public final class ReachGuard extends Guard.Chained {
 
   /// The same guard, which tells of browsers first.
   public static Guard before(Guard chain, Runnable reached) {
-    return action -> {
-      Guard.RouteGuard next = chain.routeGuard(action);
+    return (action, limits) -> {
+      Guard.RouteGuard next = chain.routeGuard(action, limits);
       return next == null ? null : new ReachGuard(next, reached);
     };
   }

@@ -1,5 +1,10 @@
 package fairgate.room;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.FREE;
+import static fairgate.platform.http.RouteLimits.PAGE;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -62,15 +67,17 @@ final class RoomRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/q/{room}/head", this::head).forAnyOrigin(),
-        Route.get("/q/{room}/gone/{epoch}/{block}", this::gone).forAnyOrigin(),
-        Route.post("/q/{room}/join", this::join),
-        Route.post("/q/{room}/here", this::here),
-        Route.post("/q/{room}/leave", this::leave),
-        Route.post("/q/{room}/enter", this::enter),
-        Route.get("/q/{room}/pass", this::pass),
-        Route.post("/q/{room}/release", this::release),
-        Route.get("/.well-known/fairgate/{room}/jwks.json", this::jwks).forAnyOrigin());
+        Route.get("/q/{room}/head", this::head).limits(FREE).forAnyOrigin(),
+        Route.get("/q/{room}/gone/{epoch}/{block}", this::gone).limits(FREE).forAnyOrigin(),
+        Route.post("/q/{room}/join", this::join).limits(ACT.and("join")),
+        Route.post("/q/{room}/here", this::here).limits(READ.ticketed()),
+        Route.post("/q/{room}/leave", this::leave).limits(ACT.ticketed()),
+        Route.post("/q/{room}/enter", this::enter).limits(ACT.ticketed()),
+        Route.get("/q/{room}/pass", this::pass).limits(PAGE.ticketed()),
+        Route.post("/q/{room}/release", this::release).limits(ACT),
+        Route.get("/.well-known/fairgate/{room}/jwks.json", this::jwks)
+            .limits(FREE)
+            .forAnyOrigin());
   }
 
   /// The same bytes for everybody: reads no cookie, sets none.

@@ -1,5 +1,7 @@
 package fairgate.sale;
 
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
@@ -36,7 +38,8 @@ public final class ProductRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/api/products", this::list), Route.get("/api/products/{id}", this::one));
+        Route.get("/api/products", this::list).limits(READ),
+        Route.get("/api/products/{id}", this::one).limits(READ));
   }
 
   private Future<Reply> list(Request request) {

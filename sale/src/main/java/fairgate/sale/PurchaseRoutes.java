@@ -1,5 +1,7 @@
 package fairgate.sale;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
@@ -42,7 +44,7 @@ final class PurchaseRoutes {
   }
 
   List<Route> routes() {
-    return List.of(Route.post("/api/purchase", this::purchase));
+    return List.of(Route.post("/api/purchase", this::purchase).limits(ACT.and("purchase")));
   }
 
   private Future<Reply> purchase(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.ticket;
 
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.catalog.Catalog;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
@@ -47,7 +49,7 @@ public final class TicketFeature {
 
   /// The public keys, for devices and programs that verify tickets themselves.
   public List<Route> routes() {
-    return List.of(Route.blockingGet("/api/products/{id}/ticket-keys", this::keys));
+    return List.of(Route.blockingGet("/api/products/{id}/ticket-keys", this::keys).limits(READ));
   }
 
   private Reply keys(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.AccountFeature;
 import fairgate.account.AccountService;
 import fairgate.account.CredentialOutcome;
@@ -88,9 +90,9 @@ public final class AccountPages {
 
   private List<Route> ownRoutes() {
     return List.of(
-        Route.get(HOME, this::home),
-        Route.get(HOME + "/register", this::registering),
-        Route.get(HOME + "/reset", this::resetting),
+        Route.get(HOME, this::home).limits(PAGE),
+        Route.get(HOME + "/register", this::registering).limits(PAGE),
+        Route.get(HOME + "/reset", this::resetting).limits(PAGE),
         Route.blockingPost(HOME + "/reset", ownBlocking(this::reset))
             .doing(Method.POST, "/api/v1/password/reset"),
         Route.blockingPost(HOME + "/password", ownBlocking(this::changePassword))

@@ -1,5 +1,8 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.appeal.AppealOutcome;
 import fairgate.gate.appeal.AppealService;
@@ -66,11 +69,11 @@ public final class AppealPages {
   public List<Route> routes() {
     String path = Decision.APPEAL_PATH + "{decision_id}";
     return List.of(
-        Route.blockingGet(path, this::show),
-        form(path, this::file),
-        form(path + RECEIPT, this::showToBearer),
-        Route.blockingGet("/p/{id}/appeals", this::page),
-        Route.blockingGet("/api/products/{id}/appeals", this::table));
+        Route.blockingGet(path, this::show).limits(PAGE),
+        form(path, this::file).limits(PAGE.and("appeal")),
+        form(path + RECEIPT, this::showToBearer).limits(PAGE),
+        Route.blockingGet("/p/{id}/appeals", this::page).limits(PAGE),
+        Route.blockingGet("/api/products/{id}/appeals", this::table).limits(READ));
   }
 
   private static Route form(String path, Function<Request, Reply> action) {

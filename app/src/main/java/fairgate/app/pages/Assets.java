@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.FREE;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -69,8 +71,9 @@ final class Assets {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/assets/{version}/{name}", this::versioned),
-        Route.get("/assets/{name}", request -> Future.succeededFuture(serve(request, false))));
+        Route.get("/assets/{version}/{name}", this::versioned).limits(FREE),
+        Route.get("/assets/{name}", request -> Future.succeededFuture(serve(request, false)))
+            .limits(FREE));
   }
 
   private Future<Reply> versioned(Request request) {

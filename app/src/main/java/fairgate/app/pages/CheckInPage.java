@@ -1,12 +1,14 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
-import fairgate.operator.access.Role;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -50,9 +52,9 @@ public final class CheckInPage {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet(PATH, this::list),
-        Route.blockingGet(PATH + "/{id}", this::scan),
-        Route.blockingGet(PATH + "/worker.js", this::worker));
+        Route.blockingGet(PATH, this::list).limits(PAGE),
+        Route.blockingGet(PATH + "/{id}", this::scan).limits(PAGE),
+        Route.blockingGet(PATH + "/worker.js", this::worker).limits(PAGE));
   }
 
   /// A sale with tickets.

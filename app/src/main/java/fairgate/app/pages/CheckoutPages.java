@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.Catalog;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
@@ -51,9 +53,11 @@ public final class CheckoutPages {
   }
 
   public List<Route> routes() {
-    Route back = Route.blockingGet("/pay/{id}/return", this::back).withDeadline(LONGEST);
+    Route back =
+        Route.blockingGet("/pay/{id}/return", this::back).limits(PAGE).withDeadline(LONGEST);
     return payment.service().isHosted()
-        ? List.of(Route.blockingGet("/pay/{id}", this::pay).withDeadline(LONGEST), back)
+        ? List.of(
+            Route.blockingGet("/pay/{id}", this::pay).limits(PAGE).withDeadline(LONGEST), back)
         : List.of(back);
   }
 

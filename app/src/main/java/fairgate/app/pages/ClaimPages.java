@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
@@ -35,7 +37,7 @@ public final class ClaimPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/claim", this::form),
+        Route.blockingGet("/claim", this::form).limits(PAGE),
         Route.blockingPost("/claim", this::claim)
             .withDeadline(Route.FORM_DEADLINE)
             .withBodyLimit(BODY)

@@ -1,12 +1,14 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Iso4217;
+import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
-import fairgate.operator.access.Role;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -47,7 +49,8 @@ public final class ConsolePage {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet(PATH, this::show), Route.blockingGet(PATH + "/{page*}", this::show));
+        Route.blockingGet(PATH, this::show).limits(PAGE),
+        Route.blockingGet(PATH + "/{page*}", this::show).limits(PAGE));
   }
 
   private Reply show(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.catalog.SalePolicy;
@@ -72,7 +74,8 @@ public final class DepositPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/p/{id}/deposit", request -> show(request, 200, SaleView.Problem.NONE)),
+        Route.blockingGet("/p/{id}/deposit", request -> show(request, 200, SaleView.Problem.NONE))
+            .limits(PAGE),
         Route.blockingPost("/p/{id}/deposit", this::pay).doing(Method.POST, "/api/deposits"),
         Route.blockingPost("/p/{id}/deposit/back", this::giveBack)
             .doing(Method.DELETE, "/api/deposits/{deposit_id}"));

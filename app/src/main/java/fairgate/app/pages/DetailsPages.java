@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.BuyerField;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
@@ -51,7 +53,7 @@ public final class DetailsPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/o/{id}/details", this::form),
+        Route.blockingGet("/o/{id}/details", this::form).limits(PAGE),
         Route.blockingPost("/o/{id}/details", this::save)
             .withDeadline(Route.FORM_DEADLINE)
             .doing(Method.PUT, "/api/orders/{order_id}/details"));

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.draw.Draw;
 import fairgate.draw.DrawRecords;
 import fairgate.draw.Draws;
@@ -35,10 +37,10 @@ public final class DrawPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/draws", this::list),
-        Route.blockingGet("/draws/{id}", request -> of(request, this::one)),
-        Route.blockingGet("/draws/{id}/report", request -> of(request, this::report)),
-        Route.blockingGet("/p/{id}/draw", this::ofSale));
+        Route.blockingGet("/draws", this::list).limits(PAGE),
+        Route.blockingGet("/draws/{id}", request -> of(request, this::one)).limits(PAGE),
+        Route.blockingGet("/draws/{id}/report", request -> of(request, this::report)).limits(PAGE),
+        Route.blockingGet("/p/{id}/draw", this::ofSale).limits(PAGE));
   }
 
   /// The latest draws, those that are not over first.

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -49,7 +51,7 @@ public final class DrawVerifierPage {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/verify", this::show));
+    return List.of(Route.get("/verify", this::show).limits(PAGE));
   }
 
   private Future<Reply> show(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.Account;
 import fairgate.account.AccountService;
 import fairgate.link.LinkConfig;
@@ -39,7 +41,7 @@ public final class LinkPages {
   }
 
   public List<Route> routes() {
-    return List.of(Route.get("/links", this::show));
+    return List.of(Route.get("/links", this::show).limits(PAGE));
   }
 
   /// Guests see the links of their browser.

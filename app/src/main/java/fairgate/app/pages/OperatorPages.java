@@ -1,5 +1,9 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.LOGIN;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.SignIn;
 import fairgate.kernel.ErrorCode;
 import fairgate.operator.access.AccessFeature;
@@ -79,11 +83,11 @@ public final class OperatorPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet(SIGN_IN, this::show),
-        Route.blockingPost(SIGN_IN, own(this::enter)),
-        Route.blockingPost("/console/sign-out", own(this::leave)),
-        Route.blockingGet(WELCOME, this::welcome),
-        Route.blockingPost(WELCOME, own(this::enrol)));
+        Route.blockingGet(SIGN_IN, this::show).limits(PAGE),
+        Route.blockingPost(SIGN_IN, own(this::enter)).limits(LOGIN),
+        Route.blockingPost("/console/sign-out", own(this::leave)).limits(ACT),
+        Route.blockingGet(WELCOME, this::welcome).limits(PAGE),
+        Route.blockingPost(WELCOME, own(this::enrol)).limits(LOGIN));
   }
 
   /// Sends a visitor who is not signed in to the sign-in, which returns to the requested page.

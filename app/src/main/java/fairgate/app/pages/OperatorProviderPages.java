@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.SignIn;
 import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcFeature;
@@ -50,11 +52,14 @@ public final class OperatorProviderPages {
   public List<Route> routes() {
     return List.of(
         Route.blockingGet(START, request -> with(signIn -> start(request, signIn, null)))
+            .limits(PAGE)
             .withDeadline(OidcFeature.LONGEST),
         Route.blockingGet(LINK, request -> with(signIn -> link(request, signIn)))
+            .limits(PAGE)
             .withDeadline(OidcFeature.LONGEST),
         Route.blockingGet(
                 ProviderSignIn.CALLBACK, request -> with(signIn -> callback(request, signIn)))
+            .limits(PAGE)
             .withDeadline(OidcFeature.LONGEST));
   }
 

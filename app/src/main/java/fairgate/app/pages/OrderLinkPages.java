@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.OrderId;
@@ -43,8 +45,8 @@ public final class OrderLinkPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/r/{link}", this::order),
-        Route.blockingGet("/r/{link}/tickets", this::tickets));
+        Route.blockingGet("/r/{link}", this::order).limits(PAGE),
+        Route.blockingGet("/r/{link}/tickets", this::tickets).limits(PAGE));
   }
 
   private Reply order(Request request) {

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+
 import fairgate.account.identity.Contact;
 import fairgate.account.message.Channel;
 import fairgate.catalog.Catalog;
@@ -13,6 +15,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
 import fairgate.sale.deposit.Deposit;
@@ -88,12 +91,12 @@ public final class OrderPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/orders", this::list),
-        Route.blockingGet("/o/{id}", request -> receipt(request, 200, "")),
+        Route.blockingGet("/orders", this::list).limits(RouteLimits.PAGE),
+        Route.blockingGet("/o/{id}", request -> receipt(request, 200, "")).limits(RouteLimits.PAGE),
         Route.blockingPost("/o/{id}/cancel", this::cancel)
             .doing(Method.POST, "/api/orders/{order_id}/cancel"),
-        Route.blockingPost("/o/{id}/receipt", this::mail),
-        Route.blockingPost("/o/{id}/end-links", this::endLinks));
+        Route.blockingPost("/o/{id}/receipt", this::mail).limits(ACT),
+        Route.blockingPost("/o/{id}/end-links", this::endLinks).limits(ACT));
   }
 
   private Reply receipt(Request request, int status, String problem) {

@@ -1,5 +1,8 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.FREE;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderDraws;
 import fairgate.platform.http.Method;
@@ -67,13 +70,13 @@ public final class RoomPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.get("/q/{room}", RoomPages::withSlash),
-        Route.get("/q/{room}/", this::show),
+        Route.get("/q/{room}", RoomPages::withSlash).limits(PAGE),
+        Route.get("/q/{room}/", this::show).limits(PAGE),
         Route.post("/q/{room}/wait", this::join).doing(Method.POST, "/q/{room}/join"),
-        Route.get("/q/{room}/wait/{block}", this::block),
+        Route.get("/q/{room}/wait/{block}", this::block).limits(FREE),
         Route.post("/q/{room}/wait/enter", this::enter).doing(Method.POST, "/q/{room}/enter"),
         Route.get("/q/{room}/dot.gif", this::here).doing(Method.POST, "/q/{room}/here"),
-        Route.get("/q/{room}/room.js", this::script).forAnyOrigin());
+        Route.get("/q/{room}/room.js", this::script).limits(FREE).forAnyOrigin());
   }
 
   /// To the page of a room, from its address without the final slash. The query stays.

@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -74,13 +76,13 @@ public final class ShopPages {
 
   public List<Route> routes() {
     List<Route> routes = new ArrayList<>(assets.routes());
-    routes.add(Route.get("/", this::list));
-    routes.add(Route.get("/p/{id}", this::sale));
+    routes.add(Route.get("/", this::list).limits(PAGE));
+    routes.add(Route.get("/p/{id}", this::sale).limits(PAGE));
     routes.add(Route.post("/p/{id}/join", this::join).doing(Method.POST, "/api/queue/join"));
     routes.add(Route.post("/p/{id}/leave", this::leave).doing(Method.POST, "/api/queue/leave"));
     routes.add(Route.post("/p/{id}/buy", this::buy).doing(Method.POST, "/api/purchase"));
     if (settings.sandboxPayment()) {
-      routes.add(Route.get("/pay/{id}", this::sandbox));
+      routes.add(Route.get("/pay/{id}", this::sandbox).limits(PAGE));
       routes.add(
           Route.post("/pay/{id}", this::pay).doing(Method.POST, "/api/orders/{order_id}/pay"));
     }

@@ -1,5 +1,8 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.AccountFeature;
 import fairgate.account.AccountService;
 import fairgate.account.AccountService.LoginOutcome;
@@ -63,10 +66,12 @@ public final class SignInPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet(START, this::start).withDeadline(OidcFeature.LONGEST),
-        Route.blockingGet(START + "/callback", this::callback).withDeadline(OidcFeature.LONGEST),
-        Route.blockingGet(WAYS, this::ways),
-        Route.blockingPost(WAYS + "/unlink", this::unlink),
+        Route.blockingGet(START, this::start).limits(PAGE).withDeadline(OidcFeature.LONGEST),
+        Route.blockingGet(START + "/callback", this::callback)
+            .limits(PAGE)
+            .withDeadline(OidcFeature.LONGEST),
+        Route.blockingGet(WAYS, this::ways).limits(PAGE),
+        Route.blockingPost(WAYS + "/unlink", this::unlink).limits(ACT),
         Route.blockingPost(WAYS + "/remove-passkey", this::removePasskey)
             .doing(Method.DELETE, "/api/v1/passkeys/{id}"));
   }

@@ -1,5 +1,9 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.JOIN;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -50,9 +54,10 @@ public final class StandbyPages {
   public List<Route> routes() {
     return List.of(
         Route.blockingGet(
-            "/p/{id}/waiting-list", request -> show(request, 200, SaleView.Problem.NONE)),
-        Route.blockingPost("/p/{id}/waiting-list", this::register),
-        Route.blockingPost("/p/{id}/waiting-list/leave", this::withdraw));
+                "/p/{id}/waiting-list", request -> show(request, 200, SaleView.Problem.NONE))
+            .limits(PAGE),
+        Route.blockingPost("/p/{id}/waiting-list", this::register).limits(JOIN),
+        Route.blockingPost("/p/{id}/waiting-list/leave", this::withdraw).limits(ACT));
   }
 
   private Reply show(Request request, int status, SaleView.Problem problem) {

@@ -1,5 +1,8 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.identity.Contact;
 import fairgate.account.identity.JoinCodes;
 import fairgate.account.identity.SendCodeOutcome;
@@ -57,15 +60,18 @@ public final class StepPages {
 
   public List<Route> routes() {
     List<Route> routes = new ArrayList<>();
-    routes.add(Route.blockingGet(PATH, request -> asked(request, this::show)));
+    routes.add(Route.blockingGet(PATH, request -> asked(request, this::show)).limits(PAGE));
     codes.ifPresent(
         it -> {
           routes.add(
               Route.blockingPost(
-                  PATH + "/code", own(request -> asked(request, asked -> send(it, asked)))));
+                      PATH + "/code", own(request -> asked(request, asked -> send(it, asked))))
+                  .limits(ACT));
           routes.add(
               Route.blockingPost(
-                  PATH + "/confirm", own(request -> asked(request, asked -> confirm(it, asked)))));
+                      PATH + "/confirm",
+                      own(request -> asked(request, asked -> confirm(it, asked))))
+                  .limits(ACT));
         });
     return List.copyOf(routes);
   }

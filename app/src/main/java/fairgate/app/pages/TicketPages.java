@@ -1,5 +1,8 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.catalog.BuyerField;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
@@ -58,10 +61,10 @@ public final class TicketPages {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/o/{id}/tickets", request -> own(request, 200, "")),
-        Route.blockingPost("/o/{id}/tickets/{place}", this::change),
-        Route.blockingGet("/t/{link}", request -> linked(request, 200, "")),
-        Route.blockingPost("/t/{link}", this::takeOver));
+        Route.blockingGet("/o/{id}/tickets", request -> own(request, 200, "")).limits(PAGE),
+        Route.blockingPost("/o/{id}/tickets/{place}", this::change).limits(ACT),
+        Route.blockingGet("/t/{link}", request -> linked(request, 200, "")).limits(PAGE),
+        Route.blockingPost("/t/{link}", this::takeOver).limits(ACT));
   }
 
   private Optional<Order> find(Request request) {

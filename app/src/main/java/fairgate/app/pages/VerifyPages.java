@@ -1,5 +1,7 @@
 package fairgate.app.pages;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.account.AccountService;
 import fairgate.account.identity.Contact;
 import fairgate.account.identity.Identity;
@@ -75,7 +77,7 @@ public final class VerifyPages {
 
   public List<Route> routes() {
     List<Route> routes = new ArrayList<>();
-    routes.add(Route.blockingGet(PATH, this::show));
+    routes.add(Route.blockingGet(PATH, this::show).limits(PAGE));
     routes.add(
         Route.blockingPost(PATH + "/remove", it -> own(it, (who, _) -> remove(it, who)))
             .doing(Method.DELETE, "/api/v1/identity/{kind}"));

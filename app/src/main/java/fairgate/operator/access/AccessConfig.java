@@ -1,5 +1,6 @@
 package fairgate.operator.access;
 
+import fairgate.kernel.Role;
 import java.time.Duration;
 import java.util.Map;
 

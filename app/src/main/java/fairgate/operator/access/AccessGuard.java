@@ -3,6 +3,7 @@ package fairgate.operator.access;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Role;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
@@ -12,10 +13,11 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-/// Restricts the routes of the admin API to operators with a role of [AccessTable].
+/// Restricts the routes of the admin API to operators with a role of the route.
 public final class AccessGuard {
   private static final int LONGEST_PATH = 200;
 
@@ -37,19 +39,12 @@ public final class AccessGuard {
     if (handler == null) {
       throw new IllegalArgumentException("operators are looked up, which blocks: " + route.path());
     }
-    Set<Role> roles = AccessTable.rolesFor(route.method(), route.path());
-    boolean needsReason = AccessTable.needsReason(route.method(), route.path());
-    BlockingHandler explained = needsReason ? withReason(handler) : handler;
-    return new Route(
-        route.method(),
-        route.path(),
-        route.action(),
-        null,
-        request -> answer(explained, roles, request),
-        route.body(),
-        route.deadline().compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : route.deadline(),
-        route.anyOrigin(),
-        route.crossSite());
+    Route.Access access = route.access() == null ? Route.Access.OWNERS : route.access();
+    BlockingHandler explained = access.needsReason() ? withReason(handler) : handler;
+    Duration deadline = route.deadline();
+    return route
+        .withBlocking(request -> answer(explained, access, request))
+        .withDeadline(deadline.compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : deadline);
   }
 
   private static BlockingHandler withReason(BlockingHandler handler) {
@@ -76,7 +71,8 @@ public final class AccessGuard {
         .isPresent();
   }
 
-  private Reply answer(BlockingHandler handler, Set<Role> roles, Request request) throws Exception {
+  private Reply answer(BlockingHandler handler, Route.Access access, Request request)
+      throws Exception {
     Operator operator = credentials.find(request).orElse(null);
     if (operator == null) {
       return unauthorized();
@@ -84,9 +80,9 @@ public final class AccessGuard {
     if (!isSound(operator, request)) {
       return Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
     }
-    return roles.contains(operator.role())
+    return access.permits(operator.role())
         ? operator.answer(handler, request)
-        : forbidden(operator, roles, request);
+        : forbidden(operator, access, request);
   }
 
   /// A browser sends the cookie also for pages of other sites, a program sends no origin. A request
@@ -99,7 +95,9 @@ public final class AccessGuard {
     return request.method() == Method.GET ? origin != SameOrigin.FOREIGN : origin == SameOrigin.OWN;
   }
 
-  private Reply forbidden(Operator operator, Set<Role> roles, Request request) {
+  private Reply forbidden(Operator operator, Route.Access access, Request request) {
+    List<String> roles =
+        Arrays.stream(Role.values()).filter(access::permits).map(Role::word).toList();
     String path = request.path();
     String shortened = path.substring(0, Math.min(LONGEST_PATH, path.length()));
     audit.note(
@@ -115,7 +113,7 @@ public final class AccessGuard {
     return Reply.refuse(
         Refusal.of(ErrorCode.ROLE_NOT_ALLOWED)
             .with("role", operator.role().word())
-            .with("roles", roles.stream().map(Role::word).toList()));
+            .with("roles", roles));
   }
 
   private static Reply unauthorized() {

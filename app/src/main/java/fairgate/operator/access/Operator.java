@@ -1,5 +1,6 @@
 package fairgate.operator.access;
 
+import fairgate.kernel.Role;
 import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

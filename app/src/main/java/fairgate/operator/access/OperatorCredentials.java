@@ -4,6 +4,7 @@ import fairgate.account.SecureCookie;
 import fairgate.account.SessionToken;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Role;
 import fairgate.operator.access.PostgresOperatorSessions.NewSession;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

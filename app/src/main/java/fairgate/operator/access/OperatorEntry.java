@@ -1,5 +1,6 @@
 package fairgate.operator.access;
 
+import fairgate.kernel.Role;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import fairgate.account.SessionToken;
 import fairgate.account.Username;
 import fairgate.gate.ban.Ban;
 import fairgate.kernel.Ids;
+import fairgate.kernel.Role;
 import fairgate.operator.access.PostgresOperators.Link;
 import java.security.SecureRandom;
 import java.time.Clock;

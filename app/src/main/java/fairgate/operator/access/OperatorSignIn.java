@@ -8,6 +8,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
+import fairgate.kernel.Role;
 import fairgate.operator.access.OperatorCredentials.FreshSession;
 import fairgate.operator.access.PostgresOperators.Credentials;
 import fairgate.operator.access.PostgresOperators.Proof;

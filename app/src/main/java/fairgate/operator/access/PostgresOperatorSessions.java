@@ -3,6 +3,7 @@ package fairgate.operator.access;
 import static fairgate.operator.access.PostgresOperators.at;
 import static fairgate.operator.access.PostgresOperators.instant;
 
+import fairgate.kernel.Role;
 import fairgate.operator.access.OperatorCredentials.PersonalToken;
 import fairgate.operator.access.OperatorCredentials.Session;
 import fairgate.platform.postgres.Db;

@@ -1,6 +1,7 @@
 package fairgate.operator.access;
 
 import fairgate.kernel.KeySeal;
+import fairgate.kernel.Role;
 import fairgate.operator.access.PostgresOperatorSessions.NewSession;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;

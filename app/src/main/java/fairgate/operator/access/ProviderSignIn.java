@@ -11,6 +11,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Role;
 import fairgate.operator.access.OperatorCredentials.FreshSession;
 import fairgate.operator.access.PostgresOperatorIdentities.Created;
 import fairgate.operator.access.PostgresOperatorIdentities.Identity;

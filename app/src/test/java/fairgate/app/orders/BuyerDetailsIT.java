@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.testkit.Eventually;

@@ -11,7 +11,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.app.TestFairgate;
 import fairgate.app.orders.TicketQr;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
 import java.util.List;

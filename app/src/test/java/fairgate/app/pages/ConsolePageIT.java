@@ -12,7 +12,7 @@ import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.operator.access.Totp;
 import fairgate.testkit.Eventually;

@@ -11,7 +11,7 @@ import com.microsoft.playwright.Route;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.gate.policy.PolicyWorld;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeGateway;

@@ -10,7 +10,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;

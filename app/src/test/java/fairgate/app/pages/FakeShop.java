@@ -19,6 +19,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
@@ -66,7 +67,7 @@ final class FakeShop implements Shop, FormActions {
   /// Bans all callers, as the ban guard does, except for assets.
   private final class Doorkeeper implements Guard {
     @Override
-    public @Nullable RouteGuard routeGuard(Action action) {
+    public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {
       return action.path().startsWith("/assets/") ? null : new Door();
     }
 

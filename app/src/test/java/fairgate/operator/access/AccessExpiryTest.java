@@ -8,6 +8,7 @@ import fairgate.account.AccountFeature;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Caller;
+import fairgate.kernel.Role;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorSignIn.EnrolOutcome;
 import fairgate.platform.http.HttpConfig;
@@ -68,8 +69,9 @@ class AccessExpiryTest {
                   .guard()
                   .restrict(
                       Route.blockingGet(
-                          "/api/admin/me",
-                          _ -> Reply.text(200, Operator.current().orElseThrow().name())))),
+                              "/api/admin/me",
+                              _ -> Reply.text(200, Operator.current().orElseThrow().name()))
+                          .roles(Role.VIEWER))),
           new HttpDependencies(fixture.ids, fixture.keys, new Metrics()));
   private final HttpClient client = HttpClient.newHttpClient();
 

@@ -3,15 +3,13 @@ package fairgate.operator.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.TestFairgate;
-import fairgate.platform.http.Method;
+import fairgate.kernel.Role;
 import fairgate.platform.http.Route;
 import java.net.http.HttpResponse;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,12 +39,13 @@ class AccessMatrixTest {
   }
 
   @Test
-  void everyRouteOfTheAdminApiIsInTheTableOnceAndNoOther() {
-    Set<String> routes =
-        admin().map(AccessMatrixTest::name).collect(Collectors.toCollection(TreeSet::new));
-    List<String> rows = AccessTable.ROWS.stream().map(AccessTable.Row::route).toList();
-    assertThat(rows).doesNotHaveDuplicates();
-    assertThat(new TreeSet<>(rows)).isEqualTo(routes);
+  void routesOfTheAdminApiNameTheirRolesAndNoOthersDo() {
+    assertThat(server.routes())
+        .allSatisfy(
+            route ->
+                assertThat(route.access() != null)
+                    .as(route.path())
+                    .isEqualTo(route.path().startsWith("/api/admin/")));
   }
 
   @TestFactory
@@ -64,7 +63,7 @@ class AccessMatrixTest {
   }
 
   @TestFactory
-  Stream<DynamicTest> aRoleIsRefusedUnlessTheTablePermitsIt() {
+  Stream<DynamicTest> aRoleIsRefusedUnlessTheRoutePermitsIt() {
     return each(
         route ->
             TOKENS.forEach(
@@ -73,7 +72,7 @@ class AccessMatrixTest {
                       call(route, "Authorization", "Bearer " + token, "Accept-Language", "en");
                   String refusal = answer.statusCode() == 403 ? answer.body() : "";
                   assertThat(answer.statusCode()).as(answer.body()).isNotIn(401, 500);
-                  if (AccessTable.rolesFor(route.method(), route.path()).contains(role)) {
+                  if (Objects.requireNonNull(route.access()).permits(role)) {
                     assertThat(refusal).as(role.word()).doesNotContain("ROLE_NOT_ALLOWED");
                   } else {
                     assertThat(refusal)
@@ -85,8 +84,8 @@ class AccessMatrixTest {
   }
 
   @Test
-  void aRouteWithoutARowIsForOwnersOnly() {
-    assertThat(AccessTable.rolesFor(Method.GET, "/api/admin/new")).containsExactly(Role.OWNER);
+  void aRouteThatNamesNoRoleIsForOwnersOnly() {
+    assertThat(Role.values()).filteredOn(Route.Access.OWNERS::permits).containsExactly(Role.OWNER);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.kernel.Role;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;

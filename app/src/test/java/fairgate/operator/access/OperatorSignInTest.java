@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.app.TestFairgate;
+import fairgate.kernel.Role;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.kernel.Role;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
 import java.net.CookieManager;

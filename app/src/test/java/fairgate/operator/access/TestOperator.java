@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.app.TestFairgate;
+import fairgate.kernel.Role;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;

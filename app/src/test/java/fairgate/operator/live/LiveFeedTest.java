@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
-import fairgate.operator.access.Role;
+import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
 import fairgate.platform.run.BlockingWork;
 import fairgate.testkit.Eventually;

@@ -1,5 +1,8 @@
 package fairgate.account.identity;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.account.Bulkhead;
 import fairgate.account.SignIn;
 import fairgate.account.message.Channel;
@@ -43,19 +46,26 @@ final class IdentityRoutes {
   /// @param register whether identity numbers can be verified
   List<Route> routes(Set<Channel> channels, boolean register) {
     List<Route> routes = new ArrayList<>();
-    routes.add(Route.get("/api/v1/identity", this::list));
-    routes.add(Route.delete("/api/v1/identity/{kind}", this::remove));
-    routes.add(Route.delete("/api/v1/identity/number/{product_id}", this::removeNumber));
+    routes.add(Route.get("/api/v1/identity", this::list).limits(READ));
+    routes.add(Route.delete("/api/v1/identity/{kind}", this::remove).limits(ACT));
+    routes.add(
+        Route.delete("/api/v1/identity/number/{product_id}", this::removeNumber).limits(ACT));
     if (channels.contains(Channel.SMS)) {
-      routes.add(Route.post("/api/v1/identity/phone", it -> send(it, phone(it.json()))));
-      routes.add(Route.post("/api/v1/identity/phone/confirm", it -> confirm(it, phone(it.json()))));
+      routes.add(
+          Route.post("/api/v1/identity/phone", it -> send(it, phone(it.json()))).limits(ACT));
+      routes.add(
+          Route.post("/api/v1/identity/phone/confirm", it -> confirm(it, phone(it.json())))
+              .limits(ACT));
     }
     if (channels.contains(Channel.EMAIL)) {
-      routes.add(Route.post("/api/v1/identity/email", it -> send(it, email(it.json()))));
-      routes.add(Route.post("/api/v1/identity/email/confirm", it -> confirm(it, email(it.json()))));
+      routes.add(
+          Route.post("/api/v1/identity/email", it -> send(it, email(it.json()))).limits(ACT));
+      routes.add(
+          Route.post("/api/v1/identity/email/confirm", it -> confirm(it, email(it.json())))
+              .limits(ACT));
     }
     if (register) {
-      routes.add(Route.post("/api/v1/identity/number", this::number));
+      routes.add(Route.post("/api/v1/identity/number", this::number).limits(ACT));
     }
     return List.copyOf(routes);
   }

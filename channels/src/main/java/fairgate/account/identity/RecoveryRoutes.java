@@ -1,5 +1,7 @@
 package fairgate.account.identity;
 
+import static fairgate.platform.http.RouteLimits.LOGIN;
+
 import fairgate.account.Bulkhead;
 import fairgate.account.CredentialService.Reset;
 import fairgate.kernel.ErrorCode;
@@ -28,8 +30,8 @@ final class RecoveryRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.post("/api/v1/password/code", this::send),
-        Route.post("/api/v1/password/code/confirm", this::confirm));
+        Route.post("/api/v1/password/code", this::send).limits(LOGIN),
+        Route.post("/api/v1/password/code/confirm", this::confirm).limits(LOGIN));
   }
 
   /// Wrong input is told before the challenge, so that it uses no solution up.

@@ -1,5 +1,9 @@
 package fairgate.account.passkey;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.LOGIN;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.account.AccountService;
 import fairgate.account.AccountService.LoginOutcome;
 import fairgate.account.JoinPass;
@@ -55,14 +59,14 @@ final class PasskeyRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.blockingGet(PATH, this::list),
-        Route.blockingPost(PATH + "/options", this::startRegistration),
-        Route.blockingPost(PATH, this::finishRegistration),
-        Route.blockingDelete(PATH + "/{id}", this::remove),
-        Route.blockingPost(PATH + "/login/options", this::startLogin),
-        Route.blockingPost(PATH + "/login", this::finishLogin),
-        Route.blockingPost(JOIN_PATH + "/options", this::startJoin),
-        Route.blockingPost(JOIN_PATH, this::finishJoin));
+        Route.blockingGet(PATH, this::list).limits(READ),
+        Route.blockingPost(PATH + "/options", this::startRegistration).limits(ACT),
+        Route.blockingPost(PATH, this::finishRegistration).limits(ACT),
+        Route.blockingDelete(PATH + "/{id}", this::remove).limits(ACT),
+        Route.blockingPost(PATH + "/login/options", this::startLogin).limits(LOGIN),
+        Route.blockingPost(PATH + "/login", this::finishLogin).limits(LOGIN),
+        Route.blockingPost(JOIN_PATH + "/options", this::startJoin).limits(LOGIN),
+        Route.blockingPost(JOIN_PATH, this::finishJoin).limits(LOGIN));
   }
 
   /// What a signed-in account does.

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// future is answered like a failure of the handler, and the handler is not called.
 @FunctionalInterface
 public interface Guard {
-  /// The guard of one route, by its action. Called once for each route when the server starts. Null
-  /// when the route needs none; it then has no extra cost.
-  @Nullable RouteGuard routeGuard(Action action);
+  /// The guard of one route, by its action and limits. Called once for each route when the server
+  /// starts. Null when the route needs none; it then has no extra cost.
+  @Nullable RouteGuard routeGuard(Action action, RouteLimits limits);
 
   /// The guard of one route.
   interface RouteGuard {

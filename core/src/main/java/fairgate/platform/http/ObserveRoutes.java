@@ -1,5 +1,8 @@
 package fairgate.platform.http;
 
+import static fairgate.platform.http.RouteLimits.FREE;
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Health;
@@ -25,26 +28,31 @@ public final class ObserveRoutes {
       Metrics metrics, Health health, Predicate<Request> maySee, Predicate<Request> mayScrape) {
     Future<Reply> alive = Future.succeededFuture(Reply.json(200, "{\"status\":\"up\"}"));
     return List.of(
-        Route.get("/health/live", _ -> alive),
+        Route.get("/health/live", _ -> alive).limits(FREE),
         Route.get(
-            "/health/ready",
-            request -> {
-              Health.Report report = health.report();
-              return Future.succeededFuture(state(report, report.ready(), maySee.test(request)));
-            }),
+                "/health/ready",
+                request -> {
+                  Health.Report report = health.report();
+                  return Future.succeededFuture(
+                      state(report, report.ready(), maySee.test(request)));
+                })
+            .limits(FREE),
         Route.get(
-            "/health/sale",
-            request -> {
-              Health.Report report = health.report();
-              return Future.succeededFuture(state(report, report.selling(), maySee.test(request)));
-            }),
+                "/health/sale",
+                request -> {
+                  Health.Report report = health.report();
+                  return Future.succeededFuture(
+                      state(report, report.selling(), maySee.test(request)));
+                })
+            .limits(FREE),
         Route.blockingGet(
-            "/metrics",
-            request ->
-                mayScrape.test(request)
-                    ? scrape(metrics)
-                    : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
-                        .header("www-authenticate", "Bearer realm=\"fairgate\"")));
+                "/metrics",
+                request ->
+                    mayScrape.test(request)
+                        ? scrape(metrics)
+                        : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
+                            .header("www-authenticate", "Bearer realm=\"fairgate\""))
+            .limits(PAGE.unslotted()));
   }
 
   private static Reply scrape(Metrics metrics) {

@@ -1,6 +1,9 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.Role;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// A method and a path with their handler. Exactly one of the two handlers is set.
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// @param anyOrigin whether scripts of any origin may read all replies, errors included
 /// @param crossSite whether changes that pages of other sites send are served; otherwise they are
 ///   refused before limits count them
+/// @param limits that count its requests; null for those of the API route that a form stands for,
+///   and those of [RouteLimits#ACT] where there is none
+/// @param access of a route of the admin API; null for a route of another one
 public record Route(
     Method method,
     String path,
@@ -22,7 +28,9 @@ public record Route(
     Body body,
     Duration deadline,
     boolean anyOrigin,
-    boolean crossSite) {
+    boolean crossSite,
+    @Nullable RouteLimits limits,
+    @Nullable Access access) {
   /// The body limit of a route that sets none: 16 KiB.
   public static final int DEFAULT_BODY_LIMIT = 16 * 1024;
 
@@ -43,6 +51,25 @@ public record Route(
   /// @param ignored whether the handler runs at once and a body is not read
   public record Body(int limit, boolean streamed, boolean beforeLimits, boolean ignored) {
     static final Body DEFAULT = new Body(DEFAULT_BODY_LIMIT, false, false, false);
+  }
+
+  /// The operators who may call a route. An owner may call all of them.
+  ///
+  /// @param roles that may call it, besides those that include one of them
+  /// @param needsReason whether a call takes something from somebody, so that an operator who is
+  ///   signed in has to give a reason. Tokens may give one: programs of earlier releases do not
+  public record Access(Set<Role> roles, boolean needsReason) {
+    /// Of a route that names no role.
+    public static final Access OWNERS = new Access(Set.of(Role.OWNER), false);
+
+    public Access {
+      roles = Set.copyOf(roles);
+    }
+
+    /// Whether operators of the role may call the route.
+    public boolean permits(Role role) {
+      return role == Role.OWNER || roles.stream().anyMatch(role::includes);
+    }
   }
 
   public Route {
@@ -125,66 +152,99 @@ public record Route(
 
   /// A copy with another deadline.
   public Route withDeadline(Duration longest) {
-    return new Route(method, path, action, handler, blocking, body, longest, anyOrigin, crossSite);
+    return copy(action, body, longest, anyOrigin, crossSite, limits, access);
   }
 
   /// A copy whose replies scripts of any origin may read, without the visitor's cookies: the files
   /// of a public record. Errors are included, also those before and after the handler, so that a
   /// script sees the status of a refusal.
   public Route forAnyOrigin() {
-    return new Route(method, path, action, handler, blocking, body, deadline, true, crossSite);
+    return copy(action, body, deadline, true, crossSite, limits, access);
   }
 
   /// A copy that also serves requests that pages of other sites make browsers send: a proxy sends
   /// their headers on, and nothing changes.
   public Route forCrossSite() {
-    return new Route(method, path, action, handler, blocking, body, deadline, anyOrigin, true);
+    return copy(action, body, deadline, anyOrigin, true, limits, access);
   }
 
-  /// A copy with the action of an API route.
+  /// A copy with the action of an API route, and with its limits.
   ///
   /// @param pattern the API route's path
   public Route doing(Method verb, String pattern) {
+    return copy(new Action(verb, pattern), body, deadline, anyOrigin, crossSite, limits, access);
+  }
+
+  /// A copy with these limits.
+  public Route limits(RouteLimits those) {
+    return copy(action, body, deadline, anyOrigin, crossSite, those, access);
+  }
+
+  /// A copy for operators with one of the roles, with the limits of the admin API.
+  public Route roles(Role... those) {
+    Access operators = new Access(Set.of(those), false);
+    return copy(action, body, deadline, anyOrigin, crossSite, RouteLimits.ADMIN, operators);
+  }
+
+  /// A copy of a route with roles that needs a reason.
+  public Route withReason(boolean needed) {
+    Access operators = new Access(Objects.requireNonNull(access).roles(), needed);
+    return copy(action, body, deadline, anyOrigin, crossSite, limits, operators);
+  }
+
+  /// A copy with a handler in front of the present one.
+  public Route withBlocking(BlockingHandler front) {
     return new Route(
-        method,
-        path,
-        new Action(verb, pattern),
-        handler,
-        blocking,
-        body,
-        deadline,
-        anyOrigin,
-        crossSite);
+        method, path, action, null, front, body, deadline, anyOrigin, crossSite, limits, access);
   }
 
   private Route with(Body other) {
+    return copy(action, other, deadline, anyOrigin, crossSite, limits, access);
+  }
+
+  private Route copy(
+      Action does,
+      Body bodies,
+      Duration longest,
+      boolean open,
+      boolean fromAnySite,
+      @Nullable RouteLimits counts,
+      @Nullable Access operators) {
     return new Route(
-        method, path, action, handler, blocking, other, deadline, anyOrigin, crossSite);
+        method,
+        path,
+        does,
+        handler,
+        blocking,
+        bodies,
+        longest,
+        open,
+        fromAnySite,
+        counts,
+        operators);
   }
 
   private static Route onLoop(Method method, String path, Handler handler) {
-    return new Route(
-        method,
-        path,
-        new Action(method, path),
-        handler,
-        null,
-        Body.DEFAULT,
-        DEFAULT_DEADLINE,
-        false,
-        false);
+    return of(method, path, handler, null);
   }
 
   private static Route onThread(Method method, String path, BlockingHandler handler) {
+    return of(method, path, null, handler);
+  }
+
+  private static Route of(
+      Method method, String path, @Nullable Handler handler, @Nullable BlockingHandler blocking) {
     return new Route(
         method,
         path,
         new Action(method, path),
-        null,
         handler,
+        blocking,
         Body.DEFAULT,
         DEFAULT_DEADLINE,
         false,
-        false);
+        false,
+        null,
+        null);
   }
 }

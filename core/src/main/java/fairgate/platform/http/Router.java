@@ -41,13 +41,22 @@ final class Router {
 
   /// Throws IllegalArgumentException when two routes have the same method and path.
   Router(List<Route> routes, HttpMetrics metrics, @Nullable Guard guard) {
+    Map<Action, RouteLimits> limits = new HashMap<>();
+    for (Route route : routes) {
+      if (route.limits() != null) {
+        limits.putIfAbsent(route.action(), route.limits());
+      }
+    }
     for (Route route : routes) {
       Endpoints endpoints =
           route.path().contains("{") ? patterned(route.path()) : literal(route.path());
       endpoints.add(
           route,
           metrics.route(route.method().name(), route.path()),
-          guard == null ? null : guard.routeGuard(route.action()));
+          guard == null
+              ? null
+              : guard.routeGuard(
+                  route.action(), limits.getOrDefault(route.action(), RouteLimits.ACT)));
     }
     patterns.sort(Comparator.comparingInt(Endpoints.Pattern::literals).reversed());
     int longest = patterns.stream().mapToInt(p -> p.parts().size()).max().orElse(0);

@@ -54,7 +54,7 @@ final class GuardTest {
         };
     server =
         TestServer.guarded(
-            action -> action.path().equals("/free") ? null : routeGuard,
+            (action, _) -> action.path().equals("/free") ? null : routeGuard,
             Route.get("/free", this::handle),
             Route.get("/guarded", this::handle),
             Route.post("/guarded", this::handle),

@@ -8,6 +8,7 @@ import fairgate.platform.http.Guard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.RouteLimits;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -43,8 +44,8 @@ final class BanGuard implements Guard {
   }
 
   @Override
-  public @Nullable RouteGuard routeGuard(Action action) {
-    RouteGuard inner = next == null ? null : next.routeGuard(action);
+  public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {
+    RouteGuard inner = next == null ? null : next.routeGuard(action, limits);
     return OPEN.stream().anyMatch(action.path()::startsWith) ? inner : new Checked(inner);
   }
 

@@ -1,6 +1,5 @@
 package fairgate.gate.limit;
 
-import fairgate.gate.limit.LimitTable.Row;
 import fairgate.gate.limit.RefusalCache.CachedRefusal;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SessionId;
@@ -8,6 +7,7 @@ import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.SessionOf;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -52,31 +52,34 @@ final class LimitGuard implements Guard {
   }
 
   @Override
-  public @Nullable RouteGuard routeGuard(Action action) {
-    Row row = LimitTable.of(action.toString());
-    return switch (row.concurrency()) {
-      case NONE -> row.limits().isEmpty() ? null : new LimitRouteGuard(row, null);
-      case REQUESTS -> new LimitRouteGuard(row, slots.requests());
-      case STREAMS -> new LimitRouteGuard(row, slots.streams());
+  public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {
+    return switch (limits.concurrency()) {
+      case NONE -> limits.names().isEmpty() ? null : new LimitRouteGuard(action, limits, null);
+      case REQUESTS -> new LimitRouteGuard(action, limits, slots.requests());
+      case STREAMS -> new LimitRouteGuard(action, limits, slots.streams());
     };
   }
 
   private final class LimitRouteGuard implements RouteGuard {
     private final LimitPlan plan;
     private final @Nullable ConcurrencyLimit running;
+
+    /// Whether a signed-in caller counts by its account and not by its address.
     private final boolean countsAccounts;
+
     private final boolean countsTickets;
     private final boolean isForOperators;
 
     /// Running requests that do not count by address: by this account or ticket, or not at all.
     private final Map<Request, Optional<String>> others = new ConcurrentHashMap<>();
 
-    LimitRouteGuard(Row row, @Nullable ConcurrencyLimit running) {
-      this.plan = limiter.plan(row.route().replace(" ", ""), row.limits());
+    LimitRouteGuard(Action action, RouteLimits limits, @Nullable ConcurrencyLimit running) {
+      List<String> names = limits.names();
+      this.plan = limiter.plan(action.method() + action.path(), names);
       this.running = running;
-      this.countsAccounts = row.countsAccounts();
-      this.countsTickets = row.countsTickets();
-      this.isForOperators = row.isForOperators();
+      this.countsAccounts = names.contains("ip") || names.contains("page");
+      this.countsTickets = limits.byTicket();
+      this.isForOperators = names.contains("admin");
     }
 
     /// Refuses a flood before its bodies are read, except on routes that show forms again.

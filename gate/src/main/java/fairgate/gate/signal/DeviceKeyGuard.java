@@ -11,6 +11,7 @@ import fairgate.platform.http.Guard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.SessionOf;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -45,8 +46,8 @@ final class DeviceKeyGuard implements Guard {
   }
 
   @Override
-  public @Nullable RouteGuard routeGuard(Action action) {
-    RouteGuard inner = first == null ? null : first.routeGuard(action);
+  public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {
+    RouteGuard inner = first == null ? null : first.routeGuard(action, limits);
     return switch (action.toString()) {
       case "POST " + DeviceKeys.JOIN, "POST " + DeviceKeys.PURCHASE -> new Checked(inner);
       default -> inner;

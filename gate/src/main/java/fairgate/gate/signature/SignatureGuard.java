@@ -8,6 +8,7 @@ import fairgate.platform.http.Guard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.redis.SingleUse;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -49,8 +50,8 @@ final class SignatureGuard implements Guard {
   }
 
   @Override
-  public @Nullable RouteGuard routeGuard(Action action) {
-    RouteGuard behind = next == null ? null : next.routeGuard(action);
+  public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {
+    RouteGuard behind = next == null ? null : next.routeGuard(action, limits);
     return action.path().startsWith("/api/")
         ? new SignatureRouteGuard(behind, config.requires(action))
         : behind;

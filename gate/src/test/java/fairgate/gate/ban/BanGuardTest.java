@@ -23,6 +23,7 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
@@ -119,7 +120,7 @@ class BanGuardTest {
 
   private final class Counting implements Guard {
     @Override
-    public RouteGuard routeGuard(Action action) {
+    public RouteGuard routeGuard(Action action, RouteLimits limits) {
       return new RouteGuard() {
         @Override
         public @Nullable Reply enter(Request request) {

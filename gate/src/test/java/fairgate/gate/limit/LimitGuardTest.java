@@ -16,6 +16,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
@@ -162,15 +163,18 @@ class LimitGuardTest {
             .withAddress("127.0.0.1", 0)
             .withProxies(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
         List.of(
-            Route.get(READ, LimitGuardTest::list),
-            Route.get("/api/orders/{order_id}", this::hold),
-            Route.get(ADMIN, this::hold),
-            Route.post("/q/{room}/enter", this::hold),
-            Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined"))),
+            Route.get(READ, LimitGuardTest::list).limits(RouteLimits.READ),
+            Route.get("/api/orders/{order_id}", this::hold).limits(RouteLimits.READ),
+            Route.get(ADMIN, this::hold).limits(RouteLimits.ADMIN),
+            Route.post("/q/{room}/enter", this::hold).limits(RouteLimits.ACT.ticketed()),
+            Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined")))
+                .limits(RouteLimits.ACT.and("join")),
             Route.post(
                     "/appeal/{decision_id}", _ -> Future.succeededFuture(Reply.text(200, "filed")))
-                .withBodyBeforeLimits(),
-            Route.post(LOGIN, _ -> Future.succeededFuture(Reply.text(200, "in")))),
+                .withBodyBeforeLimits()
+                .limits(RouteLimits.PAGE.and("appeal")),
+            Route.post(LOGIN, _ -> Future.succeededFuture(Reply.text(200, "in")))
+                .limits(RouteLimits.LOGIN)),
         new HttpDependencies(
             gate.ids, gate.keys, new Metrics(), guard, audit, (_, _) -> {}, null, null));
   }

@@ -15,6 +15,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.http.RouteLimits;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.SingleUse;
@@ -53,7 +54,7 @@ class SignatureGuardTest {
   /// Fake limits that record the findings and reply as the test demands.
   private final class Limits implements Guard, Guard.RouteGuard {
     @Override
-    public RouteGuard routeGuard(Action action) {
+    public RouteGuard routeGuard(Action action, RouteLimits limits) {
       return this;
     }
 

@@ -1,5 +1,7 @@
 package fairgate.room.check;
 
+import static fairgate.platform.http.RouteLimits.FREE;
+
 import fairgate.kernel.ClientAddress;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
@@ -41,11 +43,11 @@ public final class GateCheckRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.get(PATH, this::answer),
-        Route.post(PATH, this::answer).forCrossSite().withoutBody(),
-        Route.put(PATH, this::answer).forCrossSite().withoutBody(),
-        Route.patch(PATH, this::answer).forCrossSite().withoutBody(),
-        Route.delete(PATH, this::answer).forCrossSite().withoutBody());
+        Route.get(PATH, this::answer).limits(FREE),
+        Route.post(PATH, this::answer).limits(FREE).forCrossSite().withoutBody(),
+        Route.put(PATH, this::answer).limits(FREE).forCrossSite().withoutBody(),
+        Route.patch(PATH, this::answer).limits(FREE).forCrossSite().withoutBody(),
+        Route.delete(PATH, this::answer).limits(FREE).forCrossSite().withoutBody());
   }
 
   private Future<Reply> answer(Request request) {

@@ -1,5 +1,8 @@
 package fairgate.sale.deposit;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
@@ -36,9 +39,9 @@ final class DepositRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.blockingPost("/api/deposits", this::open),
-        Route.blockingGet("/api/deposits/{deposit_id}", this::find),
-        Route.blockingDelete("/api/deposits/{deposit_id}", this::giveBack));
+        Route.blockingPost("/api/deposits", this::open).limits(ACT),
+        Route.blockingGet("/api/deposits/{deposit_id}", this::find).limits(READ),
+        Route.blockingDelete("/api/deposits/{deposit_id}", this::giveBack).limits(ACT));
   }
 
   private Reply open(Request request) {

@@ -1,5 +1,8 @@
 package fairgate.sale.payment;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.READ;
+
 import fairgate.catalog.BuyerField;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
@@ -39,7 +42,9 @@ final class DetailsRoutes {
 
   List<Route> routes() {
     String path = "/api/orders/{order_id}/details";
-    return List.of(Route.blockingGet(path, this::shown), Route.blockingPut(path, this::replace));
+    return List.of(
+        Route.blockingGet(path, this::shown).limits(READ),
+        Route.blockingPut(path, this::replace).limits(ACT));
   }
 
   private Optional<Order> find(Request request) {

@@ -1,5 +1,9 @@
 package fairgate.sale.payment;
 
+import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.READ;
+import static fairgate.platform.http.RouteLimits.WEBHOOK;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
@@ -40,10 +44,12 @@ final class PaymentRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/api/orders/{order_id}", this::order),
-        Route.blockingPost("/api/orders/{order_id}/pay", this::pay),
-        Route.blockingPost("/api/orders/{order_id}/cancel", this::cancel),
-        Route.blockingPost("/api/payments/webhook", this::webhook).withBodyLimit(LONGEST_MESSAGE));
+        Route.get("/api/orders/{order_id}", this::order).limits(READ),
+        Route.blockingPost("/api/orders/{order_id}/pay", this::pay).limits(ACT),
+        Route.blockingPost("/api/orders/{order_id}/cancel", this::cancel).limits(ACT),
+        Route.blockingPost("/api/payments/webhook", this::webhook)
+            .limits(WEBHOOK)
+            .withBodyLimit(LONGEST_MESSAGE));
   }
 
   private Future<Reply> order(Request request) {

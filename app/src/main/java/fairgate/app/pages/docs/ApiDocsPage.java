@@ -1,5 +1,7 @@
 package fairgate.app.pages.docs;
 
+import static fairgate.platform.http.RouteLimits.PAGE;
+
 import fairgate.app.pages.Templates;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
@@ -27,7 +29,7 @@ public final class ApiDocsPage {
 
   public List<Route> routes() {
     return List.of(
-        Route.blockingGet("/openapi.yaml", _ -> Rendered.FILE),
-        Route.blockingGet("/docs", _ -> Rendered.PAGE));
+        Route.blockingGet("/openapi.yaml", _ -> Rendered.FILE).limits(PAGE),
+        Route.blockingGet("/docs", _ -> Rendered.PAGE).limits(PAGE));
   }
 }

@@ -2,53 +2,42 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.platform.http.Action;
+import fairgate.platform.http.Route;
+import fairgate.platform.http.RouteLimits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// Every route has its limits in one table, and the page is that table.
-public final class LimitTableTest {
+/// The limits that a server has without settings, and their page.
+public final class LimitDefaultsTest {
   private static final Path PAGE = Path.of("../docs/operate/limits.md");
 
-  /// For whoever has the server's routes: fails unless the table has exactly these.
-  ///
-  /// @param routes as method, blank, path
-  public static void assertLists(Collection<String> routes) {
-    Set<String> listed =
-        LimitTable.ROWS.stream()
-            .map(LimitTable.Row::route)
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(listed).isEqualTo(new TreeSet<>(routes));
-  }
-
-  @Test
-  void theCommittedPageIsTheGeneratedOne() throws IOException {
-    if (Boolean.getBoolean("fairgate.docs.write")) {
-      Files.writeString(PAGE, LimitReference.markdown());
-    }
-    assertThat(PAGE)
-        .as("run with -Dfairgate.docs.write=true")
-        .hasContent(LimitReference.markdown());
-  }
-
-  @Test
-  void everyLimitOfARouteExists() {
+  /// For whoever has the server's routes: fails unless the committed page is generated from them,
+  /// and each of them names limits that exist.
+  public static void assertDocuments(Collection<Route> routes) throws IOException {
     Set<String> known =
         LimitDefaults.ALL.stream().map(LimitDefaults.Entry::name).collect(Collectors.toSet());
-    assertThat(LimitTable.ROWS).allSatisfy(row -> assertThat(known).containsAll(row.limits()));
-  }
-
-  @Test
-  void aRouteThatWasForgottenIsLimitedAllTheSame() {
-    LimitTable.Row row = LimitTable.of("GET /never/heard/of");
-    assertThat(row.limits()).contains("ip", "global");
-    assertThat(row.concurrency()).isEqualTo(LimitTable.Concurrency.REQUESTS);
+    Map<Action, RouteLimits> declared =
+        routes.stream()
+            .filter(route -> route.limits() != null)
+            .collect(Collectors.toMap(Route::action, Route::limits));
+    assertThat(declared.values())
+        .allSatisfy(limits -> assertThat(known).containsAll(limits.names()));
+    assertThat(routes)
+        .as("a route has limits, or is the form of one that has")
+        .allSatisfy(route -> assertThat(declared).containsKey(route.action()));
+    String page = LimitReference.markdown(routes);
+    if (Boolean.getBoolean("fairgate.docs.write")) {
+      Files.writeString(PAGE, page);
+    }
+    assertThat(PAGE).as("run with -Dfairgate.docs.write=true").hasContent(page);
   }
 
   @Test

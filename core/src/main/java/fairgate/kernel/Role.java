@@ -1,11 +1,11 @@
-package fairgate.operator.access;
+package fairgate.kernel;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What an operator may do; [AccessTable] has the routes of each role.
+/// What an operator may do. Each route of the admin API names its roles.
 public enum Role {
   /// Checks tickets in at an entrance, and nothing else.
   CHECKIN,
