@@ -139,11 +139,15 @@ public final class ChangePoll {
       return;
     }
     polling = true;
-    Reading before = last;
-    boolean all = before == null || again || !before.isRecent(asked);
+    boolean wanted = again;
     again = false;
-    (all ? Future.succeededFuture(true) : isWrittenSince(before.snapshot()))
-        .compose(written -> written ? read(asked) : Future.succeededFuture())
+    Reading before = last;
+    Future<Boolean> written =
+        before == null || wanted || !before.isRecent(asked)
+            ? Future.succeededFuture(true)
+            : isWrittenSince(before.snapshot());
+    written
+        .compose(is -> is ? read(asked) : Future.succeededFuture())
         .onFailure(
             e -> {
               last = null;
