@@ -37,7 +37,7 @@ class PlantedProviderFaultIT {
         tap.plant(
             redis,
             "fairgate/sale/payment/due.lua",
-            "if pending > 0 and STOP_MS > 0 then",
+            "if STOP_MS > 0 then",
             "if false then");
       }
       rig.node().redis().tap(tap);

@@ -50,7 +50,9 @@ public final class SaleFeature implements AutoCloseable {
             scripts,
             new GateRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
     this.jobs = new SaleJobs(sync, config.tick());
-    this.meters = new SaleMeters(parts.live()::ids, service::liveOf, parts.metrics());
+    this.meters =
+        new SaleMeters(
+            parts.live()::ids, ids -> sync.recent(ids, SaleMeters.PAUSE), parts.metrics());
     this.trust = new TrustCheck(parts.live(), scripts, sync);
     this.products = new ProductRoutes(parts.catalog(), new LiveView(service::live, FRESH));
     List<Route> all = new ArrayList<>(products.routes());

@@ -18,7 +18,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// The people and units of each sale that has work, as metrics read from Redis every five seconds.
+/// The people and units of each sale that has work, as metrics. Every five seconds it takes them
+/// from the comparisons with the ledger, or reads them from Redis if those are older.
 ///
 /// Every node reports the same numbers, so a query takes the maximum over the nodes, not the sum.
 /// While Redis is away there are no values.
@@ -26,7 +27,9 @@ final class SaleMeters implements AutoCloseable {
   /// The maximum number of sales with metrics, to bound the labels. The last ids are kept.
   static final int MAX_SALES = 50;
 
-  private static final Duration PAUSE = Duration.ofSeconds(5);
+  /// The interval of the readings.
+  static final Duration PAUSE = Duration.ofSeconds(5);
+
   private static final long PATIENCE_S = 2;
 
   private final Supplier<List<ProductId>> sales;

@@ -19,7 +19,6 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -305,11 +304,6 @@ public final class SaleService {
   /// Reads the counters of a sale at this instant.
   public Future<LiveCounters> live(ProductId product) {
     return live.run(slot(product).keys());
-  }
-
-  /// Reads the counters of sales together, in their order.
-  List<Future<LiveCounters>> liveOf(List<ProductId> products) {
-    return live.run(products.stream().map(product -> slot(product).keys()).toList());
   }
 
   /// A token that is forged, or belongs to another session or product, counts as none. Where tokens

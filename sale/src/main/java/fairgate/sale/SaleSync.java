@@ -12,6 +12,7 @@ import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,9 @@ public final class SaleSync {
 
   /// By Redis node: the last reading of a sale on it.
   private final Map<String, Reading> readings = new ConcurrentHashMap<>();
+
+  /// The last reading of each sale that is not parked.
+  private final Map<ProductId, Reading> latest = new ConcurrentHashMap<>();
 
   private volatile Consumer<ProductId> onStock = _ -> {};
 
@@ -129,7 +133,10 @@ public final class SaleSync {
         products -> {
           var _ = bring(products);
         });
-    List<Product> due = live.all().stream().filter(this::mayBeDue).toList();
+    List<Product> due =
+        catalog.all().stream()
+            .filter(product -> mayBeDue(product) && !live.isParked(product))
+            .toList();
     nodes.together(due, Integer.MAX_VALUE, products -> releaseDue(products.getFirst()));
     nodes.finish();
   }
@@ -189,12 +196,36 @@ public final class SaleSync {
   private List<Future<LiveCounters>> read(List<ProductId> ids) {
     List<Future<LiveCounters>> read = scripts.live().run(ids.stream().map(scripts::keys).toList());
     for (int i = 0; i < ids.size(); i++) {
-      String node = scripts.node(ids.get(i));
+      ProductId id = ids.get(i);
+      String node = scripts.node(id);
       var _ =
           read.get(i)
-              .onSuccess(counters -> readings.put(node, new Reading(counters, System.nanoTime())));
+              .onSuccess(
+                  counters -> {
+                    Reading reading = new Reading(counters, System.nanoTime());
+                    readings.put(node, reading);
+                    latest.put(id, reading);
+                  });
     }
     return read;
+  }
+
+  /// The counters of sales, in their order: those of the last comparison, or read now if they are
+  /// as old as this.
+  List<Future<LiveCounters>> recent(List<ProductId> ids, Duration tooOld) {
+    Map<ProductId, Future<LiveCounters>> known = new HashMap<>();
+    for (ProductId id : ids) {
+      Reading last = latest.get(id);
+      if (last != null && last.ageMs() < tooOld.toMillis()) {
+        known.put(id, Future.succeededFuture(last.counters()));
+      }
+    }
+    List<ProductId> others = ids.stream().filter(id -> !known.containsKey(id)).toList();
+    List<Future<LiveCounters>> read = read(others);
+    for (int i = 0; i < others.size(); i++) {
+      known.put(others.get(i), read.get(i));
+    }
+    return ids.stream().map(known::get).toList();
   }
 
   /// The number of events that Redis has counted and the ledger lacks, though all were
@@ -239,6 +270,7 @@ public final class SaleSync {
     }
     if (!lost && whole && drained(product, before)) {
       live.park(product, ticket);
+      latest.remove(product.id());
     } else if (live.isParked(product)) {
       // Another node has written to the sale.
       live.wake(product.id());
@@ -289,14 +321,15 @@ public final class SaleSync {
   /// Whether the product's opening or next batch has come since the ledger was last asked. An
   /// operator's step releases units by itself.
   private boolean mayBeDue(Product product) {
-    if (product.state() == ProductState.CLOSED) {
+    Instant opens = product.policy().schedule().opensAt();
+    Instant batch = product.nextBatchAt();
+    if (product.state() == ProductState.CLOSED || (opens == null && batch == null)) {
       return false;
     }
     String node = scripts.node(product.id());
     long since = lookedAt.getOrDefault(node, Long.MIN_VALUE);
     long until = estimate(node) + EARLY_MS;
-    return isBetween(product.policy().schedule().opensAt(), since, until)
-        || isBetween(product.nextBatchAt(), since, until);
+    return isBetween(opens, since, until) || isBetween(batch, since, until);
   }
 
   private static boolean isBetween(@Nullable Instant at, long since, long until) {

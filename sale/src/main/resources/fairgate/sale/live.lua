@@ -21,11 +21,11 @@ local function read_sale(key)
     'tier_1_left', 'tier_2_left', 'tier_3_left', 'tier_4_left', unpack(PAYMENT_TIME_FIELDS))
 end
 
-local function next_deadline(sale, pending)
-  local first = call('ZRANGE', pending, 0, 0, 'WITHSCORES')
-  if not first[2] then
+local function next_deadline(sale, pending, number_pending)
+  if number_pending == 0 then
     return '0'
   end
+  local first = call('ZRANGE', pending, 0, 0, 'WITHSCORES')
   return string.format('%.0f', first[2] + payment_pause(sale, now))
 end
 
@@ -39,6 +39,7 @@ end
 
 local function counters_of(sale_key, stock, waiting, active, ready, purchases, pending, outbox)
   local sale = read_sale(sale_key)
+  local number_pending = call('ZCARD', pending)
   return {
     sale_by_clock(sale, now) or '',
     call('GET', stock) or '0',
@@ -49,7 +50,7 @@ local function counters_of(sale_key, stock, waiting, active, ready, purchases, p
     call('ZCARD', active),
     call('ZCARD', ready),
     call('SCARD', purchases),
-    call('ZCARD', pending),
+    number_pending,
     sale.joined or '0',
     sale.admitted or '0',
     sale.missed or '0',
@@ -62,7 +63,7 @@ local function counters_of(sale_key, stock, waiting, active, ready, purchases, p
     string.format('%d', now),
     call('XLEN', outbox),
     sale.run == redis_run() and '1' or '0',
-    next_deadline(sale, pending),
+    next_deadline(sale, pending, number_pending),
     sale.earlier_events or '0',
     string.format('%d', units_of_tiers(sale)),
   }

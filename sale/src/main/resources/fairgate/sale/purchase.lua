@@ -372,8 +372,8 @@ local function new_order(id, session, request)
 end
 
 local function write_order(order)
-  local fields = { 'product_id', PRODUCT, 'first', order.status, 'created_at', now_text, 'updated_at',
-    now_text, 'remaining', order.remaining, unpack(order.event_fields) }
+  local fields = { 'first', order.status, 'created_at', now_text, 'remaining', order.remaining,
+    unpack(order.event_fields) }
   if order.networks ~= '' then
     fields[#fields + 1] = 'networks'
     fields[#fields + 1] = order.networks

@@ -48,7 +48,6 @@ final class PurchaseFactsTest {
     String order = "order:" + reserved.order();
     assertThat(pays.send("HKEYS", order).texts())
         .containsExactlyInAnyOrder(
-            "product_id",
             "session",
             "user",
             "device",
@@ -60,12 +59,9 @@ final class PurchaseFactsTest {
             "pay_by",
             "remaining",
             "version",
-            "updated_at",
             "first");
-    assertThat(
-            pays.send("HMGET", order, "product_id", "session", "quantity", "status", "version")
-                .texts())
-        .containsExactly(product, session, "1", "pending", "1");
+    assertThat(pays.send("HMGET", order, "session", "quantity", "status", "version").texts())
+        .containsExactly(session, "1", "pending", "1");
     assertThat(pays.send("HGET", order, "pay_by").text())
         .isEqualTo(Long.toString(reserved.payBy()));
     assertThat(pays.score("orders:pending:product:" + product, reserved.order().value()))

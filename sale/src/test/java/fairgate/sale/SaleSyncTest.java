@@ -121,6 +121,23 @@ final class SaleSyncTest {
   }
 
   @Test
+  void countersOfTheLastComparisonAreUsedWhileTheyAreRecent() {
+    SaleSync sync = atTheOpening();
+    sync.round();
+    sync.verify();
+    SaleWorld sold = worlds.getFirst();
+    List<ProductId> ids = worlds.stream().map(SaleWorld::product).toList();
+    sold.sent("HINCRBY", sold.keys().sale(), "joined", "1");
+    assertThat(joined(sync, ids, Duration.ofHours(1))).as("as it was compared").isZero();
+    assertThat(joined(sync, ids, Duration.ZERO)).as("read again").isOne();
+    assertThat(joined(sync, ids, Duration.ofHours(1))).as("as it was read").isOne();
+  }
+
+  private static long joined(SaleSync sync, List<ProductId> ids, Duration tooOld) {
+    return sync.recent(ids, tooOld).stream().mapToLong(one -> one.await().joined()).sum();
+  }
+
+  @Test
   void twoNodesAtOnceReleaseEachBatchOnce() throws InterruptedException {
     SaleSync sync = atTheOpening();
     List<Thread> nodes =

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
 /// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
@@ -46,7 +46,7 @@ public final class MessageOutbox {
   private final KeySeal seal;
   private final Budgets budgets;
   private final int maxWaiting;
-  private final AtomicLong accepted = new AtomicLong();
+  private final List<Runnable> onAccepted = new CopyOnWriteArrayList<>();
 
   MessageOutbox(PostgresMessages messages, KeySeal seal, Budgets budgets, int maxWaiting) {
     this.messages = messages;
@@ -75,7 +75,7 @@ public final class MessageOutbox {
     byte[] content = content(message).bytes();
     int most = message.purpose() == Purpose.VERIFICATION ? maxWaiting : maxWaiting / 2;
     Added added = messages.add(message, seal.seal(message.id(), content), new Bounds(LIFE, most));
-    accepted.incrementAndGet();
+    onAccepted.forEach(Runnable::run);
     added.replaced().forEach(this::giveBack);
     if (!added.added()) {
       return Acceptance.FULL;
@@ -105,13 +105,13 @@ public final class MessageOutbox {
             seal.seal(letter.id(), content.bytes()),
             new Bounds(LETTER_LIFE, Math.min(maxWaiting, MAX_WAITING_FOR_LETTERS)),
             claim);
-    accepted.incrementAndGet();
+    onAccepted.forEach(Runnable::run);
     return stored;
   }
 
-  /// A number that changes with each message that this node was given.
-  long accepted() {
-    return accepted.get();
+  /// Adds a listener for messages that this node was given. It must not block.
+  void onAccepted(Runnable listener) {
+    onAccepted.add(listener);
   }
 
   /// Gives a message back to the budgets that counted it.

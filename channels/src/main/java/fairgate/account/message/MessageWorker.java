@@ -19,9 +19,9 @@ final class MessageWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MessageWorker.class);
   private static final Duration PERIOD = Duration.ofMillis(250);
 
-  /// The pause while no message is due, unless this node accepts one. Messages of other nodes wait
+  /// The rest while no message is due, unless this node accepts one. Messages of other nodes wait
   /// this long if their node dies.
-  private static final Duration IDLE_PAUSE = Duration.ofSeconds(1);
+  private static final Duration REST = Duration.ofMillis(750);
 
   private static final Duration PROBE_PAUSE = Duration.ofSeconds(2);
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
@@ -39,16 +39,15 @@ final class MessageWorker implements AutoCloseable {
   private final OutageLog outage =
       new OutageLog(LOG, "messages that are due", Duration.ofSeconds(5));
 
-  private long accepted = -1;
-  private long idleUntil = System.nanoTime();
-
   MessageWorker(
       Channel channel, MessageSender sender, MessageOutbox outbox, MessageMeters.Outcomes meters) {
     this.channel = channel;
     this.sender = sender;
     this.outbox = outbox;
     this.meters = meters;
-    this.job = new PeriodicJob("messages by " + channel.wireName(), PERIOD, this::run);
+    this.job =
+        new PeriodicJob("messages by " + channel.wireName(), PERIOD, this::run).withRest(REST);
+    outbox.onAccepted(job::wake);
   }
 
   /// Starts to check four times a second, and once a second while there is nothing to do. Called
@@ -63,16 +62,13 @@ final class MessageWorker implements AutoCloseable {
   }
 
   private void run() {
-    long now = outbox.accepted();
-    if (now == accepted && System.nanoTime() - idleUntil < 0) {
-      return;
-    }
-    accepted = now;
     int sent;
     do {
       sent = pass();
     } while (!job.isStopping() && sent == BATCH_SIZE);
-    idleUntil = System.nanoTime() + (sent == 0 ? IDLE_PAUSE.toNanos() : 0);
+    if (sent > 0) {
+      job.wake();
+    }
   }
 
   /// Sends the due messages and returns their number.

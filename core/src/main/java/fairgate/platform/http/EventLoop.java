@@ -232,7 +232,9 @@ final class EventLoop {
       }
     }
     late.forEach(this::close);
-    mostCrowdedFirst(waiting).limit(room).forEach(this::makeRoom);
+    if (!waiting.isEmpty()) {
+      mostCrowdedFirst(waiting).limit(room).forEach(this::makeRoom);
+    }
   }
 
   /// The number of connections of this loop to close so that a tenth of the limit is free.

@@ -4,26 +4,50 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Notices changes of what a node keeps in memory. One statement, four times a second, reads the
-/// stamps of everything that is watched: values that differ after every change. It also tells
-/// whether anything was written to the database at all.
+/// Notices changes of what a node keeps in memory. Four times a second it asks whether anything was
+/// written to the database. If so, and once a second in any case, one statement reads the stamps of
+/// everything that is watched: values that differ after every change.
 public final class ChangePoll {
   private static final Logger LOG = LoggerFactory.getLogger(ChangePoll.class);
   private static final long EVERY_MS = 250;
+
+  /// The age at which stamps are read again, even if nothing was written: they may tell the time of
+  /// the database.
+  private static final long STAMPS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final String SNAPSHOT = "SELECT pg_current_snapshot()::text";
 
   private final Vertx vertx;
   private final PostgresDatabase database;
   private final List<Watch> watches = new CopyOnWriteArrayList<>();
   private long timer = -1;
   private volatile boolean polling;
-  private volatile String snapshot = "";
+
+  /// The last reading of all stamps; null while unknown.
+  private volatile @Nullable Reading last;
+
+  /// Whether the next poll reads all stamps: something was written a moment ago, or a listener was
+  /// busy or has failed.
+  private volatile boolean again;
+
+  /// What one statement has read.
+  ///
+  /// @param at by `System.nanoTime()`
+  private record Reading(long at, String snapshot, List<Watch> watches) {
+    boolean isRecent(List<Watch> asked) {
+      return System.nanoTime() - at < STAMPS_NANOS && watches.equals(asked);
+    }
+  }
 
   ChangePoll(Vertx vertx, PostgresDatabase database) {
     this.vertx = vertx;
@@ -33,8 +57,9 @@ public final class ChangePoll {
   /// Adds a watch.
   ///
   /// @param stamp a SELECT of one value that is never null, without arguments
-  /// @param listener gets the stamp as text after every poll, whether it has changed or not, on an
-  ///   event loop. It is not called again before its future completes; a failure changes nothing
+  /// @param listener gets the stamp as text whenever it is read, whether it has changed or not, on
+  ///   an event loop: within 250 ms after each write, and once a second. It is not called again
+  ///   before its future completes; after a failure the next poll calls it again
   public synchronized Watch watch(String stamp, Function<String, Future<Void>> listener) {
     Watch watch = new Watch(stamp, listener);
     watches.add(watch);
@@ -47,7 +72,8 @@ public final class ChangePoll {
   /// The snapshot of the database at the last poll (`pg_current_snapshot`). Nothing has been
   /// written as long as it is the same. Empty while unknown.
   public String snapshot() {
-    return snapshot;
+    Reading known = last;
+    return known == null ? "" : known.snapshot();
   }
 
   /// Makes a pass of a periodic job rest while nothing is written to the database: from a pass that
@@ -72,7 +98,11 @@ public final class ChangePoll {
     }
 
     private void tell(String text) {
-      if (listening || closed) {
+      if (closed) {
+        return;
+      }
+      if (listening) {
+        again = true;
         return;
       }
       listening = true;
@@ -80,7 +110,11 @@ public final class ChangePoll {
       var _ =
           Future.succeededFuture(text)
               .compose(listener)
-              .onFailure(e -> LOG.debug("Could not read a change; stamp={}", stamp, e))
+              .onFailure(
+                  e -> {
+                    again = true;
+                    LOG.debug("Could not read a change; stamp={}", stamp, e);
+                  })
               .onComplete(_ -> listening = false);
     }
 
@@ -105,31 +139,53 @@ public final class ChangePoll {
       return;
     }
     polling = true;
-    database
-        .query(
-            asked.stream()
-                .map(watch -> ", (" + watch.stamp + ")::text")
-                .collect(Collectors.joining("", "SELECT pg_current_snapshot()::text", "")))
-        .onSuccess(
-            rows -> {
-              Row stamps = rows.getFirst();
-              snapshot = stamps.getString(0);
-              for (int i = 0; i < asked.size(); i++) {
-                asked.get(i).tell(stamps.getString(i + 1));
-              }
-            })
+    boolean wanted = again;
+    again = false;
+    Reading before = last;
+    Future<Boolean> written =
+        before == null || wanted || !before.isRecent(asked)
+            ? Future.succeededFuture(true)
+            : isWrittenSince(before.snapshot());
+    written
+        .compose(is -> is ? read(asked) : Future.succeededFuture())
         .onFailure(
             e -> {
-              snapshot = "";
+              last = null;
               LOG.debug("Could not read what has changed", e);
             })
         .onComplete(_ -> polling = false);
+  }
+
+  private Future<Boolean> isWrittenSince(String snapshot) {
+    return database
+        .query(SNAPSHOT)
+        .map(rows -> !Objects.equals(rows.getFirst().getString(0), snapshot));
+  }
+
+  private Future<Void> read(List<Watch> asked) {
+    long at = System.nanoTime();
+    return database
+        .query(
+            asked.stream()
+                .map(watch -> ", (" + watch.stamp + ")::text")
+                .collect(Collectors.joining("", SNAPSHOT, "")))
+        .map(
+            rows -> {
+              Row stamps = rows.getFirst();
+              Reading before = last;
+              last = new Reading(at, stamps.getString(0), asked);
+              again = before == null || !before.snapshot().equals(stamps.getString(0));
+              for (int i = 0; i < asked.size(); i++) {
+                asked.get(i).tell(stamps.getString(i + 1));
+              }
+              return null;
+            });
   }
 
   /// Stops polling.
   synchronized void close() {
     vertx.cancelTimer(timer);
     timer = -1;
-    snapshot = "";
+    last = null;
   }
 }

@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,22 @@ final class ChangePollTest {
     stamps.clear();
     Eventually.await("two polls", () -> stamps.size() > 1);
     assertThat(stamps).containsOnly("other");
+  }
+
+  /// The stamp is the time at which it was read.
+  @Test
+  void stampsAreReadOnceASecondWhileNothingIsWritten() {
+    var _ =
+        database
+            .changes()
+            .watch("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint", this::note);
+    Eventually.await(
+        "two readings in a row that are a second apart",
+        () -> {
+          List<Long> times = stamps.stream().map(Long::valueOf).toList();
+          return IntStream.range(1, times.size())
+              .anyMatch(i -> times.get(i) - times.get(i - 1) >= 900);
+        });
   }
 
   @Test

@@ -151,17 +151,16 @@ final class PostgresLedgerView implements LedgerView {
       if (rows.isEmpty()) {
         return events;
       }
-      chunk.accept(rows.stream().map(row -> known(product, row)).toList());
+      chunk.accept(rows.stream().map(PostgresLedgerView::known).toList());
       after = rows.getLast().getString("order_id");
     }
   }
 
   /// The fields of the hash `order:{order_id}`, as the scripts write them.
-  private static KnownOrder known(ProductId product, Row row) {
+  private static KnownOrder known(Row row) {
     LedgerOrder order = PostgresOrders.order(row);
     LedgerOrder.State standing = order.standing();
     Map<String, String> fields = new HashMap<>();
-    fields.put("product_id", product.value());
     fields.put("session", order.buyer().session());
     fields.put("user", order.buyer().user());
     fields.put("device", order.buyer().device());
@@ -173,7 +172,6 @@ final class PostgresLedgerView implements LedgerView {
         "first", (standing.paid().version() == 1 ? OrderStatus.PAID : OrderStatus.PENDING).wire());
     fields.put("version", Integer.toString(standing.version()));
     fields.put("created_at", Long.toString(standing.createdAt().toEpochMilli()));
-    fields.put("updated_at", Long.toString(standing.updatedAt().toEpochMilli()));
     fields.put("pay_by", millis(standing.payBy()));
     // The stock left after the purchase is returned to the buyer once and not stored in the ledger.
     fields.put("remaining", "0");

@@ -248,7 +248,14 @@ public final class OrderBook {
   ///
   /// @param stop see [DueScript#run]
   Future<DueScript.Due> due(ProductId product, int max, Duration lease, Duration stop) {
-    return due.run(SaleKeys.of(product, style), max, lease, stop);
+    return due.run(List.of(SaleKeys.of(product, style)), max, lease, stop).getFirst();
+  }
+
+  /// Reads how many pending orders the products have, and when the next deadline of each ends. They
+  /// share script runs.
+  List<Future<DueScript.Due>> deadlines(List<ProductId> products) {
+    List<SaleKeys> sales = products.stream().map(one -> SaleKeys.of(one, style)).toList();
+    return due.run(sales, 0, Duration.ZERO, Duration.ZERO);
   }
 
   /// Extends the payment deadline of a pending order; a later one stays.

@@ -7,6 +7,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -89,6 +90,7 @@ public final class PaymentDeadlines implements AutoCloseable {
 
   @CanIgnoreReturnValue
   private int pass(Predicate<ProductId> isAwake) {
+    restWithoutOrders(isAwake);
     int taken = 0;
     int round;
     Map<String, ServiceUnavailable> away = new HashMap<>();
@@ -104,6 +106,31 @@ public final class PaymentDeadlines implements AutoCloseable {
       throw failure;
     }
     return taken;
+  }
+
+  /// Lets sales rest that have no unpaid order. They are read together: there may be many of them,
+  /// and nothing to take. Sales that cannot be read do not rest.
+  private void restWithoutOrders(Predicate<ProductId> isAwake) {
+    if (health.isFailing()) {
+      return;
+    }
+    List<ProductId> awake = products.get().stream().filter(isAwake).toList();
+    List<Future<DueScript.Due>> replies = book.deadlines(awake);
+    for (int i = 0; i < awake.size(); i++) {
+      try {
+        DueScript.Due due = replies.get(i).await();
+        if (due.pending() == 0) {
+          rest(awake.get(i), due);
+        }
+      } catch (RuntimeException e) {
+        LOG.debug("Could not read the next deadline; productId={}", awake.get(i), e);
+      }
+    }
+  }
+
+  private void rest(ProductId product, DueScript.Due due) {
+    long pause = Math.min(due.quietMillis(), LONGEST_PAUSE.toMillis());
+    quietUntil.put(product, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause));
   }
 
   /// Waits until no order is in progress.
@@ -138,8 +165,7 @@ public final class PaymentDeadlines implements AutoCloseable {
     DueScript.Due due = new DueScript.Due(0, 0, List.of());
     try {
       due = book.due(product, room, LEASE, health.isFailing() ? STOP : Duration.ZERO).await();
-      long pause = Math.min(due.quietMillis(), LONGEST_PAUSE.toMillis());
-      quietUntil.put(product, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause));
+      rest(product, due);
     } finally {
       free.release(room - due.orders().size());
     }

@@ -39,8 +39,7 @@ local function make_paid(order, reason)
   order.status = 'paid'
   order.version = order.version + 1
   call('HINCRBY', SALE, 'confirmed', order.quantity)
-  call('HSET', ORDER, 'status', order.status, 'payment', PAYMENT, 'version', order.version, 'updated_at',
-    now_text)
+  call('HSET', ORDER, 'status', order.status, 'payment', PAYMENT, 'version', order.version)
   call('ZREM', PENDING, order.id)
   append_order_event(SALE, OUTBOX, order, 'confirmed', now_text, reason, PAYMENT)
 end

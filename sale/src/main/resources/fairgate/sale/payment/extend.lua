@@ -26,7 +26,7 @@ local function extend(order, pause)
   order.pay_by = NEW_DEADLINE
   order.version = order.version + 1
   call('HSET', ORDER, 'pay_by', order.pay_by, 'pay_pause', string.format('%d', pause),
-    'version', order.version, 'updated_at', now_text)
+    'version', order.version)
   call('ZADD', PENDING, 'XX', string.format('%d', NEW_DEADLINE - pause), order.id)
   append_order_event(SALE, OUTBOX, order, 'extended', now_text, REASON, order.payment or '')
 end

@@ -29,7 +29,7 @@ local now_text = string.format('%.0f', now_ms())
 
 local function mark_done(order)
   order.version = order.version + 1
-  call('HSET', ORDER, REFUND_FIELD, IS_DONE, 'version', order.version, 'updated_at', now_text)
+  call('HSET', ORDER, REFUND_FIELD, IS_DONE, 'version', order.version)
 end
 
 local order = read_order(ORDER, ORDER_ID, REFUND_FIELD)

@@ -50,7 +50,7 @@ local function end_order(order)
   order.status = NEW_STATUS
   order.version = order.version + 1
   call('ZREM', PENDING, order.id)
-  call('HSET', ORDER, 'status', order.status, 'version', order.version, 'updated_at', now_text)
+  call('HSET', ORDER, 'status', order.status, 'version', order.version)
 end
 
 local function end_purchase(order)

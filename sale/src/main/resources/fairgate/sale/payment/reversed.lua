@@ -35,7 +35,7 @@ end
 
 local function append_refunded(order, amount, ...)
   order.version = order.version + 1
-  call('HSET', ORDER, 'version', order.version, 'updated_at', now_text)
+  call('HSET', ORDER, 'version', order.version)
   append_order_event(SALE, OUTBOX, order, 'refunded', now_text, REASON, PAYMENT, 'refund_amount',
     text_of(amount), 'refund_currency', CURRENCY, ...)
 end

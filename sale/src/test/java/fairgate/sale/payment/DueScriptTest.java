@@ -3,9 +3,13 @@ package fairgate.sale.payment;
 import static fairgate.sale.payment.SaleWorld.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 final class DueScriptTest {
@@ -35,6 +39,30 @@ final class DueScriptTest {
     assertThat(quiet()).isBetween(1L, 20_000L);
     assertThat(world.reserve(1, -1)).isNotNull();
     assertThat(quiet()).as("taken, and due again after the lease").isBetween(1L, 15_000L);
+  }
+
+  @Test
+  void deadlinesOfManySalesAreReadInOneRunThatTakesNothing() {
+    Order due = world.reserve(1, -1);
+    ProductId other = new ProductId("999999999");
+    redis("HSET", SaleKeys.of(other, SaleKeys.Style.PLAIN).sale(), "payment_ms", "40000");
+    long before = scriptRuns();
+    List<DueScript.Due> read =
+        world.book.deadlines(List.of(world.product, other)).stream()
+            .map(reply -> reply.await())
+            .toList();
+    assertThat(scriptRuns() - before).isEqualTo(1);
+    assertThat(read)
+        .containsExactly(
+            new DueScript.Due(1, 0, List.of()), new DueScript.Due(0, 40_000, List.of()));
+    assertThat(due(10)).containsExactly(due.id());
+  }
+
+  private static long scriptRuns() {
+    Matcher calls =
+        Pattern.compile("cmdstat_evalsha:calls=(\\d+)")
+            .matcher(redis("INFO", "commandstats").text());
+    return calls.find() ? Long.parseLong(calls.group(1)) : 0;
   }
 
   private List<OrderId> dueWhileTheProviderFails() {

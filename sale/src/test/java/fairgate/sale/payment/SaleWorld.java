@@ -112,11 +112,11 @@ final class SaleWorld {
     redis("SADD", keys.purchases(), session.value());
     redis("ZADD", keys.pending(), payBy, id.value());
     String order =
-        "HSET %s product_id %s session %s user %s device %s quantity %s amount %s currency %s"
-            .formatted(keys.order(id), product, session, user, device, q, amount, CURRENCY);
+        "HSET %s session %s user %s device %s quantity %s amount %s currency %s"
+            .formatted(keys.order(id), session, user, device, q, amount, CURRENCY);
     String state =
-        " status pending created_at %d pay_by %s remaining %s version 1 updated_at %d"
-            .formatted(now, payBy, left, now);
+        " status pending created_at %d pay_by %s remaining %s version 1"
+            .formatted(now, payBy, left);
     redis((order + state).split(" "));
     return order(id);
   }
