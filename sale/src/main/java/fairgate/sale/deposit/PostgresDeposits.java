@@ -216,10 +216,12 @@ final class PostgresDeposits {
         });
   }
 
-  /// Records that the provider returned a payment by itself. False when nothing changed.
+  /// Records that the provider returned a payment by itself. False when nothing changed. A node that
+  /// stops after the end in Redis leaves all of it to the provider's next message.
   ///
   /// @param payment with all that went back so far; a part changes nothing
-  boolean reversed(OrderId id, Payment payment, String cause) {
+  /// @param inRedis ends the deposit in Redis, before PostgreSQL is told
+  boolean reversed(OrderId id, Payment payment, String cause, Runnable inRedis) {
     return database.tx(
         db -> {
           List<Row> rows = db.query(LOCK, id.value());
@@ -227,7 +229,11 @@ final class PostgresDeposits {
             return false;
           }
           refund(db, id, payment, "done", cause);
-          return db.update(REVERSED, id.value(), payment.id(), payment.amount().minorUnits()) > 0;
+          if (db.update(REVERSED, id.value(), payment.id(), payment.amount().minorUnits()) == 0) {
+            return false;
+          }
+          inRedis.run();
+          return true;
         });
   }
 
@@ -290,7 +296,7 @@ final class PostgresDeposits {
               return switch (inRedis.get()) {
                 case RETURN -> db.update(RETURN, ids);
                 case PASSED -> db.update(PASS, ids);
-                case WAIT, ORDER, MISSING -> 0;
+                case WAIT, ORDER, GONE, MISSING -> 0;
               };
             });
   }
