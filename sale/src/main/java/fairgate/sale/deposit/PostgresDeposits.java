@@ -216,8 +216,8 @@ final class PostgresDeposits {
         });
   }
 
-  /// Records that the provider returned a payment by itself. False when nothing changed. A node that
-  /// stops after the end in Redis leaves all of it to the provider's next message.
+  /// Records that the provider returned a payment by itself. False when nothing changed. A node
+  /// that stops after the end in Redis leaves all of it to the provider's next message.
   ///
   /// @param payment with all that went back so far; a part changes nothing
   /// @param inRedis ends the deposit in Redis, before PostgreSQL is told
@@ -278,9 +278,9 @@ final class PostgresDeposits {
         .toList();
   }
 
-  /// Whether people can enter a draw of the sale.
-  boolean isDrawOpen(ProductId product) {
-    return !database.rows(DRAW_IS_OPEN, product.value()).isEmpty();
+  /// Whether people can enter a draw of the sale. Never blocks.
+  Future<Boolean> isDrawOpen(ProductId product) {
+    return database.query(DRAW_IS_OPEN, product.value()).map(rows -> !rows.isEmpty());
   }
 
   /// Ends a paid deposit as Redis says, unless an entry of a draw has it. No entry can take it
