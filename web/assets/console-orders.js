@@ -1,7 +1,7 @@
 // Orders: search, one order with its history and its acts, and refunds that wait or failed.
 import { randomKey } from './api.js';
 import { h } from './dom.js';
-import { money, t } from './text.js';
+import { money, sentences, t } from './text.js';
 import { auditTable } from './console-acts.js';
 import { act, badge, exactly, expect, facts, field, frame, pages, part, problemBox, table, toast, when } from './console-ui.js';
 
@@ -139,7 +139,7 @@ async function order(context, id) {
   const content = serve && await ask('GET', '/products/' + it.product_id + '/content');
   const hasTickets = serve && (!content.ok || Boolean(content.data.content.tickets));
   const tools = [
-    serve && file.refundable_amount > 0 && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
+    serve && (file.refundable_amount > 0 || isCounted(file.deposit)) && h('button', { class: 'button danger small', id: 'refund', onclick: () => refund(ask, file).then(done) }, t('console.orders.refund')),
     serve && it.status === 'pending' && h('button', { class: 'button danger small', id: 'cancel', onclick: () => cancel(ask, file).then(done) }, t('console.orders.cancel')),
     serve && it.status === 'pending' && h('button', { class: 'button quiet small', id: 'extend', onclick: () => extend(ask, file).then(done) }, t('console.orders.extend')),
     h('button', { class: 'button quiet small', id: 'note', onclick: () => note(ask, it, file.notes.length).then(done) }, t('console.orders.note')),
@@ -261,14 +261,17 @@ export function ban(ask, kind, value, lines = []) {
   });
 }
 
+/** Whether a refund of the order returns a deposit. */
+const isCounted = (deposit) => deposit?.status === 'counted';
+
 /** Refunds all that is left, or a part. One key for each dialog: a repeat of a call that got lost is no second refund. */
 function refund(ask, file) {
-  const { order: it, refundable_amount: left } = file;
+  const { order: it, refundable_amount: left, deposit } = file;
   const places = it.currency_exponent;
   const cost = (amount) => money(amount, it);
   const key = randomKey();
   const what = field({ name: 'what', label: t('console.orders.refund_what'), type: 'select', value: 'all', options: [
-    ['all', t('console.orders.refund_all', { amount: cost(left) })], ['part', t('console.orders.refund_part')]] });
+    ['all', t('console.orders.refund_all', { amount: cost(left + (isCounted(deposit) ? deposit.amount : 0)) })], left > 0 && ['part', t('console.orders.refund_part')]].filter(Boolean) });
   const amount = field({ name: 'amount', label: t('console.orders.refund_amount', { currency: it.currency }), type: 'number', min: 1 / 10 ** places, max: left / 10 ** places, step: 1 / 10 ** places, inputmode: 'decimal' });
   const choose = () => {
     amount.node.hidden = what.read() !== 'part';
@@ -282,7 +285,7 @@ function refund(ask, file) {
     title: t('console.orders.refund_ask', { number: it.order_number }), button: t('console.orders.refund'), danger: true, reason: true,
     fields: [what, amount],
     preview: ({ what: kind, amount: value }) => kind === 'all'
-      ? t('console.orders.refund_all_effect', { amount: cost(left), quantity: it.quantity })
+      ? sentences(t('console.orders.refund_all_effect', { amount: cost(left), quantity: it.quantity }), isCounted(deposit) && t('console.orders.deposit.refund', { amount: cost(deposit.amount) }))
       : minor(value) > left ? t('console.orders.refund_too_much', { left: cost(left) })
       : value > 0 ? t('console.orders.refund_part_effect', { amount: cost(minor(value)), left: cost(left - minor(value)) }) : '',
     run: async ({ reason, values }) => {
@@ -292,7 +295,7 @@ function refund(ask, file) {
       if (answer.ok) await recorded(ask, file);
       return answer;
     },
-    done: t('console.orders.refund_done'), look: looks(ask, file, (now) => now.refundable_amount < left),
+    done: t('console.orders.refund_done'), look: looks(ask, file, (now) => now.refundable_amount < left || now.order.status !== it.status),
   });
 }
 

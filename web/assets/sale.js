@@ -122,10 +122,11 @@ function drawProduct(sale) {
   say(badge, stateText(state.product, sale, now()));
 }
 
-/* What the page says of the visitor's deposit. The line without one stays as it came. */
+/* How the visitor's deposit has ended. Without an end the line stays as it came. */
 function drawDeposit() {
   const line = document.querySelector('#deposit a');
-  const text = line && state.deposit && !state.deposit.offered && depositText(state.deposit, 'own.' + state.deposit.status);
+  const { deposit } = state;
+  const text = line && deposit && deposit.status !== 'paid' && !deposit.offered && depositText(deposit, 'own.' + deposit.status);
   if (text) say(line, text);
 }
 

@@ -67,7 +67,7 @@ export function idle({ act }) {
     update({ product, sale, cooldown, invited }) {
       const over = sale === 'closed';
       const stopped = !over && product.joins === 'stopped';
-      const closed = over || stopped;
+      const closed = over || stopped || (sale === 'sold_out' && page.deposit?.offered === false && !isPaid(page.deposit));
       const opens = sale === 'scheduled' ? millis(product.opens_at) : null;
       const words = 'join.' + (stopped ? 'stopped' : sale);
       say(title, t(words));
@@ -85,10 +85,10 @@ export function idle({ act }) {
       if (each) say(limit, t('limit.each.' + (product.identity ?? 'device'), { n: number(each) }));
       invitation.hidden = !invited || closed;
       say(invitation, t('tiers.invited'));
-      const page = { account: '/account?', phone: '/account/verify?kind=phone&', person: '/account/verify?kind=number&' }[product.identity];
-      prepare.hidden = !page || closed;
+      const help = { account: '/account?', phone: '/account/verify?kind=phone&', person: '/account/verify?kind=number&' }[product.identity];
+      prepare.hidden = !help || closed;
       if (!prepare.hidden && !prepare.firstChild) {
-        prepare.append(h('a', { href: page + 'next=' + encodeURIComponent('/p/' + product.id) }, t('join.prepare.' + product.identity)));
+        prepare.append(h('a', { href: help + 'next=' + encodeURIComponent('/p/' + product.id) }, t('join.prepare.' + product.identity)));
       }
       toDraw.hidden = !isDraw;
       join.hidden = closed || isDraw;
@@ -239,6 +239,7 @@ export function ready({ act, product, deposit }) {
   const amount = h('output', { class: 'amount' });
   const total = h('output', {});
   const rest = h('output', {});
+  const deposited = p('soft');
   const counts = isPaid(deposit) && deposit.currency === product.currency;
   const step = (by, label, sign) => h('button', { class: 'step', type: 'button', 'aria-label': label, onclick: () => ((quantity += by), draw()) }, sign);
   const fewer = step(-1, t('ready.fewer'), '\u2212');
@@ -251,8 +252,12 @@ export function ready({ act, product, deposit }) {
     shown = view;
     quantity = Math.min(most, Math.max(1, view.fixed ?? quantity));
     say(amount, number(quantity));
-    say(total, money(product.price * quantity, product));
-    say(rest, counts ? money(Math.max(0, product.price * quantity - deposit.amount), product) : '');
+    const price = product.price * quantity;
+    const used = counts && deposit.amount <= price;
+    say(total, money(price, product));
+    rest.parentNode.hidden = !used;
+    say(rest, used ? money(price - deposit.amount, product) : '');
+    say(deposited, isPaid(deposit) ? sentences(depositText(deposit, used ? 'own.paid' : 'own.aside'), depositText(deposit, 'passed.' + deposit.passed + (used ? '' : '.aside'))) : '');
     const { busy, fixed, over, none } = view;
     fewer.disabled = quantity <= 1 || busy || fixed > 0;
     more.disabled = quantity >= most || busy || fixed > 0;
@@ -265,8 +270,8 @@ export function ready({ act, product, deposit }) {
       words, h('div', { class: 'window' }, time.node),
       h('div', { class: 'basket' },
         most > 1 && h('div', { class: 'quantity', role: 'group', 'aria-label': t('ready.quantity') }, label(t('ready.quantity')), fewer, amount, more),
-        p('total', label(t('ready.total')), total), counts && p('total', label(t('order.rest')), rest)),
-      counts && p('soft', sentences(depositText(deposit, 'own.paid'), depositText(deposit, 'passed.' + deposit.passed))),
+        p('total', label(t('ready.total')), total), p('total', label(t('order.rest')), rest)),
+      deposited,
       again(), empty(), grow(), buy, button(t('leave.button'), act.leave, 'text'),
     ],
     update(view) {

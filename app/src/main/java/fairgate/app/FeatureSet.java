@@ -157,8 +157,8 @@ record FeatureSet(
     var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
-    DepositFeature deposits = SaleWiring.deposits(payment, queue, buyers, catalog, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
+    DepositFeature deposits = SaleWiring.deposits(payment, queue, sale, buyers, catalog, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
     var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);

@@ -56,6 +56,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -137,6 +138,7 @@ final class SaleWiring {
   static DepositFeature deposits(
       PaymentFeature payment,
       QueueFeature queue,
+      SaleFeature sale,
       Buyers buyers,
       Catalog catalog,
       FeatureSet.ServerContext context) {
@@ -164,28 +166,49 @@ final class SaleWiring {
                             .anyMatch(product -> product.policy().payment().deposit() != null),
                     buyers,
                     queue.service()::deviceHash,
-                    new DepositJoins(queue.service().prospects(), context.vertx()),
+                    new DepositJoins(
+                        queue.service().prospects(),
+                        id ->
+                            catalog
+                                .find(id)
+                                .map(sale.products()::isGone)
+                                .orElseGet(() -> Future.succeededFuture(false)),
+                        context.vertx()),
                     context.ids(),
                     context.clock())));
   }
 
-  /// Asks the queue whether a buyer could join, before the buyer pays a deposit.
-  private record DepositJoins(JoinProspects prospects, Vertx vertx)
+  /// Asks the queue whether a buyer could join, and the sale whether there is anything to buy,
+  /// before the buyer pays a deposit.
+  private record DepositJoins(
+      JoinProspects prospects, Function<ProductId, Future<Boolean>> isGone, Vertx vertx)
       implements DepositFeature.Joins {
     @Override
     public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
-      return prospects.look(join(request, product, user)).map(DepositJoins::prospect);
+      return prospects
+          .look(join(request, product, user))
+          .compose(prospect -> unlessGone(prospect, product));
     }
 
     @Override
     public Future<Prospect> judge(Request request, ProductId product, @Nullable String user) {
       Promise<JoinProspects.Prospect> judged = Promise.promise();
       vertx.runOnContext(_ -> prospects.judge(join(request, product, user)).onComplete(judged));
-      return judged.future().map(DepositJoins::prospect);
+      return judged.future().compose(prospect -> unlessGone(prospect, product));
     }
 
-    private static Prospect prospect(JoinProspects.Prospect prospect) {
-      return new Prospect(prospect.refusal(), prospect.deposit());
+    /// Nobody new pays for a place that leads to nothing. A deposit that is paid still gives one.
+    private Future<Prospect> unlessGone(JoinProspects.Prospect prospect, ProductId product) {
+      Prospect asked = new Prospect(prospect.refusal(), prospect.deposit());
+      return asked.refusal().isPresent() || !asked.deposit().isEmpty()
+          ? Future.succeededFuture(asked)
+          : isGone
+              .apply(product)
+              .map(
+                  gone ->
+                      gone
+                          ? new Prospect(Optional.of(Refusal.of(ErrorCode.INSUFFICIENT_STOCK)), "")
+                          : asked);
     }
 
     private static JoinRequest join(Request request, ProductId product, @Nullable String user) {

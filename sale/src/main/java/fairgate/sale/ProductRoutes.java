@@ -98,6 +98,20 @@ public final class ProductRoutes {
         .otherwise(_ -> json(product, null));
   }
 
+  /// Whether a sale is open, all its units are sold and paid, and no more are planned: then only a
+  /// refund or an operator makes a unit free. False while that is not known. Never blocks.
+  public Future<Boolean> isGone(Product product) {
+    return product.nextBatchAt() != null
+        ? Future.succeededFuture(false)
+        : live.of(product.id())
+            .map(
+                counters ->
+                    "open".equals(counters.state())
+                        && remaining(product, counters) <= 0
+                        && counters.held() == 0)
+            .otherwise(false);
+  }
+
   private static String json(Product product, @Nullable LiveCounters live) {
     SalePolicy policy = product.policy();
     boolean known = live != null && live.known();

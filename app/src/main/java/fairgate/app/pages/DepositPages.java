@@ -16,6 +16,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.sale.deposit.Deposit;
+import fairgate.sale.deposit.Deposit.State;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.deposit.DepositService;
 import java.time.Clock;
@@ -47,14 +48,28 @@ public final class DepositPages {
   /// A deposit that the visitor has, or that the sale asks for.
   ///
   /// @param isFree whether it is paid, and no place and no entry of a draw has it
-  private record Terms(
-      Money amount, SalePolicy.DepositEnd passed, boolean isPaid, boolean isFree) {}
+  private record Terms(Money amount, SalePolicy.DepositEnd passed, boolean isPaid, boolean isFree) {
+    private static Terms of(Deposit own, boolean isFree) {
+      return new Terms(own.amount(), own.passed(), own.state() == State.PAID, isFree);
+    }
+
+    /// What becomes of it, at the price as it is now.
+    private String text(Money price, Wording w) {
+      boolean counts =
+          amount.currency().equals(price.currency()) && amount.minorUnits() <= price.minorUnits();
+      String whole = w.money(amount.minorUnits(), amount.currency());
+      return w.sentences(
+          counts ? w.text("deposit.more") : w.words().text("deposit.own.aside", "amount", whole),
+          w.text(Wording.onPass(passed.word(), counts)));
+    }
+  }
 
   /// What the template shows.
   ///
   /// @param terms what becomes of it
   /// @param isPaid whether the visitor can join with it, or has joined
   /// @param isFree whether the visitor can get it back
+  /// @param isByDraw whether it stands for an entry of a draw
   /// @param notice what was done; empty for nothing
   /// @param problem why the last action was refused, or why the visitor cannot join
   record Shown(
@@ -64,6 +79,7 @@ public final class DepositPages {
       String terms,
       boolean isPaid,
       boolean isFree,
+      boolean isByDraw,
       String notice,
       SaleView.Problem problem) {
     /// Whether the visitor could join.
@@ -92,11 +108,8 @@ public final class DepositPages {
       return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
     }
     Terms terms = terms(request, product).orElse(null);
-    if (terms == null) {
-      return shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "");
-    }
     SaleView.Problem standing =
-        problem.text().isEmpty() && (!terms.isPaid() || terms.isFree())
+        problem.text().isEmpty() && terms != null && (!terms.isPaid() || terms.isFree())
             ? deposits
                 .standings()
                 .refusal(request, product.id())
@@ -104,22 +117,42 @@ public final class DepositPages {
                 .map(refusal -> problem(request, product, refusal))
                 .orElse(SaleView.Problem.NONE)
             : problem;
-    return show(request, product, status, terms, "", standing);
+    if (terms == null || (!terms.isPaid() && !standing.text().isEmpty())) {
+      Deposit over =
+          deposits
+              .standings()
+              .newestOf(request, product.id())
+              .await()
+              .filter(it -> it.state() == State.RETURNED || it.state() == State.KEPT)
+              .orElse(null);
+      if (over != null) {
+        return showEnd(request, product, status, over, standing);
+      }
+    }
+    return terms == null
+        ? shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "")
+        : show(request, product, status, terms, "", standing);
+  }
+
+  /// How a deposit has ended.
+  private Reply showEnd(
+      Request request, Product product, int status, Deposit over, SaleView.Problem problem) {
+    Wording w = Visit.of(request, settings, clock.instant()).wording();
+    Money amount = over.amount();
+    String money = w.money(amount.minorUnits(), amount.currency());
+    String end = over.state() == State.KEPT ? "kept" : "returned";
+    String notice = w.words().text("deposit.own." + end, "amount", money);
+    return show(request, product, status, Terms.of(over, false), notice, problem);
   }
 
   /// The visitor's open deposit, else the one that the sale asks for.
   private Optional<Terms> terms(Request request, Product product) {
     Deposit own = deposits.openOf(request, product.id()).orElse(null);
     if (own != null) {
-      boolean isFree = deposits.standings().isFree(own).await();
-      return Optional.of(new Terms(own.amount(), own.passed(), isPaid(own), isFree));
+      return Optional.of(Terms.of(own, deposits.standings().isFree(own).await()));
     }
     return Optional.ofNullable(product.policy().payment().deposit())
         .map(rule -> new Terms(rule.of(product.details().price()), rule.passed(), false, false));
-  }
-
-  private static boolean isPaid(Deposit deposit) {
-    return deposit.state() == Deposit.State.PAID;
   }
 
   private Reply show(
@@ -137,9 +170,10 @@ public final class DepositPages {
             product.id().value(),
             product.content().name(visit.language(), product.details().name()),
             w.money(amount.minorUnits(), amount.currency()),
-            w.sentences(w.text("deposit.more"), w.text("deposit.passed." + terms.passed().word())),
+            terms.text(product.details().price(), w),
             terms.isPaid(),
             terms.isFree(),
+            product.isByDraw(),
             notice,
             problem);
     return shop.frame()
@@ -188,14 +222,8 @@ public final class DepositPages {
       return Reply.redirect(303, "/p/" + product.id().value() + "/deposit");
     }
     return switch (deposits.service().giveBack(own.id(), List.of(own.owner()))) {
-      case DepositService.Outcome.Open(Deposit over) -> {
-        Wording w = Visit.of(request, settings, clock.instant()).wording();
-        Money amount = over.amount();
-        String money = w.money(amount.minorUnits(), amount.currency());
-        String notice = w.words().text("deposit.own.returned", "amount", money);
-        Terms terms = new Terms(amount, over.passed(), false, false);
-        yield show(request, product, 200, terms, notice, SaleView.Problem.NONE);
-      }
+      case DepositService.Outcome.Open(Deposit over) ->
+          showEnd(request, product, 200, over, SaleView.Problem.NONE);
       case DepositService.Outcome.Refused(Refusal refusal) -> refused(request, product, refusal);
     };
   }
@@ -211,6 +239,13 @@ public final class DepositPages {
   private SaleView.Problem problem(Request request, Product product, Refusal refusal) {
     Visit visit = Visit.of(request, settings, clock.instant());
     Wording w = visit.wording();
+    if (refusal.code() == ErrorCode.SALE_BY_DRAW) {
+      String draw = "/p/" + product.id().value() + "/draw";
+      return new SaleView.Problem(w.text("deposit.draw"), List.of(), draw, w.text("join.draw"));
+    }
+    if (refusal.code() == ErrorCode.INSUFFICIENT_STOCK) {
+      return new SaleView.Problem(w.text("sold.gone"), List.of(), "", "");
+    }
     return AccountHelp.of(product.id(), refusal)
         .map(
             help ->

@@ -53,13 +53,13 @@ final class NoScriptPanel {
     String state = wording.state(view.product());
     boolean over = state.equals("closed");
     boolean stopped = !over && view.product().text("joins").equals("stopped");
-    boolean closed = over || stopped;
+    boolean closed = over || stopped || isGone(view, wording);
     String words = stopped ? "join.stopped" : "join." + state;
     String title = wording.text(ended(view, over, words));
     String more =
         wording.sentences(
             more(view, wording, ended(view, over, words)),
-            returned(view, wording),
+            view.stage().equals("ended") ? endOfDeposit(view, wording) : "",
             pause(view, wording));
     boolean possible =
         settings.joinWithoutScript() && !view.product().text("device_key").equals("required");
@@ -77,27 +77,37 @@ final class NoScriptPanel {
             view.id());
   }
 
-  /// Returns a sentence about the deposit of an ended place; empty while its end is not known.
-  private static String returned(SaleView view, Wording wording) {
-    return view.stage().equals("ended")
-        ? Stream.of("returned", "kept")
-            .flatMap(state -> view.deposit(state).stream())
-            .map(it -> wording.deposit(it, "deposit.own." + it.text("status")))
-            .findFirst()
-            .orElse("")
-        : "";
+  /// How the visitor's deposit has ended without counting; empty while it has not.
+  static String endOfDeposit(SaleView view, Wording wording) {
+    return Stream.of("returned", "kept")
+        .flatMap(state -> view.deposit(state).stream())
+        .map(it -> wording.deposit(it, "deposit.own." + it.text("status")))
+        .findFirst()
+        .orElse("");
   }
 
   /// That the deposit of a place is paid, and what becomes of it.
   ///
-  /// @param end key of the second part
-  private static String paid(SaleView view, Wording wording, String end) {
+  /// @param ofTurn whether to tell what becomes of it when the turn passes, or when the buyer
+  ///   leaves
+  private static String paid(SaleView view, Wording wording, boolean ofTurn) {
     return view.deposit("paid")
         .map(
             it ->
                 wording.sentences(
-                    wording.deposit(it, "deposit.own.paid"), wording.deposit(it, end)))
+                    wording.paidDeposit(it, view.product()),
+                    ofTurn
+                        ? wording.onPass(it, view.product())
+                        : wording.deposit(it, "deposit.leave")))
         .orElse("");
+  }
+
+  /// Whether nobody new can join, because the sale would ask for a deposit for nothing.
+  private static boolean isGone(SaleView view, Wording wording) {
+    return view.product().number("deposit", 0) > 0
+        && !isDrawn(view)
+        && view.deposit("paid").isEmpty()
+        && wording.isGone(view.product());
   }
 
   private static boolean isDrawn(SaleView view) {
@@ -203,7 +213,7 @@ final class NoScriptPanel {
             place.text("appeal_url"),
             notice(view, wording),
             standstill(view, wording),
-            paid(view, wording, "deposit.leave"));
+            paid(view, wording, false));
   }
 
   /// Why nobody gets a turn at the moment; empty when the sale moves.
@@ -230,8 +240,7 @@ final class NoScriptPanel {
     boolean soldOut = soldOut(view);
     String state = wording.state(view.product());
     boolean paused = state.equals("paused");
-    String passed = view.deposit("paid").map(it -> it.text("passed")).orElse("");
-    String deposit = paid(view, wording, paused ? "deposit.leave" : "deposit.passed." + passed);
+    String deposit = paid(view, wording, !paused);
     String more =
         paused
             ? wording.sentences(notice(view, wording), wording.text("ready.paused"))

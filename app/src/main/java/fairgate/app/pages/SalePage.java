@@ -233,6 +233,7 @@ final class SalePage {
                     null,
                     visit.wording(),
                     view.product().text("name"),
+                    id.isDeposit(),
                     amount,
                     id.value(),
                     DepositPages.after(id),
@@ -277,13 +278,14 @@ final class SalePage {
         hasList(product));
   }
 
-  /// That the deposit is paid, or how to join with one, if the visitor could.
+  /// That the deposit is paid, or how to join with one, if the visitor could, or how the last one
+  /// has ended.
   private static String deposit(SaleView view, Visit visit) {
     Wording w = visit.wording();
     long amount = view.product().number("deposit", 0);
     boolean isOffered = view.deposit().filter(it -> it.isTrue("offered")).isPresent();
     return view.deposit("paid")
-        .map(paid -> w.deposit(paid, "deposit.own.paid"))
+        .map(paid -> w.paidDeposit(paid, view.product()))
         .orElseGet(
             () ->
                 isOffered && amount > 0
@@ -293,7 +295,7 @@ final class SalePage {
                             "deposit.line",
                             "amount",
                             w.money(amount, view.product().text("currency")))
-                    : "");
+                    : NoScriptPanel.endOfDeposit(view, w));
   }
 
   /// An offer of a waiting list has to be paid, and a draw has its own order.

@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.PriceText;
 import java.text.NumberFormat;
@@ -56,6 +57,37 @@ record Wording(Dictionary words, String defaultCurrency, ZoneId zone, Instant no
   String deposit(Fields deposit, String key) {
     String amount = money(deposit.number("amount", 0), deposit.text("currency"));
     return words.text(key, "amount", amount);
+  }
+
+  /// That a deposit is paid, and whether it counts towards the price as it is now.
+  String paidDeposit(Fields deposit, Fields product) {
+    return deposit(deposit, counts(deposit, product) ? "deposit.own.paid" : "deposit.own.aside");
+  }
+
+  /// As `deposit`: what becomes of a paid one if its buyer lets the turn pass.
+  String onPass(Fields deposit, Fields product) {
+    return deposit(deposit, onPass(deposit.text("passed"), counts(deposit, product)));
+  }
+
+  /// The key of what becomes of a deposit if its buyer lets the turn pass.
+  ///
+  /// @param passed see `SalePolicy.DepositEnd`
+  /// @param counts whether an order of one unit uses it
+  static String onPass(String passed, boolean counts) {
+    boolean isAside = !counts && passed.equals(DepositEnd.KEPT.word());
+    return "deposit.passed." + passed + (isAside ? ".aside" : "");
+  }
+
+  private static boolean counts(Fields deposit, Fields product) {
+    return deposit.text("currency").equals(product.text("currency"))
+        && deposit.number("amount", 0) <= product.number("price", 0);
+  }
+
+  /// Whether all units are sold and paid, and no more are planned.
+  boolean isGone(Fields product) {
+    return state(product).equals("sold_out")
+        && nextBatch(product).isEmpty()
+        && product.number("held_stock", -1) == 0;
   }
 
   /// Formats a time in the shop's time zone, and names the zone: `2026-11-28 22:08 GMT+8`.

@@ -5,8 +5,10 @@ import static fairgate.app.pages.Chromium.shoot;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.FilePayload;
+import fairgate.testkit.Eventually;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -182,6 +184,40 @@ class ConsoleContentIT extends ConsoleScene {
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
     assertThat(server.admin("GET", "/products/1", "")).doesNotContain("\"deposit\":");
+    chromium.forgive();
+  }
+
+  @Test
+  void aRefundTellsOfTheDepositThatWasTheWholePrice() {
+    server.createProduct(
+        "1",
+        50,
+        """
+        {"preset": "queue", "payment": "required", "deposit": {"percent": 100},
+         "active_capacity": 10, "ready_slots": 10}
+        """);
+    server.openSale("1");
+    Page buyer = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
+    buyer.navigate("/p/1/deposit");
+    buyer.click("#pay");
+    buyer.click("button[value=paid]");
+    buyer.waitForSelector("#join");
+    String order = PageBuyer.buy(buyer, "1", 1).id();
+    Eventually.await(
+        "the deposit counts",
+        () -> server.admin("GET", "/products/1/deposits", "").contains("\"counted\":{\"count\":1"));
+    Page page = console(1280, "en");
+    page.navigate("/console/orders/" + order);
+    page.click("#refund");
+    page.fill("dialog [name=reason]", "the show was moved");
+    assertThat(page.textContent("dialog .effect"))
+        .contains("The deposit of NT$1 goes back as well.");
+    assertThat(page.textContent("dialog [name=what]"))
+        .contains("All that is left: NT$1")
+        .doesNotContain("A part");
+    shoot(page, "console-refund-deposit");
+    page.click("dialog .button.danger");
+    page.waitForSelector(".badge:has-text('Refunded')");
     chromium.forgive();
   }
 

@@ -62,6 +62,7 @@ final class FakeShop implements Shop, FormActions {
   private volatile boolean deadlinesStopped;
   private volatile String deposits = "paid";
   private final Map<String, Boolean> soldOut = new ConcurrentHashMap<>();
+  private final Set<String> gone = ConcurrentHashMap.newKeySet();
   private final Set<String> closed = ConcurrentHashMap.newKeySet();
 
   /// Bans all callers, as the ban guard does, except for assets.
@@ -96,6 +97,12 @@ final class FakeShop implements Shop, FormActions {
   /// Sets whether other buyers have reserved all units of a sale.
   void hold(String id, boolean all) {
     soldOut.put(id, all);
+  }
+
+  /// Sells all units, and all are paid.
+  void sell(String id) {
+    gone.add(id);
+    hold(id, true);
   }
 
   /// Ends the turns of everybody, with a pause.
@@ -367,7 +374,7 @@ final class FakeShop implements Shop, FormActions {
               return json.putAny(
                       "remaining_stock", isSoldOut(id) ? (Object) 0L : product.get("total_stock"))
                   .put("max_quantity", 2)
-                  .put("held_stock", isSoldOut(id) ? 3 : 0)
+                  .put("held_stock", isSoldOut(id) && !gone.contains(id) ? 3 : 0)
                   .put(
                       "next_payment_deadline_at",
                       isSoldOut(id) ? clock.instant().plusSeconds(120).toString() : null)

@@ -134,6 +134,56 @@ class UnhappyMomentsIT {
     shoot(page, "unhappy-deposit-kept");
   }
 
+  private void createDepositSale(int price) {
+    shop.createProduct(
+        """
+        {"id":"%s","name":"Sneaker","image_url":"","price":%d,"total_stock":50,
+         "payment_window_seconds":600,"payment_required":true,"deposit":20000}
+        """
+            .formatted(id, price));
+  }
+
+  @Test
+  void aDepositAboveThePriceCountsTowardsAnOrderThatCostsAsMuch() {
+    createDepositSale(10_000);
+    for (String locale : new String[] {"en", "zh-TW", "zh-CN"}) {
+      Page page = joined(locale);
+      page.waitForSelector("#deposit:has-text('NT$200')");
+      shoot(page, "unhappy-deposit-above-" + locale);
+    }
+    Page page = joined("en");
+    see(page, "waiting");
+    page.waitForSelector("#deposit:has-text('but the price has changed')");
+    shop.openSale(id);
+    see(page, "ready");
+    page.waitForSelector("#panel:has-text('you pay all of it')");
+    page.waitForSelector("#panel:has-text('If you let your turn pass, the shop keeps it.')");
+    assertThat(page.isVisible("#panel .total >> nth=1")).as("the rest").isFalse();
+    shoot(page, "unhappy-deposit-above-ready");
+    page.click("[aria-label='One more']");
+    page.waitForSelector("#panel:has-text('It counts towards the price.')");
+    page.waitForSelector("#panel .total:has-text('NT$0')");
+  }
+
+  @Test
+  void nobodyIsAskedForADepositWhenAllUnitsAreSoldAndPaid() {
+    createDepositSale(99_900);
+    shop.endDeposits("returned");
+    shop.openSale(id);
+    Page page = phone("en");
+    page.navigate("/p/" + id);
+    page.waitForSelector("#deposit:has-text('Your deposit of NT$200 goes back to you.')");
+    page.waitForSelector("#panel .button.primary");
+    shop.sell(id);
+    page.reload();
+    page.waitForSelector("#state:has-text('Sold out')");
+    assertThat(page.textContent("#panel")).contains("All units are sold and paid.");
+    assertThat(page.isVisible("#panel .button:has-text('Join')")).isFalse();
+    shop.endDeposits("paid");
+    page.reload();
+    page.waitForSelector("#panel .button:has-text('Join the line anyway')");
+  }
+
   @Test
   void whoBlocksCookiesIsToldBeforeTheJoinThatPayingNeedsThem() {
     shop.createProduct(

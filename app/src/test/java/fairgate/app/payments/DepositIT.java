@@ -45,7 +45,8 @@ class DepositIT {
     assertThat(buyer.get(page).body()).contains("It counts towards the price");
     String pay = location(buyer.call("POST", page, "", "Content-Type", FORM));
     assertThat(location(buyer.call("POST", page, "", "Content-Type", FORM))).isEqualTo(pay);
-    assertThat(buyer.get(pay).statusCode()).isEqualTo(200);
+    assertThat(buyer.get(pay).body())
+        .contains("<p class=\"more\" id=\"deposit\">Deposit</p>", "Back to the sale");
     assertThat(location(buyer.call("POST", pay, "result=paid", "Content-Type", FORM)))
         .isEqualTo(page);
     assertThat(buyer.get(page).body())
@@ -79,7 +80,9 @@ class DepositIT {
     String counted = deposit(winner, "71");
     Buyer loser = new Buyer(server);
     String returned = deposit(loser, "71");
-    assertThat(loser.get("/api/deposits/" + counted).statusCode()).isEqualTo(404);
+    HttpResponse<String> foreign = loser.get("/api/deposits/" + counted);
+    assertThat(foreign.statusCode()).isEqualTo(404);
+    assertThat(foreign.body()).contains("paid in another browser or by another account");
 
     String order = winner.reserve("71");
     assertThat(winner.order(order).path("amount").asInt()).isEqualTo(80);
@@ -173,6 +176,135 @@ class DepositIT {
     awaitStatus(buyer, deposit, "kept");
     assertThat(buyer.get("/p/75").body())
         .contains("The shop keeps your deposit of NT$0.20.", "Join with a deposit of");
+  }
+
+  @Test
+  void aPlaceTellsOfItsDepositAfterTheRuleIsGone() {
+    server.createProduct("76", 5, POLICY);
+    server.openSale("76");
+    Buyer buyer = new Buyer(server);
+    String deposit = deposit(buyer, "76");
+    becomesReady(buyer, "76");
+    assertThat(buyer.get("/p/76/deposit").body())
+        .contains("Your deposit is paid.")
+        .doesNotContain("id=\"join\"", "id=\"pay\"", "id=\"back\"");
+    change("76", "{\"policy\": {\"deposit\": null}, \"confirm\": [\"deposit\"]}");
+    assertThat(buyer.get("/p/76").body())
+        .contains("Your deposit of NT$0.20 is paid.", "do not pay the rest, the shop keeps it.");
+    assertThat(new Buyer(server).get("/p/76").body()).doesNotContain("id=\"deposit\"");
+    assertThat(
+            buyer.callUntilAccepted("POST", "/p/76/leave", "", "Content-Type", FORM).statusCode())
+        .isEqualTo(303);
+    awaitStatus(buyer, deposit, "kept");
+    assertThat(buyer.get("/p/76").body()).contains("The shop keeps your deposit of NT$0.20.");
+    assertThat(buyer.get("/p/76/deposit").body())
+        .contains("The shop keeps your deposit of NT$0.20.")
+        .doesNotContain("id=\"pay\"");
+  }
+
+  @Test
+  void aDepositAboveThePriceDoesNotCountAndPagesTellThat() {
+    server.createProduct("77", 5, POLICY.replace("percent\": 20", "percent\": 50"));
+    server.openSale("77");
+    Buyer buyer = new Buyer(server);
+    String deposit = deposit(buyer, "77");
+    change("77", "{\"price\": 20, \"confirm\": [\"price\", \"deposit\"]}");
+    String aside = "Your deposit of NT$0.50 is paid, but the price has changed.";
+    assertThat(buyer.get("/p/77/deposit").body())
+        .contains(aside, "If you let your turn pass, the shop keeps it.")
+        .doesNotContain("It counts towards the price.");
+    becomesReady(buyer, "77");
+    assertThat(buyer.get("/p/77").body())
+        .contains(aside, "If you let your turn pass, the shop keeps it.")
+        .doesNotContain("Your deposit of NT$0.50 is paid. It counts");
+    String order = buyer.reserve("77");
+    assertThat(buyer.order(order).path("amount").asInt()).isEqualTo(20);
+    awaitStatus(buyer, deposit, "returned");
+  }
+
+  @Test
+  void aDepositThatHasEndedIsToldInAPauseAndAfterTheSale() {
+    server.createProduct("78", 5, POLICY);
+    server.openSale("78");
+    Buyer paused = new Buyer(server);
+    String kept = deposit(paused, "78");
+    String order = paused.reserve("78");
+    assertThat(
+            paused.callUntilAccepted("POST", "/api/orders/" + order + "/cancel", "").statusCode())
+        .isEqualTo(200);
+    awaitStatus(paused, kept, "kept");
+    assertThat(join(paused, "78").body()).contains("UNPAID_COOLDOWN");
+    String keeps = "The shop keeps your deposit of NT$0.20.";
+    assertThat(paused.get("/p/78").body()).contains(keeps);
+    assertThat(paused.get("/p/78/deposit").body()).contains(keeps, "id=\"problem\"");
+    Buyer late = new Buyer(server);
+    String returned = deposit(late, "78");
+    server.admin("POST", "/products/78/close", "");
+    awaitStatus(late, returned, "returned");
+    assertThat(late.get("/p/78").body()).contains("Your deposit of NT$0.20 goes back to you.");
+    assertThat(paused.get("/p/78").body()).contains(keeps);
+  }
+
+  @Test
+  void nobodyPaysADepositForASaleThatIsSoldAndPaid() {
+    server.createProduct("79", 1, POLICY);
+    server.openSale("79");
+    Buyer early = new Buyer(server);
+    String free = deposit(early, "79");
+    Buyer winner = new Buyer(server);
+    String _ = deposit(winner, "79");
+    String order = winner.reserve("79");
+    Buyer late = new Buyer(server);
+    Eventually.await(
+        "a unit may come back", () -> late.get("/p/79").body().contains("/p/79/deposit"));
+    assertThat(
+            winner
+                .callUntilAccepted("POST", "/api/orders/" + order + "/pay", "{\"result\":\"paid\"}")
+                .statusCode())
+        .isEqualTo(200);
+    Eventually.await(
+        "no deposit is offered", () -> !late.get("/p/79").body().contains("/p/79/deposit"));
+    assertThat(late.get("/p/79").body())
+        .contains("<p class=\"more\">All units are sold and paid.")
+        .doesNotContain("action=\"/p/79/join\"");
+    HttpResponse<String> refused =
+        late.callUntilAccepted("POST", "/api/deposits", "{\"product_id\":\"79\"}");
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(refused.body()).contains("INSUFFICIENT_STOCK");
+    assertThat(late.get("/p/79/deposit").body())
+        .contains("<p>All units are sold and paid.", "id=\"problem\"")
+        .doesNotContain("id=\"pay\"");
+    assertThat(early.get("/p/79/deposit").body()).as("it is paid").contains("id=\"join\"");
+    assertThat(join(early, "79").statusCode()).isEqualTo(200);
+    assertThat(read(early, free).path("status").asText()).isEqualTo("paid");
+    server.admin("POST", "/products/79/stock", "{\"quantity\": 1, \"key\": \"more\"}");
+    Eventually.await(
+        "a deposit is offered", () -> late.get("/p/79").body().contains("/p/79/deposit"));
+  }
+
+  @Test
+  void anOrderThatItsDepositCoversIsRefundedByItsReturn() {
+    server.createProduct("80", 1, POLICY.replace("percent\": 20", "percent\": 100"));
+    server.openSale("80");
+    Buyer buyer = new Buyer(server);
+    String deposit = deposit(buyer, "80");
+    String order = buyer.reserve("80");
+    awaitStatus(buyer, deposit, "counted");
+    assertThat(Buyer.json(server.admin("GET", "/orders/" + order, "")).path("refundable_amount"))
+        .as("of its own payment")
+        .hasToString("0");
+    server.admin("POST", "/orders/" + order + "/refund", "{\"reason\":\"the show was moved\"}");
+    awaitStatus(buyer, deposit, "returned");
+  }
+
+  private void change(String product, String body) {
+    server.admin("PATCH", "/products/" + product, body);
+  }
+
+  /// Joins and waits for the turn.
+  private static void becomesReady(Buyer buyer, String product) {
+    assertThat(join(buyer, product).statusCode()).isEqualTo(200);
+    Eventually.await(() -> buyer.get("/api/queue/status").body().contains("ready_to_purchase"));
   }
 
   private static HttpResponse<String> join(Buyer buyer, String product) {

@@ -107,12 +107,11 @@ final class DepositBook implements OrderBook.Deposits {
     return BlockingWork.call(
         "deposit",
         () -> {
-          if (!store.reversed(id, payment, cause)) {
-            return false;
+          boolean isOver = store.reversed(id, payment, cause, () -> end.endAtOnce(id).await());
+          if (isOver) {
+            LOG.warn("A deposit went back at the provider; depositId={} cause={}", id, cause);
           }
-          LOG.warn("A deposit went back at the provider; depositId={} cause={}", id, cause);
-          var _ = end.endAtOnce(id).await();
-          return true;
+          return isOver;
         });
   }
 }

@@ -140,7 +140,7 @@ final class DepositJob implements AutoCloseable {
     for (int i = 0; i < ends.size(); i++) {
       Deposit deposit = deposits.get(i);
       switch (ends.get(i)) {
-        case WAIT, ORDER -> {}
+        case WAIT, ORDER, GONE -> {}
         case RETURN -> back.add(deposit.id());
         case PASSED -> passed.add(deposit.id());
         case MISSING -> lost.add(put.run(deposit));

@@ -63,7 +63,7 @@ public final class DepositService {
     if (product.policy().admission().joinsStopped()) {
       return refused(ErrorCode.JOINS_STOPPED);
     }
-    if (product.isByDraw() && !store.isDrawOpen(id)) {
+    if (product.isByDraw() && !store.isDrawOpen(id).await()) {
       return refused(ErrorCode.SALE_BY_DRAW);
     }
     return switch (ports.buyers().check(request, id, "").await()) {

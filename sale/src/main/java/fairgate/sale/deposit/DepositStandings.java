@@ -2,6 +2,7 @@ package fairgate.sale.deposit;
 
 import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
+import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
@@ -9,6 +10,8 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -35,25 +38,31 @@ public final class DepositStandings {
   /// @param offered whether a deposit would give the visitor a place
   record Standing(@Nullable Deposit deposit, boolean offered) {}
 
-  /// What the page of a sale shows; empty for a sale without deposits.
+  /// What the page of a sale shows; empty for a sale without deposits, unless the place has one.
   ///
   /// @param place the visitor's place in this sale; null for none
   /// @param isLive whether the place has not ended
   Future<Optional<Standing>> find(
       Request request, ProductId id, @Nullable SessionId place, boolean isLive) {
     Product product = ports.catalog().apply(id).orElse(null);
-    if (product == null || product.policy().payment().deposit() == null) {
+    if (product == null) {
       return Future.succeededFuture(Optional.empty());
     }
-    Future<Standing> standing =
-        place != null && isLive
-            ? ofPlace(id, place).map(deposit -> new Standing(deposit, false))
-            : withoutPlace(request, product, place);
-    return standing.map(Optional::of);
+    boolean asks = product.policy().payment().deposit() != null;
+    if (asks && (place == null || !isLive)) {
+      return withoutPlace(request, product).map(Optional::of);
+    }
+    return place == null
+        ? Future.succeededFuture(Optional.empty())
+        : ofPlace(id, place)
+            .map(
+                deposit ->
+                    asks || deposit != null
+                        ? Optional.of(new Standing(deposit, false))
+                        : Optional.empty());
   }
 
-  private Future<Standing> withoutPlace(
-      Request request, Product product, @Nullable SessionId ended) {
+  private Future<Standing> withoutPlace(Request request, Product product) {
     ProductId id = product.id();
     return look(request, id)
         .compose(
@@ -63,14 +72,9 @@ public final class DepositStandings {
                     .find(new OrderId(prospect.deposit()))
                     .map(free -> new Standing(free.orElse(null), false));
               }
-              if (product.isByDraw() || prospect.refusal().isPresent()) {
-                return openOf(request, id)
-                    .map(open -> new Standing(open, prospect.refusal().isEmpty()));
-              }
-              return (ended == null
-                      ? Future.<@Nullable Deposit>succeededFuture(null)
-                      : ofPlace(id, ended))
-                  .map(deposit -> new Standing(deposit, true));
+              boolean isRefused = prospect.refusal().isPresent();
+              return newestOf(request, id, isRefused || product.isByDraw())
+                  .map(newest -> new Standing(newest, !isRefused));
             });
   }
 
@@ -79,15 +83,66 @@ public final class DepositStandings {
     return ports
         .buyers()
         .userOf(request, id)
-        .compose(user -> ports.joins().look(request, id, user.orElse(null)));
+        .compose(user -> ports.joins().look(request, id, user.orElse(null)))
+        .compose(prospect -> whileDrawn(prospect, id));
   }
 
-  private Future<@Nullable Deposit> openOf(Request request, ProductId id) {
+  /// The deposit of a draw is paid while people can enter it.
+  private Future<DepositFeature.Prospect> whileDrawn(
+      DepositFeature.Prospect prospect, ProductId id) {
+    boolean isByDraw = ports.catalog().apply(id).filter(Product::isByDraw).isPresent();
+    return !isByDraw || prospect.refusal().isPresent()
+        ? Future.succeededFuture(prospect)
+        : store
+            .isDrawOpen(id)
+            .map(
+                isOpen ->
+                    isOpen
+                        ? prospect
+                        : new DepositFeature.Prospect(
+                            Optional.of(Refusal.of(ErrorCode.SALE_BY_DRAW)), ""));
+  }
+
+  /// The newest deposit that the sender of a request has paid in a sale, if Redis knows it still:
+  /// one that has ended as well. Never blocks.
+  public Future<Optional<Deposit>> newestOf(Request request, ProductId id) {
+    return newestOf(request, id, false).map(Optional::ofNullable);
+  }
+
+  /// @param open whether to look for an open one first: no place may have it
+  private Future<@Nullable Deposit> newestOf(Request request, ProductId id, boolean open) {
     return ports
         .payment()
         .usersOf(request, id)
-        .compose(users -> store.findOpen(id, users))
-        .map(open -> open.orElse(null));
+        .compose(
+            users ->
+                open
+                    ? store
+                        .findOpen(id, users)
+                        .compose(
+                            found ->
+                                found.isPresent()
+                                    ? Future.succeededFuture(found)
+                                    : newestPaid(id, users))
+                    : newestPaid(id, users))
+        .map(found -> found.orElse(null));
+  }
+
+  private Future<Optional<Deposit>> newestPaid(ProductId id, List<String> users) {
+    if (users.isEmpty()) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    List<String> args = new ArrayList<>(List.of(SaleKeys.of(id, style).deposits()));
+    args.addAll(users);
+    return redis
+        .send("HMGET", args.toArray(String[]::new))
+        .compose(
+            reply ->
+                reply.texts().stream()
+                    .filter(text -> !text.isEmpty())
+                    .findFirst()
+                    .map(text -> store.find(new OrderId(text.split(" ", -1)[0])))
+                    .orElseGet(() -> Future.succeededFuture(Optional.empty())));
   }
 
   private Future<@Nullable Deposit> ofPlace(ProductId id, SessionId place) {

@@ -31,6 +31,8 @@ final class EndDepositsScript {
     RETURN,
     /// The buyer let the turn pass.
     PASSED,
+    /// The provider took the money back.
+    GONE,
     /// Redis does not know it.
     MISSING
   }
@@ -45,7 +47,8 @@ final class EndDepositsScript {
     return run(ids, "over");
   }
 
-  /// Ends a deposit whose money is gone, unless an order has used it.
+  /// Ends a deposit that the provider takes back, unless an order has used it. The job leaves it to
+  /// the ledger, so that its money goes back once.
   Future<List<End>> endAtOnce(OrderId id) {
     return run(List.of(id), "gone");
   }

@@ -216,10 +216,12 @@ final class PostgresDeposits {
         });
   }
 
-  /// Records that the provider returned a payment by itself. False when nothing changed.
+  /// Records that the provider returned a payment by itself. False when nothing changed. A node
+  /// that stops after the end in Redis leaves all of it to the provider's next message.
   ///
   /// @param payment with all that went back so far; a part changes nothing
-  boolean reversed(OrderId id, Payment payment, String cause) {
+  /// @param inRedis ends the deposit in Redis, before PostgreSQL is told
+  boolean reversed(OrderId id, Payment payment, String cause, Runnable inRedis) {
     return database.tx(
         db -> {
           List<Row> rows = db.query(LOCK, id.value());
@@ -227,7 +229,11 @@ final class PostgresDeposits {
             return false;
           }
           refund(db, id, payment, "done", cause);
-          return db.update(REVERSED, id.value(), payment.id(), payment.amount().minorUnits()) > 0;
+          if (db.update(REVERSED, id.value(), payment.id(), payment.amount().minorUnits()) == 0) {
+            return false;
+          }
+          inRedis.run();
+          return true;
         });
   }
 
@@ -272,9 +278,9 @@ final class PostgresDeposits {
         .toList();
   }
 
-  /// Whether people can enter a draw of the sale.
-  boolean isDrawOpen(ProductId product) {
-    return !database.rows(DRAW_IS_OPEN, product.value()).isEmpty();
+  /// Whether people can enter a draw of the sale. Never blocks.
+  Future<Boolean> isDrawOpen(ProductId product) {
+    return database.query(DRAW_IS_OPEN, product.value()).map(rows -> !rows.isEmpty());
   }
 
   /// Ends a paid deposit as Redis says, unless an entry of a draw has it. No entry can take it
@@ -290,7 +296,7 @@ final class PostgresDeposits {
               return switch (inRedis.get()) {
                 case RETURN -> db.update(RETURN, ids);
                 case PASSED -> db.update(PASS, ids);
-                case WAIT, ORDER, MISSING -> 0;
+                case WAIT, ORDER, GONE, MISSING -> 0;
               };
             });
   }

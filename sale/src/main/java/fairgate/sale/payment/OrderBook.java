@@ -161,8 +161,7 @@ public final class OrderBook {
   /// @param named the order as the payment names it
   /// @param part empty = the payment
   Future<RefundedScript.Outcome> refunded(String named, Payment payment, String part) {
-    // The ledger alone has the refunds of deposits.
-    if (!OrderId.isValid(named) || OrderId.isDeposit(named)) {
+    if (!OrderId.isValid(named)) {
       return Future.succeededFuture(RefundedScript.Outcome.UNKNOWN);
     }
     OrderId id = new OrderId(named);

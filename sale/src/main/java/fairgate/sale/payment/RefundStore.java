@@ -1,6 +1,5 @@
 package fairgate.sale.payment;
 
-import fairgate.kernel.OrderId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,11 +14,9 @@ interface RefundStore {
   /// @param cause as in [Refund]
   /// @param tries how often it was taken, this time included
   record DueRefund(String order, Payment payment, String part, String cause, int tries) {
-    /// Whether no order has the refund: no order took the payment, or it was a deposit.
+    /// Whether no order has the refund, because none took the payment.
     boolean isUnplaced() {
-      return OrderId.isDeposit(order)
-          || cause.equals("unknown_order")
-          || cause.equals("other_order");
+      return cause.equals("unknown_order") || cause.equals("other_order");
     }
 
     /// The key of the refund at the provider, the same at each try.

@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.BlockingWork;
@@ -123,12 +124,17 @@ public final class Refunds implements AutoCloseable {
     }
   }
 
-  /// The ledger ends the refund when the outbox event of the order arrives. Until then Redis may
-  /// lose the mark, and a rebuilt sale does not have the refund yet: the order would stay paid and
-  /// its units sold, though the money is back.
+  /// The ledger ends the refund of an order when the outbox event of the order arrives. Until then
+  /// Redis may lose the mark, and a rebuilt sale does not have the refund yet: the order would stay
+  /// paid and its units sold, though the money is back. No order has the refund of a deposit.
   private void givenBack(RefundStore.DueRefund due) {
+    if (OrderId.isDeposit(due.order())) {
+      LOG.info("Refund of a deposit given back; refund={}", due.key());
+      store.done(due);
+      return;
+    }
     RefundedScript.Outcome note = book.refunded(due.order(), due.payment(), due.part()).await();
-    LOG.info("Refund given back; refund={} order={}", due.key(), note);
+    LOG.info("Refund given back; refund={} outcome={}", due.key(), note);
     switch (note) {
       case REFUNDED, MARKED, ALREADY ->
           store.postpone(due, wait(due.tries()), "given back; the ledger has not learnt of it yet");

@@ -5,10 +5,13 @@
 -- KEYS  1 sale  2 deposits of the sale, see put_deposit.lua. Keys of sessions are built here and lie in the
 --       same slot.
 -- ARGV  1 prefix of session keys  2 'over' to end those that no place has had, as if the sale was over;
---       'gone' to end all that no order has used, whatever has become of the place; else '', then deposit ids
+--       'gone' to end all that no order has used, whatever has become of the place, because the provider
+--       took the money back; else '', then deposit ids
 -- Reply per deposit:
 --   WAIT     its place is alive, or it is free and the sale is not over; or Redis has restarted and the sale
---            was not compared with the ledger since
+--            was not compared with the ledger since; or its money is gone, and the provider's message about
+--            that ends it in the ledger
+--   GONE     in the mode 'gone': its money is gone
 --   ORDER    an order has used it; the ledger ends both
 --   RETURN   the buyer could not buy
 --   PASSED   the buyer let the turn pass
@@ -22,6 +25,7 @@ local SALE, DEPOSITS = unpack(KEYS)
 local SESSION_PREFIX, MODE = unpack(ARGV, 1, 2)
 local FIRST_ID = 3
 local LIVE = { waiting = true, active = true, ready_to_purchase = true }
+local ENDS = { RETURN = true, PASSED = true, GONE = true }
 -- How a place ends after its turn has begun.
 local PASSED = { window = true, no_show = true }
 
@@ -40,17 +44,20 @@ end
 
 local function outcome_of(id)
   local holder = call('HGET', DEPOSITS, id)
-  if not holder then
-    return 'MISSING'
-  end
   if holder == 'RETURN' or holder == 'PASSED' then
     return holder
   end
-  if string.sub(holder, 1, 6) == 'order_' then
+  if holder and string.sub(holder, 1, 6) == 'order_' then
     return 'ORDER'
   end
   if MODE == 'gone' then
-    return 'RETURN'
+    return 'GONE'
+  end
+  if holder == 'GONE' then
+    return 'WAIT'
+  end
+  if not holder then
+    return 'MISSING'
   end
   if holder == 'free' then
     return is_over and 'RETURN' or 'WAIT'
@@ -62,7 +69,7 @@ local replies = {}
 local is_unverified = not sale.state or has_restarted_since(sale.run)
 for i = FIRST_ID, #ARGV do
   local outcome = is_unverified and 'WAIT' or outcome_of(ARGV[i])
-  if outcome == 'RETURN' or outcome == 'PASSED' then
+  if ENDS[outcome] then
     call('HSET', DEPOSITS, ARGV[i], outcome)
   end
   replies[#replies + 1] = outcome

@@ -73,6 +73,19 @@ public final class DepositRig {
     return end.run(List.of(id)).await().getFirst().name();
   }
 
+  /// The provider took the money back; the node stops when Redis knows it and PostgreSQL does not.
+  public void stopInReversal(OrderId id, Payment payment) {
+    boolean _ =
+        store.reversed(
+            id,
+            payment,
+            "dispute",
+            () -> {
+              var _ = end.endAtOnce(id).await();
+              throw new IllegalStateException("the node stops");
+            });
+  }
+
   /// As its buyer asks.
   public void giveBack(Deposit deposit) {
     deposits.giveBack(deposit);

@@ -272,7 +272,28 @@ final class DepositDeskTest {
         .isEqualTo(ReversedScript.Outcome.REFUNDED);
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
     assertThat(refundsOf(deposit)).containsExactly("done dispute 50");
-    assertThat(holder(deposit)).isEqualTo("RETURN");
+    assertThat(holder(deposit)).isEqualTo("GONE");
+  }
+
+  @Test
+  void aNodeThatStopsWhileTheProviderTakesADepositBackLeavesNoneToJoinWith() {
+    Deposit deposit = paid(DepositEnd.KEPT);
+    Payment payment =
+        new Payment(Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
+    assertThatThrownBy(() -> rig.stopInReversal(deposit.id(), payment))
+        .hasMessageContaining("the node stops");
+    assertThat(holder(deposit)).as("no join can use it").isEqualTo("GONE");
+    SaleWorld.redis("HSET", keys.sale(), "state", "closed");
+    assertThat(rig.pass()).isTrue();
+    rig.giveBack(deposit);
+    assertThat(state(deposit)).as("the provider tells it again").isEqualTo(State.PAID);
+    assertThat(refundsOf(deposit)).isEmpty();
+    assertThat(book.reversed(deposit.id(), payment, "dispute", "d1").await())
+        .isEqualTo(ReversedScript.Outcome.REFUNDED);
+    assertThat(state(deposit)).isEqualTo(State.RETURNED);
+    assertThat(refundsOf(deposit)).containsExactly("done dispute 50");
+    assertThat(book.reversed(deposit.id(), payment, "dispute", "d1").await())
+        .isEqualTo(ReversedScript.Outcome.ALREADY);
   }
 
   @Test
