@@ -34,11 +34,7 @@ class PlantedProviderFaultIT {
     try (Rig rig = new Rig(folder, Optional.empty(), 1)) {
       PlantingTap tap = new PlantingTap();
       try (Resp redis = rig.engines().masters().getFirst().open()) {
-        tap.plant(
-            redis,
-            "fairgate/sale/payment/due.lua",
-            "if STOP_MS > 0 then",
-            "if false then");
+        tap.plant(redis, "fairgate/sale/payment/due.lua", "if STOP_MS > 0 then", "if false then");
       }
       rig.node().redis().tap(tap);
       try (Rig.Run run = rig.new Run(SALE, POLICY, true)) {
