@@ -2,6 +2,7 @@ package fairgate.link;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOwners.Owner;
+import fairgate.link.LinkService.LinkOutcome;
 import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.BlockingHandler;
