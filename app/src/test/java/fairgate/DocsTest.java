@@ -24,6 +24,8 @@ class DocsTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|IT))`");
   private static final Pattern EXAMPLE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{?([A-Z][A-Z0-9_]*)\\b");
+  private static final Pattern TYPE =
+      Pattern.compile("^ *(?:[a-z-]+ )*(?:class|record|enum|interface) (\\w+)", Pattern.MULTILINE);
   private static final Pattern NAME = Pattern.compile("`([^`]+)`");
   private static final Pattern METHOD = Pattern.compile("(\\w+(?:Test|IT))(?:#(\\w+))?");
   private static final Pattern DECISION_NAME = Pattern.compile("\\bADR (\\d{4})\\b");
@@ -189,15 +191,18 @@ class DocsTest {
   /// What a page can name.
   ///
   /// @param tests sources by name of the class
-  /// @param files names of classes and scripts
+  /// @param files names of types and scripts
   /// @param pages the pages that list settings, keys, metrics, routes and fields of policies
   private record Names(Map<String, String> tests, Set<String> files, String pages) {
     static Names read() {
       return new Names(
           Tree.tests().stream()
               .collect(Collectors.toMap(Names::file, Tree::read, (one, other) -> one + other)),
-          Stream.concat(Tree.main().stream(), Tree.scripts().stream())
-              .map(Names::file)
+          Stream.concat(
+                  Tree.main().stream()
+                      .flatMap(file -> TYPE.matcher(Tree.read(file)).results())
+                      .map(match -> match.group(1)),
+                  Tree.scripts().stream().map(Names::file))
               .collect(Collectors.toSet()),
           Stream.of(
                   OPERATE + "config.md",

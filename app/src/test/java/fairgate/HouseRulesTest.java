@@ -173,24 +173,34 @@ class HouseRulesTest {
   }
 
   @Test
-  void everyScriptHasItsClassAndItsTest() {
-    List<String> sources =
-        Stream.concat(Tree.main().stream(), Tree.tests().stream()).map(Tree::name).toList();
+  void everyScriptIsLoadedInItsPackageAndHasItsTest() {
+    List<String> tests = Tree.tests().stream().map(Tree::name).toList();
     List<String> missing = new ArrayList<>();
     for (Path script : Tree.scripts()) {
       if (script.toString().contains("/include/")) {
-        continue; // Shared parts have no class of their own.
+        continue; // Shared parts are not loaded alone.
+      }
+      String file = Tree.name(script);
+      String folder =
+          Tree.name(script.getParent()).replaceFirst("/src/main/resources/", "/src/main/java/");
+      String literal = '"' + String.valueOf(script.getFileName()) + '"';
+      if (Tree.main().stream()
+          .noneMatch(
+              source ->
+                  Tree.name(source.getParent()).equals(folder)
+                      && Tree.read(source).contains(literal))) {
+        missing.add("a class that loads " + file);
       }
       String type = Tree.name(script.resolveSibling(className(script)));
-      String place = type.substring(type.indexOf("/resources/") + "/resources/".length());
-      for (String needed :
-          List.of("main/java/" + place + ".java", "test/java/" + place + "Test.java")) {
-        if (sources.stream().noneMatch(source -> source.endsWith(needed))) {
-          missing.add(needed);
-        }
+      String test =
+          "test/java/"
+              + type.substring(type.indexOf("/resources/") + "/resources/".length())
+              + "Test.java";
+      if (tests.stream().noneMatch(source -> source.endsWith(test))) {
+        missing.add(test);
       }
       if (!Tree.read(script).startsWith("#!lua")) {
-        missing.add(Tree.name(script) + " begins with #!lua");
+        missing.add(file + " begins with #!lua");
       }
     }
     assertThat(missing).isEmpty();
@@ -243,7 +253,7 @@ class HouseRulesTest {
     assertThat(found).isEmpty();
   }
 
-  /// `stock_batch.lua` belongs to `StockBatchScript`.
+  /// `stock_batch.lua` is tested by `StockBatchScriptTest`.
   private static String className(Path script) {
     String file = String.valueOf(script.getFileName());
     StringBuilder name = new StringBuilder();

@@ -2,11 +2,11 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
-import fairgate.gate.GateDependencies;
 import fairgate.gate.GateFeature;
+import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.appeal.AppealFeature;
-import fairgate.gate.ban.BanDependencies;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.limit.Callers;
 import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFeature;

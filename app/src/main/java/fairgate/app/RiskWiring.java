@@ -18,7 +18,7 @@ import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.RiskService;
-import fairgate.gate.risk.RiskVerdict;
+import fairgate.gate.risk.RiskService.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;

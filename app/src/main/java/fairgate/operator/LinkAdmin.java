@@ -1,8 +1,8 @@
 package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.link.LinkOutcome;
 import fairgate.link.LinkService;
+import fairgate.link.LinkService.LinkOutcome;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.app.TestFairgate;
+import fairgate.line.Delivery.RetryKey;
 import fairgate.testkit.line.FakeLine.Fault;
 import fairgate.testkit.line.FakeLine.ReceivedCall;
 import fairgate.testkit.line.FakeLine.Shown;

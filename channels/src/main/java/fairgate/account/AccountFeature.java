@@ -1,6 +1,8 @@
 package fairgate.account;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import fairgate.account.AccountRoutes.AccountMeters;
+import fairgate.account.LoginDelays.PasswordAcceptedScript;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Ids;

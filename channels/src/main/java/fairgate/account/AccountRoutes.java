@@ -6,6 +6,7 @@ import static fairgate.platform.http.RouteLimits.READ;
 
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
@@ -14,7 +15,10 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.text.Messages;
+import io.micrometer.core.instrument.Counter;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -201,5 +205,44 @@ final class AccountRoutes {
               .put("current", session.id().equals(who.session())));
     }
     return JsonText.object().put("success", true).put("sessions", list);
+  }
+
+  /// The metrics of accounts.
+  static final class AccountMeters {
+    private final Counter granted;
+    private final Counter refused;
+    private final Counter delayed;
+    private final Counter busy;
+
+    AccountMeters(Metrics metrics, Bulkhead bulkhead, PasswordHasher hasher) {
+      this.granted = logins(metrics, "granted");
+      this.refused = logins(metrics, "refused");
+      this.delayed = logins(metrics, "delayed");
+      this.busy = logins(metrics, "busy");
+      metrics.gauge(
+          "fairgate_login_places",
+          "Logins and registrations under way on this node",
+          bulkhead::used);
+      metrics.gauge(
+          "fairgate_password_hashes", "Password hashes computed by this node", hasher::runs);
+    }
+
+    private static Counter logins(Metrics metrics, String outcome) {
+      return metrics.counter("fairgate.logins", "Tries to sign in", "outcome", outcome);
+    }
+
+    void login(AsyncResult<AccountService.LoginOutcome> result) {
+      if (result.failed()) {
+        if (result.cause() instanceof ServiceUnavailable) {
+          busy.increment();
+        }
+        return;
+      }
+      switch (result.result()) {
+        case AccountService.LoginOutcome.Granted _ -> granted.increment();
+        case AccountService.LoginOutcome.Refused _ -> refused.increment();
+        case AccountService.LoginOutcome.TooMany _ -> delayed.increment();
+      }
+    }
   }
 }

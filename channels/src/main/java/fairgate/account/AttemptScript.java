@@ -48,7 +48,7 @@ final class AttemptScript {
   }
 
   /// How long to wait; zero when the attempt may be made. Then it counts as failed until
-  /// [PasswordAcceptedScript] runs.
+  /// [LoginDelays.PasswordAcceptedScript] runs.
   ///
   /// @param strangers budget of one name for all devices that never signed in to it
   Future<Duration> run(Attempt attempt, Delays delays, Budget strangers) {

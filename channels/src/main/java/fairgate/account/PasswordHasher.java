@@ -2,6 +2,10 @@ package fairgate.account;
 
 import fairgate.account.AccountConfig.Hashing;
 import fairgate.kernel.ServiceUnavailable;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -11,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,6 +23,8 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.generators.Argon2BytesGenerator.BlockPool;
 import org.bouncycastle.crypto.generators.Argon2BytesGenerator.FixedBlockPool;
 import org.bouncycastle.crypto.params.Argon2Parameters;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Argon2id (RFC 9106) on a few threads with low priority. Calls block, so callers must be virtual
 /// threads; a [Bulkhead] limits their number.
@@ -127,5 +134,61 @@ final class PasswordHasher implements AutoCloseable {
     byte[] bytes = new byte[count];
     random.nextBytes(bytes);
     return bytes;
+  }
+
+  /// Threads with low priority.
+  ///
+  /// Java's thread priorities have no effect on Linux; there, `setpriority(2)` with process 0 sets
+  /// the niceness of the calling thread only. On other systems it would slow down the whole
+  /// process, so these are ordinary threads there.
+  static final class LowPriority {
+    private static final Logger LOG = LoggerFactory.getLogger(LowPriority.class);
+    private static final int PRIO_PROCESS = 0;
+    private static final int SELF = 0;
+
+    /// About a tenth of the processor time of an ordinary thread. At 19, logins take ten seconds
+    /// and time out when other programs keep all processors busy.
+    private static final int NICENESS = 10;
+
+    private LowPriority() {}
+
+    /// Makes daemon threads of the operating system.
+    static ThreadFactory threads(String name) {
+      ThreadFactory plain = Thread.ofPlatform().daemon().name(name, 0).factory();
+      return work ->
+          plain.newThread(
+              () -> {
+                yieldToOthers();
+                work.run();
+              });
+    }
+
+    // Native access is given to the launcher and the jar.
+    @SuppressWarnings({
+      "restricted",
+      "CatchingUnchecked"
+    }) // Without it logins merely cost the others more.
+    private static void yieldToOthers() {
+      if (!System.getProperty("os.name", "").equals("Linux")) {
+        return;
+      }
+      try {
+        Linker linker = Linker.nativeLinker();
+        MethodHandle setPriority =
+            linker.downcallHandle(
+                linker.defaultLookup().find("setpriority").orElseThrow(),
+                FunctionDescriptor.of(
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT,
+                    ValueLayout.JAVA_INT));
+        int result = (int) setPriority.invokeExact(PRIO_PROCESS, SELF, NICENESS);
+        if (result != 0) {
+          LOG.warn("Could not lower the priority of hashing threads; result={}", result);
+        }
+      } catch (Throwable t) {
+        LOG.warn("Could not lower the priority of hashing threads", t);
+      }
+    }
   }
 }

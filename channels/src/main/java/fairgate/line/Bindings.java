@@ -5,9 +5,10 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.talk.Chat;
 import fairgate.line.talk.Incoming;
-import fairgate.line.talk.PlaceBindings;
+import fairgate.line.talk.Talk.PlaceBindings;
 import fairgate.platform.http.Request;
 import fairgate.platform.observe.OutageLog;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
@@ -170,5 +171,37 @@ final class Bindings implements PlaceBindings {
         null,
         new Chat(user(bound), null, null),
         new Incoming.Turn(new ProductId(bound.substring(0, blank)), session));
+  }
+
+  /// Client of `bind_session.lua`: binds a queue session to a LINE user.
+  static final class BindSessionScript {
+    private static final LuaScript SCRIPT =
+        LuaScript.load(BindSessionScript.class, "bind_session.lua");
+
+    private final RedisClient redis;
+
+    BindSessionScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// Binds the session; false when the link has already bound another session.
+    ///
+    /// @param life lifetime of the session
+    Future<Boolean> run(JoinTokens.Link link, SessionId session, Duration life) {
+      return redis
+          .run(
+              SCRIPT,
+              List.of(
+                  LineKeys.link(link.nonce()),
+                  LineKeys.session(session),
+                  LineKeys.user(link.userId())),
+              List.of(
+                  link.userId(),
+                  link.product().value(),
+                  session.value(),
+                  Long.toString(life.toMillis()),
+                  Long.toString(JoinTokens.LIFE.toMillis())))
+          .map(reply -> reply.text().equals("BOUND"));
+    }
   }
 }

@@ -1,7 +1,9 @@
 package fairgate.line;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -260,6 +262,59 @@ final class Inbox {
     @Override
     protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
       return size() > MAX_MEMORY_ONLY;
+    }
+  }
+
+  /// Client of `mark_event.lua`: records the progress of events. Concurrent calls share a script
+  /// run.
+  static final class MarkEventScript {
+    private static final LuaScript SCRIPT = LuaScript.load(MarkEventScript.class, "mark_event.lua");
+    private static final int MAX_ITEMS = 128;
+
+    private final ScriptBatcher batcher;
+    private final ScriptBatcher.Shared shared;
+
+    MarkEventScript(RedisClient redis, String owner, Duration lease, Duration later) {
+      this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
+      this.shared =
+          new ScriptBatcher.Shared(
+              "line",
+              List.of(LineKeys.INBOX, LineKeys.PENDING),
+              List.of(owner, Long.toString(lease.toMillis()), Long.toString(later.toMillis())));
+    }
+
+    /// Records the progress; false when the owner has lost the event.
+    Future<Boolean> run(String id, String progress) {
+      return batcher
+          .call(shared, new ScriptBatcher.Item(List.of(), List.of(id, progress)))
+          .map("OK"::equals);
+    }
+  }
+
+  /// Client of `accept_event.lua`: stores events in the inbox, each id once. Concurrent calls share
+  /// a script run.
+  static final class AcceptEventScript {
+    private static final LuaScript SCRIPT =
+        LuaScript.load(AcceptEventScript.class, "accept_event.lua");
+    private static final int MAX_ITEMS = 64;
+
+    private final ScriptBatcher batcher;
+    private final ScriptBatcher.Shared shared;
+
+    AcceptEventScript(RedisClient redis, String owner, Duration lease, Duration mark) {
+      this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
+      this.shared =
+          new ScriptBatcher.Shared(
+              "line",
+              List.of(LineKeys.INBOX, LineKeys.PENDING),
+              List.of(owner, Long.toString(lease.toMillis()), Long.toString(mark.toSeconds())));
+    }
+
+    /// Stores an event; true when its id is new.
+    Future<Boolean> run(String id, String payload) {
+      return batcher
+          .call(shared, new ScriptBatcher.Item(List.of(LineKeys.event(id)), List.of(id, payload)))
+          .map("ACCEPTED"::equals);
     }
   }
 }

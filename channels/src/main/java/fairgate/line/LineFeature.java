@@ -7,6 +7,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.Inbox.OwnedEvent;
 import fairgate.line.Inbox.Progress;
+import fairgate.line.LineRoutes.LineSignature;
 import fairgate.line.api.LineClient;
 import fairgate.line.api.QuotaGuard;
 import fairgate.line.talk.Chat;

@@ -2,7 +2,7 @@ package fairgate.line;
 
 import fairgate.line.api.LineClient;
 import fairgate.line.talk.Chat;
-import fairgate.line.talk.LanguageStore;
+import fairgate.line.talk.Talk.LanguageStore;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;

@@ -6,6 +6,7 @@ import static fairgate.platform.http.RouteLimits.READ;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOwners.Owner;
+import fairgate.link.LinkService.LinkOutcome;
 import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.BlockingHandler;

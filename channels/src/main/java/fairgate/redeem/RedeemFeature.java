@@ -7,6 +7,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.redeem.ClaimRoutes.ClaimMeters;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.code.CodeService;
 import fairgate.redeem.code.CodeStrength;

@@ -4,6 +4,7 @@ import fairgate.SaleWorld;
 import fairgate.TestEngines;
 import fairgate.account.AccountConfig.Hashing;
 import fairgate.account.AccountConfig.SessionLife;
+import fairgate.account.LoginDelays.PasswordAcceptedScript;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
 import fairgate.account.AttemptScript.Attempt;
-import fairgate.account.PasswordAcceptedScript.DeviceLimits;
+import fairgate.account.LoginDelays.PasswordAcceptedScript;
+import fairgate.account.LoginDelays.PasswordAcceptedScript.DeviceLimits;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.UUID;

@@ -3,6 +3,7 @@ package fairgate.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
+import fairgate.line.Inbox.AcceptEventScript;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.UUID;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.SaleWorld;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.line.Bindings.BindSessionScript;
 import fairgate.line.JoinTokens.Link;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;

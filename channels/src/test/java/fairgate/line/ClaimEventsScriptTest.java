@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
 import fairgate.line.ClaimEventsScript.Claimed;
+import fairgate.line.Inbox.AcceptEventScript;
+import fairgate.line.Inbox.MarkEventScript;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;
 import java.util.UUID;

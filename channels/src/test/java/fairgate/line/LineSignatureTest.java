@@ -3,6 +3,7 @@ package fairgate.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.linecorp.bot.parser.LineSignatureValidator;
+import fairgate.line.LineRoutes.LineSignature;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;

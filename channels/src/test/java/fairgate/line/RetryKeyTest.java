@@ -2,6 +2,7 @@ package fairgate.line;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.line.Delivery.RetryKey;
 import java.util.UUID;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

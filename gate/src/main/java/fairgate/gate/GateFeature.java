@@ -5,15 +5,21 @@ import fairgate.gate.challenge.ChallengeDependencies;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.CountedChallenge;
 import fairgate.gate.challenge.FallbackChallenge;
+import fairgate.gate.challenge.FirstUse;
 import fairgate.gate.challenge.SliderChallenge;
 import fairgate.gate.challenge.TestChallenge;
 import fairgate.gate.challenge.WidgetChallenge;
+import fairgate.kernel.Ids;
 import fairgate.kernel.JoinStep;
+import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -120,4 +126,12 @@ public final class GateFeature implements AutoCloseable {
                 + (fallback ? "proof of work replaces it" : "nobody can join"))
         : Health.Status.good();
   }
+
+  /// Dependencies of the gate.
+  ///
+  /// @param keys signs challenges (purposes `altcha` and `altcha-device`)
+  /// @param clock the nodes' clocks may differ by up to a minute
+  /// @param used uses up the solutions of steps before a join
+  public record GateDependencies(
+      Vertx vertx, Clock clock, Ids ids, KeyRing keys, Metrics metrics, FirstUse used) {}
 }

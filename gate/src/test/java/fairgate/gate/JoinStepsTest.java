@@ -2,6 +2,7 @@ package fairgate.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.GateFixture;

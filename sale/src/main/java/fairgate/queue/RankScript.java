@@ -31,7 +31,7 @@ final class RankScript {
         List.of());
   }
 
-  /// Empty when [StatusScript] has to be asked.
+  /// Empty when [QueueScripts.StatusScript] has to be asked.
   Future<Optional<PlaceView>> run(
       ScriptBatcher.Shared shared, ProductId product, SessionId session) {
     return batcher.call(

@@ -4,7 +4,9 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,6 +142,25 @@ public final class WinnerPlaces {
       return call.await(CALL_S, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
+    }
+  }
+
+  /// Calls `winner_states.lua`, which reports what became of the offers to winners of a draw.
+  static final class WinnerStatesScript {
+    private static final LuaScript SCRIPT =
+        LuaScript.load(WinnerStatesScript.class, "winner_states.lua");
+
+    private final RedisClient redis;
+
+    WinnerStatesScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// One reply per session.
+    Future<List<String>> run(SaleKeys keys, List<SessionId> sessions) {
+      List<String> names = new ArrayList<>(List.of(keys.sale()));
+      sessions.forEach(session -> names.add(keys.session(session)));
+      return redis.run(SCRIPT, names, List.of(keys.orderPrefix())).map(RedisReply::texts);
     }
   }
 }

@@ -4,6 +4,7 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.platform.http.Refusal;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
@@ -13,6 +14,7 @@ import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -209,5 +211,107 @@ public final class RoomService {
 
   private long now() {
     return context.now();
+  }
+
+  /// Calls `visit.lua`, which starts, prolongs and ends visits.
+  static final class VisitScript {
+    private static final LuaScript SCRIPT = LuaScript.load(VisitScript.class, "visit.lua");
+
+    private final RedisClient redis;
+
+    VisitScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// The change of a visit.
+    enum Action {
+      EXCHANGE,
+      RENEW,
+      END
+    }
+
+    /// The reply.
+    enum Word {
+      PASS,
+      USED,
+      OVER,
+      ENDED,
+      EPOCH
+    }
+
+    /// @param ticket in the drawn order
+    /// @param turn id of the turn; empty where there is none
+    /// @param lasts from now on, for `EXCHANGE` and `RENEW`
+    Future<Word> run(
+        String room, Action action, long epoch, long ticket, String turn, Duration lasts) {
+      RoomStateKeys keys = new RoomStateKeys(room);
+      return redis
+          .run(
+              SCRIPT,
+              List.of(keys.state(), keys.inside(), keys.turns(), keys.revoked(), keys.exchanged()),
+              List.of(
+                  keys.prefix(),
+                  action.name().toLowerCase(Locale.ROOT),
+                  Long.toString(epoch),
+                  Long.toString(ticket),
+                  turn,
+                  Long.toString(lasts.toMillis()),
+                  Long.toString(Room.ABSOLUTE_SESSION.toMillis())))
+          .map(reply -> Word.valueOf(reply.text()));
+    }
+  }
+
+  /// Calls `enter_room.lua`, which lets a visitor in whose turn has come.
+  static final class EnterRoomScript {
+    private static final LuaScript SCRIPT = LuaScript.load(EnterRoomScript.class, "enter_room.lua");
+
+    private final RedisClient redis;
+    private final RoomConfig config;
+
+    EnterRoomScript(RedisClient redis, RoomConfig config) {
+      this.redis = redis;
+      this.config = config;
+    }
+
+    /// The reply.
+    enum Word {
+      ENTER,
+      INSIDE,
+      NOT_YET,
+      WAIT,
+      GONE,
+      OFF,
+      ENDED,
+      EPOCH,
+      BUSY,
+      NO_ROOM
+    }
+
+    /// @param ticket in the drawn order
+    /// @param turn id of the turn
+    /// @param drawn number of drawn tickets that this node knows
+    Future<Word> run(Room room, long ticket, String turn, int drawn) {
+      RoomStateKeys keys = new RoomStateKeys(room.id());
+      return redis
+          .run(
+              SCRIPT,
+              List.of(
+                  keys.state(),
+                  keys.inside(),
+                  keys.reservedOrder(),
+                  keys.due(),
+                  keys.turns(),
+                  keys.exchanged()),
+              List.of(
+                  keys.prefix(),
+                  Long.toString(room.epoch()),
+                  Long.toString(ticket),
+                  turn,
+                  Long.toString(config.turn().toMillis()),
+                  Integer.toString(room.admission().capacity()),
+                  Double.toString(room.admission().rate()),
+                  Integer.toString(drawn)))
+          .map(reply -> Word.valueOf(reply.text().split(" ", -1)[0]));
+    }
   }
 }

@@ -45,9 +45,6 @@ final class GateRebuild {
   private final RedisClient redis;
   private final SaleScripts scripts;
   private final LedgerView ledger;
-  private final RebuildBeginScript begin;
-  private final RebuildOrderScript order;
-  private final RebuildEndScript end;
   private final TrustScript trust;
   private final OutboxReplay replay;
   private final LedgerGaps gaps;
@@ -59,9 +56,6 @@ final class GateRebuild {
     this.redis = redis;
     this.scripts = scripts;
     this.ledger = ledger;
-    this.begin = new RebuildBeginScript(redis);
-    this.order = new RebuildOrderScript(redis);
-    this.end = new RebuildEndScript(redis);
     this.trust = new TrustScript(redis);
     this.replay = new OutboxReplay(redis, ledger.sink());
     this.gaps = new LedgerGaps(ledger, replay, System::nanoTime);
@@ -208,7 +202,9 @@ final class GateRebuild {
   private boolean begins(ProductId product, long epoch) {
     SaleKeys keys = scripts.keys(product);
     List<String> lost = List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending());
-    return await(begin.run(lost, List.of(Long.toString(epoch), CUT_SHORT_AFTER_MS, me)));
+    return await(
+        RebuildScript.BEGIN.run(
+            redis, lost, List.of(Long.toString(epoch), CUT_SHORT_AFTER_MS, me)));
   }
 
   private void build(ProductId product, long epoch) {
@@ -269,7 +265,8 @@ final class GateRebuild {
     long confirmed = units(orders, "paid");
     Totals totals = ledger.totals(keys.product()).orElse(new Totals(0, held, confirmed, 0));
     return await(
-        end.run(
+        RebuildScript.END.run(
+            redis,
             List.of(keys.sale(), keys.stock()),
             List.of(
                 epoch,
@@ -334,7 +331,8 @@ final class GateRebuild {
         });
     point(session, keys.product());
     return await(
-        order.run(
+        RebuildScript.ORDER.run(
+            redis,
             List.of(
                 keys.sale(),
                 keys.order(new OrderId(live.id())),

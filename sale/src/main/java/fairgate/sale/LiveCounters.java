@@ -3,6 +3,7 @@ package fairgate.sale;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.SaleScripts.LiveScript;
 import io.vertx.core.Future;
 import java.util.List;
 

@@ -16,10 +16,14 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Rows;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -192,5 +196,33 @@ public final class ProductRoutes {
 
   private static @Nullable String text(@Nullable Instant instant) {
     return instant == null ? null : instant.toString();
+  }
+
+  /// A cache of live counters for readers: at most one Redis call per product and freshness
+  /// interval. Values are never older than the freshness plus one round trip.
+  static final class LiveView {
+    private final Function<ProductId, Future<LiveCounters>> source;
+    private final long freshNanos;
+    private final Map<ProductId, CachedRead> seen = new ConcurrentHashMap<>();
+
+    private record CachedRead(long askedAt, Future<LiveCounters> answer) {}
+
+    /// @param source reads from Redis; called only for products of the catalog, which bounds the
+    ///   cache
+    LiveView(Function<ProductId, Future<LiveCounters>> source, Duration fresh) {
+      this.source = source;
+      this.freshNanos = fresh.toNanos();
+    }
+
+    Future<LiveCounters> of(ProductId product) {
+      long now = System.nanoTime();
+      return seen.compute(
+              product,
+              (_, last) ->
+                  last != null && now - last.askedAt() < freshNanos && !last.answer().failed()
+                      ? last
+                      : new CachedRead(now, source.apply(product)))
+          .answer();
+    }
   }
 }

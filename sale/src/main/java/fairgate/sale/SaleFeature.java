@@ -11,6 +11,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.ProductRoutes.LiveView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

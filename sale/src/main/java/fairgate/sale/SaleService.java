@@ -17,6 +17,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
+import fairgate.sale.SaleScripts.LiveScript;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package fairgate.ticket;
 
 import fairgate.kernel.ProductId;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -66,5 +67,31 @@ public final class CheckInService {
     return found.scan().equals(use.scan())
         ? new CheckIn.Admitted(ticket, service.holder(ticket))
         : new CheckIn.Used(ticket, found.at(), found.by());
+  }
+
+  /// The result of a check-in.
+  public sealed interface CheckIn {
+    /// The holder may enter. A repeat of the same scan gets the same result.
+    ///
+    /// @param holder to whom the ticket was transferred; empty for the buyer
+    record Admitted(Ticket ticket, String holder) implements CheckIn {}
+
+    /// The ticket was checked in before.
+    record Used(Ticket ticket, Instant at, String by) implements CheckIn {}
+
+    /// The order was refunded or cancelled.
+    record Refunded(Ticket ticket) implements CheckIn {}
+
+    /// The ticket was transferred: its new holder has another code.
+    record Replaced(Ticket ticket) implements CheckIn {}
+
+    /// A ticket of another sale.
+    record OtherSale() implements CheckIn {}
+
+    /// No ticket has this code.
+    record Unknown() implements CheckIn {}
+
+    /// The QR code was not made by this server.
+    record Forged() implements CheckIn {}
   }
 }

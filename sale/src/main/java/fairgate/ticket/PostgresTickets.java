@@ -4,6 +4,7 @@ import fairgate.kernel.KeySeal.Sealed;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.ticket.TicketService.TicketCounts;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.time.OffsetDateTime;

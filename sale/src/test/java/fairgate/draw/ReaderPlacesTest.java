@@ -2,6 +2,7 @@ package fairgate.draw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.draw.DrawRecordRoutes.ReaderPlaces;
 import org.junit.jupiter.api.Test;
 
 class ReaderPlacesTest {

@@ -3,6 +3,7 @@ package fairgate.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
+import fairgate.queue.QueueScripts.EndPauseScript;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.kernel.Pass;
+import fairgate.queue.QueueScripts.IssuePassScript;
+import fairgate.queue.QueueScripts.StatusScript;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

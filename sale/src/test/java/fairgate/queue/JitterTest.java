@@ -9,6 +9,8 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.SessionId;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisReply;
+import fairgate.queue.QueueScripts.IssuePassScript;
+import fairgate.queue.QueueScripts.StatusScript;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Vertx;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.queue.QueueScripts.LeaveScript;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

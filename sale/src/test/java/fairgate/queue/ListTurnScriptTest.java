@@ -7,6 +7,7 @@ import fairgate.SaleWorld;
 import fairgate.catalog.SaleKeys;
 import fairgate.queue.ListTurnScript.Registration;
 import fairgate.queue.ListTurnScript.Registrations;
+import fairgate.queue.QueueScripts.StatusScript;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.kernel.ProductId;
+import fairgate.queue.QueueScripts.MoveBehindScript;
+import fairgate.queue.QueueScripts.ReseatScript;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
-import fairgate.queue.OwnPlaceScript.Result;
+import fairgate.queue.QueueScripts.OwnPlaceScript;
+import fairgate.queue.QueueScripts.OwnPlaceScript.Result;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.queue.QueueScripts.StatusScript;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

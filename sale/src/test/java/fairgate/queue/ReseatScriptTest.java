@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.kernel.SessionId;
+import fairgate.queue.QueueScripts.ReseatScript;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

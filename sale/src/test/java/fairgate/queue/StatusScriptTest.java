@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisFailure;
+import fairgate.queue.QueueScripts.StatusScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.Buyer;
 import fairgate.SaleWorld;
+import fairgate.queue.QueueScripts.StatusScript;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

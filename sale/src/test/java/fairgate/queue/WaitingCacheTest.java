@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.queue.PlaceLookup.WaitingCache;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

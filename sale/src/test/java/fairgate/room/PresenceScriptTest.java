@@ -3,6 +3,7 @@ package fairgate.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.room.RoomPlaces.PresenceScript;
 import fairgate.room.RoomWorld.Visitor;
 import java.time.Duration;
 import java.util.ArrayList;

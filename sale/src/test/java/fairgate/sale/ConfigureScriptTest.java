@@ -225,15 +225,17 @@ final class ConfigureScriptTest {
   private static void rebuild(SaleWorld world, long epoch) {
     SaleKeys keys = world.keys();
     assertThat(
-            new RebuildBeginScript(world.redis())
+            RebuildScript.BEGIN
                 .run(
+                    world.redis(),
                     List.of(keys.sale(), keys.stock(), keys.purchases(), keys.pending()),
                     List.of(Long.toString(epoch), "60000", "test"))
                 .await())
         .isTrue();
     assertThat(
-            new RebuildEndScript(world.redis())
+            RebuildScript.END
                 .run(
+                    world.redis(),
                     List.of(keys.sale(), keys.stock()),
                     List.of(Long.toString(epoch), "5", "0", "0", "1", "0"))
                 .await())

@@ -20,6 +20,7 @@ import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.events.RelaySettings;
 import fairgate.sale.LedgerView.Head;
+import fairgate.sale.SaleScripts.LiveScript;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisFailure;
+import fairgate.sale.SaleScripts.LiveScript;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,7 @@ import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.sale.ProductRoutes.LiveView;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
 import java.time.Duration;

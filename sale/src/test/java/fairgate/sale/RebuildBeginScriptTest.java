@@ -8,13 +8,13 @@ import org.junit.jupiter.api.Test;
 
 final class RebuildBeginScriptTest {
   private final SaleWorld world = SaleWorld.open(5);
-  private final RebuildBeginScript script = new RebuildBeginScript(world.redis());
 
   private String who = "somebody";
 
   private boolean begin(int epoch, long cutShortAfterMs) {
-    return script
+    return RebuildScript.BEGIN
         .run(
+            world.redis(),
             List.of(
                 world.keys().sale(),
                 world.keys().stock(),

@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 final class RebuildEndScriptTest {
   private final SaleWorld world = SaleWorld.open(5);
-  private final RebuildEndScript script = new RebuildEndScript(world.redis());
 
   private boolean end(String epoch) {
-    return script
+    return RebuildScript.END
         .run(
+            world.redis(),
             List.of(world.keys().sale(), world.keys().stock()),
             List.of(epoch, "10", "2", "3", "1", "7"))
         .await();

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 
 final class RebuildOrderScriptTest {
   private final SaleWorld world = SaleWorld.open(5);
-  private final RebuildOrderScript script = new RebuildOrderScript(world.redis());
   private final SaleKeys keys = world.keys();
 
   private boolean restore(Buyer buyer, OrderId order, String epoch, String status) {
-    return script
+    return RebuildScript.ORDER
         .run(
+            world.redis(),
             List.of(
                 keys.sale(),
                 keys.order(order),

@@ -8,6 +8,7 @@ import fairgate.SaleScripts.Buy;
 import fairgate.SaleScripts.Join;
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.SaleScripts.LiveScript;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

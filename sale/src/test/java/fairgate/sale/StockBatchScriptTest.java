@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
 import fairgate.platform.redis.RedisFailure;
-import fairgate.sale.StockBatchScript.Reply;
+import fairgate.sale.SaleScripts.StockBatchScript;
+import fairgate.sale.SaleScripts.StockBatchScript.Reply;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

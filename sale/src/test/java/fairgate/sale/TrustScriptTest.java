@@ -7,6 +7,8 @@ import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.LedgerView.Head;
+import fairgate.sale.SaleScripts.LiveScript;
+import fairgate.sale.SaleScripts.StockBatchScript;
 import fairgate.sale.TrustScript.Reply;
 import java.time.Duration;
 import java.util.Map;

@@ -12,6 +12,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.run.BlockingWork;
 import fairgate.sale.ledger.LedgerFixture;
+import fairgate.ticket.CheckInService.CheckIn;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -7,6 +7,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.room.token.Jws;
 import fairgate.ticket.TicketKeys.Claims;
+import fairgate.ticket.TicketService.TicketLinks;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;

@@ -3,7 +3,7 @@ package fairgate.app.client;
 import fairgate.draw.lots.FairnessTests;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.verify.Absence;
-import fairgate.draw.verify.RoomVerdict;
+import fairgate.draw.verify.RoomVerifier.RoomVerdict;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.Verdict.Finding;
 import fairgate.draw.verify.Verdict.Mine;

@@ -2,13 +2,18 @@ package fairgate.account.identity;
 
 import fairgate.account.message.MessageOutbox;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisReply;
 import fairgate.platform.text.TypedCode;
+import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// Six digits that live for five minutes and may be tried five times. One code per scope: a new one
 /// ends the old one. Calls block.
@@ -69,5 +74,24 @@ final class OneTimeCodes {
 
   private String digest(String scope, Contact contact, String code) {
     return keys.fingerprint(PURPOSE, scope + '|' + contact.key() + '|' + code);
+  }
+
+  /// `take_code.lua`: one try at a one-time code.
+  static final class TakeCodeScript {
+    private static final LuaScript SCRIPT = LuaScript.load(TakeCodeScript.class, "take_code.lua");
+
+    private final RedisClient redis;
+
+    TakeCodeScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// The digest to compare with; empty when there is no code, or no try left.
+    Future<Optional<String>> run(String key, int mostTries) {
+      return redis
+          .run(SCRIPT, List.of(key), List.of(Integer.toString(mostTries)))
+          .map(RedisReply::text)
+          .map(digest -> digest.isEmpty() ? Optional.empty() : Optional.of(digest));
+    }
   }
 }

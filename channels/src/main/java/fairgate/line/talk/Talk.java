@@ -1,6 +1,8 @@
 package fairgate.line.talk;
 
+import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.kernel.SessionId;
 import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
 import fairgate.platform.text.Language;
@@ -207,5 +209,28 @@ public final class Talk implements AutoCloseable {
 
   private static ButtonAction help(Language language) {
     return Menu.post(language, "help");
+  }
+
+  /// The languages of the users.
+  public interface LanguageStore {
+    /// The language of the chat: the user's choice, else the language of the LINE app, else the
+    /// default. May block.
+    Language of(Chat chat);
+
+    /// Stores the user's choice.
+    void choose(String userId, Language language);
+  }
+
+  /// The queue sessions that belong to a LINE user.
+  public interface PlaceBindings {
+    /// The user's sessions, including those that are over. May block.
+    List<SessionId> sessions(String userId);
+
+    /// A URL that leads the user into the sale and binds the first session created there to the
+    /// user.
+    String joinLink(String userId, ProductId product);
+
+    /// The URL of a sale, which binds no user.
+    String saleLink(ProductId product);
   }
 }

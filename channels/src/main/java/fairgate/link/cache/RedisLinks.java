@@ -1,6 +1,8 @@
 package fairgate.link.cache;
 
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.ScriptBatcher;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -139,5 +141,55 @@ final class RedisLinks {
     return redis
         .send("GET", tag + LinkKeys.TOLD)
         .map(reply -> reply.isNil() ? -1L : Long.parseLong(reply.text()));
+  }
+
+  /// `put_link.lua`: a link put into Redis unless a newer one is there. Calls that wait at the same
+  /// time share a run.
+  static final class PutLinkScript {
+    private static final LuaScript SCRIPT = LuaScript.load(PutLinkScript.class, "put_link.lua");
+    private static final ScriptBatcher.Shared SHARED =
+        new ScriptBatcher.Shared("links", List.of(), List.of());
+    private static final int MAX_BATCH_SIZE = 64;
+
+    private final ScriptBatcher batcher;
+
+    PutLinkScript(RedisClient redis) {
+      this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
+    }
+
+    /// The script's reply.
+    Future<String> run(String key, long version, Duration life, String value) {
+      return batcher.call(
+          SHARED,
+          new ScriptBatcher.Item(
+              List.of(key),
+              List.of(Long.toString(version), Long.toString(life.toMillis()), value)));
+    }
+  }
+
+  /// `tell_links.lua`: records the position up to which Redis has the changes.
+  static final class TellLinksScript {
+    private static final LuaScript SCRIPT = LuaScript.load(TellLinksScript.class, "tell_links.lua");
+    private static final String BEHIND = "BEHIND ";
+
+    private final RedisClient redis;
+
+    TellLinksScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// The position from which Redis must be updated again, or -1 if it has all changes up to `to`.
+    Future<Long> run(long from, long to) {
+      return redis
+          .run(
+              SCRIPT,
+              List.of(redis.tag(LinkKeys.TAG) + LinkKeys.TOLD),
+              List.of(Long.toString(from), Long.toString(to)))
+          .map(
+              reply ->
+                  reply.text().startsWith(BEHIND)
+                      ? Long.parseLong(reply.text().substring(BEHIND.length()))
+                      : -1L);
+    }
   }
 }

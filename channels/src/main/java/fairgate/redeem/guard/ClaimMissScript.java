@@ -3,6 +3,7 @@ package fairgate.redeem.guard;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.ScriptBatcher;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package fairgate.redeem.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.redeem.guard.ClaimAttemptScript.BudgetReply;
-import fairgate.redeem.guard.ClaimAttemptScript.Rule;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.BudgetReply;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.Rule;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

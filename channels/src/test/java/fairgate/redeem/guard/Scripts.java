@@ -4,6 +4,7 @@ import fairgate.TestEngines;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.UUID;

@@ -2,6 +2,7 @@ package fairgate.redeem.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.redeem.transfer.FileSummary.NumberDamage;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 

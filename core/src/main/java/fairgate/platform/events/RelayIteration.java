@@ -1,12 +1,15 @@
 package fairgate.platform.events;
 
+import fairgate.platform.events.OutboxReader.StreamPosition;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -157,6 +160,41 @@ final class RelayIteration implements OutboxDelivery.Listener {
       }
       next = now + nanos;
       return true;
+    }
+  }
+
+  /// Tracks the position up to which a stream may be trimmed, without asking Redis.
+  static final class TrimTracker {
+    private final int margin;
+    private final ArrayDeque<Step> steps = new ArrayDeque<>();
+    private long count;
+    private Optional<StreamPosition> floor = Optional.empty();
+
+    private record Step(StreamPosition last, int entries) {}
+
+    TrimTracker(int margin) {
+      this.margin = margin;
+    }
+
+    void add(List<OutboxEntry> finished) {
+      StreamPosition last = StreamPosition.of(finished.getLast().id());
+      Step before = steps.peekLast();
+      if (before != null && last.compareTo(before.last()) <= 0) {
+        return;
+      }
+      steps.add(new Step(last, finished.size()));
+      count += finished.size();
+      while (count - steps.getFirst().entries() >= margin && steps.size() > 1) {
+        Step oldest = steps.removeFirst();
+        count -= oldest.entries();
+        floor = Optional.of(oldest.last());
+      }
+    }
+
+    /// The position of an entry followed by at least `margin` finished entries; empty until there
+    /// is one.
+    Optional<StreamPosition> floor() {
+      return floor;
     }
   }
 }

@@ -1,15 +1,21 @@
 package fairgate.gate.ban;
 
+import fairgate.gate.network.Networks;
 import fairgate.kernel.AddressBlock;
+import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Bans;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
+import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Request;
 import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -285,4 +291,18 @@ public final class BanService implements Bans, AutoCloseable {
     sync.close();
     writer.close();
   }
+
+  /// Dependencies of bans.
+  ///
+  /// @param keys keys for the hashes of devices
+  /// @param networks the country and autonomous system of an address
+  /// @param clock nodes' clocks may differ; a ban ends on each node by its own clock
+  public record BanDependencies(
+      Vertx vertx,
+      PostgresDatabase database,
+      Clock clock,
+      KeyRing keys,
+      Networks networks,
+      Metrics metrics,
+      Audit audit) {}
 }

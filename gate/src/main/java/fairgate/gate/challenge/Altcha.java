@@ -1,8 +1,11 @@
 package fairgate.gate.challenge;
 
+import fairgate.gate.count.DistinctCount;
+import fairgate.gate.count.RecentMap;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.ProductId;
 import fairgate.platform.http.Device;
 import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -198,5 +202,81 @@ public final class Altcha implements ChallengeProvider {
 
   private static Future<ChallengeResult> rejected(String reason) {
     return Future.succeededFuture(new ChallengeResult.Rejected(reason));
+  }
+
+  /// Measures the rate of challenge requests on this node, which sets the cost of each: with more
+  /// participants, a bot's share of a processor is worth less. With several nodes behind a
+  /// balancer, the levels are per node.
+  ///
+  /// The rate is the count of the current second plus the part of the previous second's count that
+  /// is less than a second old.
+  static final class CrowdMeter {
+    private static final long SECOND = 1_000;
+
+    private final List<CostLevel> levels;
+    private final Clock clock;
+    private long second;
+    private int last;
+    private int running;
+
+    /// @param levels in rising order
+    CrowdMeter(List<CostLevel> levels, Clock clock) {
+      this.levels = levels;
+      this.clock = clock;
+    }
+
+    /// Counts one challenge and returns the factor on its cost.
+    synchronized int next() {
+      long now = clock.millis();
+      long current = Math.floorDiv(now, SECOND);
+      if (current != second) {
+        last = current == second + 1 ? running : 0;
+        running = 0;
+        second = current;
+      }
+      running++;
+      long left = SECOND - Math.floorMod(now, SECOND);
+      return CostLevel.factor(levels, running + last * left / SECOND);
+    }
+  }
+
+  /// Counts the challenges that each network has solved for each product, which sets the cost of
+  /// its next ones: the first places of a network cost the normal work, further places cost more.
+  ///
+  /// Counts the last ten to twenty minutes on this node. Memory is bounded: every entry costs its
+  /// network a solved challenge, and a network that does not fit pays the normal cost. Thread-safe
+  /// and non-blocking.
+  static final class NetworkMeter {
+    static final int MAX_NETWORKS = 65_536;
+
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+
+    private final List<CostLevel> levels;
+    private final RecentMap<DistinctCount> solutions;
+
+    /// @param levels in rising order
+    NetworkMeter(List<CostLevel> levels, Clock clock) {
+      this.levels = levels;
+      this.solutions = new RecentMap<>(clock, PERIOD, MAX_NETWORKS, DistinctCount::new);
+    }
+
+    /// The factor on the cost of the next challenge.
+    int factor(ProductId product, String network) {
+      return levels.isEmpty()
+          ? 1
+          : CostLevel.factor(levels, solutions.max(key(product, network), DistinctCount::count));
+    }
+
+    /// Records a solved challenge. A repeat with the same nonce changes nothing, so nobody can
+    /// raise the cost of the neighbours by sending one solution many times.
+    void solved(ProductId product, String network, String nonce) {
+      if (!levels.isEmpty()) {
+        solutions.touch(key(product, network), one -> one.add(nonce));
+      }
+    }
+
+    private static String key(ProductId product, String network) {
+      return product.value() + ' ' + network;
+    }
   }
 }

@@ -3,12 +3,18 @@ package fairgate.gate.challenge;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.CircuitBreaker;
 import io.vertx.core.Future;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -216,5 +222,70 @@ public final class WidgetChallenge implements ChallengeProvider {
     long high = (random.getLong() & ~0xf000L) | 0x4000L;
     long low = (random.getLong() & ~(3L << 62)) | (1L << 63);
     return new UUID(high, low).toString();
+  }
+
+  /// Client of siteverify. A future fails when there is no usable response in time, or a response
+  /// that asks for a retry.
+  static final class SiteverifyClient implements AutoCloseable {
+    private static final long LONGEST_REPLY = 16 * 1024;
+
+    private final HttpClient http;
+    private final WidgetService service;
+    private final Duration timeout;
+
+    SiteverifyClient(WidgetService service, Duration timeout) {
+      this.service = service;
+      this.timeout = timeout;
+      boolean secure = "https".equals(service.address().getScheme());
+      this.http =
+          HttpClient.newBuilder()
+              .version(secure ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1)
+              .followRedirects(HttpClient.Redirect.NEVER)
+              .connectTimeout(timeout)
+              .build();
+    }
+
+    /// Sends one call. The configured timeout covers the whole exchange, including the body.
+    CompletableFuture<SiteverifyReply> ask(
+        String token, String clientAddress, String idempotencyKey) {
+      HttpRequest request = service.request(token, clientAddress, idempotencyKey);
+      CompletableFuture<HttpResponse<byte[]>> exchange =
+          http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), LONGEST_REPLY));
+      return exchange
+          .copy()
+          .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+          .whenComplete((_, failure) -> stop(exchange, failure != null))
+          .thenCompose(SiteverifyClient::understand);
+    }
+
+    @Override
+    public void close() {
+      http.shutdownNow();
+    }
+
+    /// Releases the connection of an abandoned call.
+    private static void stop(CompletableFuture<?> exchange, boolean failed) {
+      if (failed) {
+        exchange.cancel(true);
+      }
+    }
+
+    private static CompletableFuture<SiteverifyReply> understand(HttpResponse<byte[]> response) {
+      int status = response.statusCode();
+      if (status == 429) {
+        return CompletableFuture.completedFuture(SiteverifyReply.refused("too-many-requests"));
+      }
+      SiteverifyReply reply =
+          status >= 500 ? null : SiteverifyReply.read(response.body()).orElse(null);
+      if (reply == null || (reply.success() && status != 200)) {
+        return CompletableFuture.failedFuture(
+            new IOException("siteverify returned status " + status));
+      }
+      if (reply.errors().contains(SiteverifyReply.INTERNAL_ERROR)) {
+        return CompletableFuture.failedFuture(
+            new IOException("siteverify reported an internal error"));
+      }
+      return CompletableFuture.completedFuture(reply);
+    }
   }
 }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /// Caches refusals, with their replies, by address, account and route: a flood gets the same reply
 /// until the decision would change.
 ///
-/// As exact as [DenialCache] and shorter: until the first limit in the way lets a call pass or its
-/// whole seconds to wait change, at most a quarter of a second. All clients that get one cached
-/// reply see the same `decision_id`.
+/// As exact as [Policy.DenialCache] and shorter: until the first limit in the way lets a call pass
+/// or its whole seconds to wait change, at most a quarter of a second. All clients that get one
+/// cached reply see the same `decision_id`.
 final class RefusalCache {
   private static final int MOST = 20_000;
   private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(250);

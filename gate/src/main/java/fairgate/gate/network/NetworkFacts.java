@@ -1,5 +1,7 @@
 package fairgate.gate.network;
 
+import fairgate.gate.network.Networks.NetworkKind;
+
 /// The properties of an address by the operator's files.
 ///
 /// @param country two letters of ISO 3166 in upper case; empty when unknown

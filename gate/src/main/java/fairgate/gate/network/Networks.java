@@ -133,4 +133,21 @@ public final class Networks implements AutoCloseable {
     countries.close();
     anonymous.close();
   }
+
+  /// The use of a network.
+  public enum NetworkKind {
+    /// Servers. People rarely buy from there, except through a VPN.
+    HOSTING,
+    /// A mobile carrier, where thousands of people share an address.
+    MOBILE,
+    RESIDENTIAL,
+    EDUCATION,
+    BUSINESS,
+    UNKNOWN;
+
+    /// The name in features and records; empty when unknown.
+    public String word() {
+      return this == UNKNOWN ? "" : name().toLowerCase(Locale.ROOT);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package fairgate.gate.risk;
 
+import fairgate.gate.risk.RiskService.RiskVerdict;
+
 /// The verdict on a request, and the recording of its decision.
 ///
 /// @param recorder records the decision. To be called once, unless the request is a repeat that

@@ -2,8 +2,8 @@ package fairgate.gate.signal;
 
 import fairgate.gate.count.RecentMap;
 import fairgate.gate.network.NetworkFacts;
-import fairgate.gate.network.NetworkKind;
 import fairgate.gate.network.Networks;
+import fairgate.gate.network.Networks.NetworkKind;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;

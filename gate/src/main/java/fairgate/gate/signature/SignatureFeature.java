@@ -2,6 +2,7 @@ package fairgate.gate.signature;
 
 import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
+import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Guard;

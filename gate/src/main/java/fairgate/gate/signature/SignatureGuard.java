@@ -2,6 +2,7 @@ package fairgate.gate.signature;
 
 import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
+import fairgate.gate.signature.SignatureService.SignatureOutcome;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;
@@ -9,7 +10,9 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.RouteLimits;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.SingleUse;
+import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -135,5 +138,18 @@ final class SignatureGuard implements Guard {
   static Reply refusal(String reason) {
     return Reply.refuse(Refusal.of(ErrorCode.INVALID_REQUEST_SIGNATURE).with("reason", reason))
         .header("accept-signature", SignatureService.ACCEPT);
+  }
+
+  /// `fairgate_signatures_total`, by result, for signed requests and for unsigned ones to routes
+  /// that require a signature.
+  record SignatureMeters(Counter signed, Counter rejected, Counter replayed) {
+    static SignatureMeters of(Metrics metrics) {
+      return new SignatureMeters(
+          counter(metrics, "signed"), counter(metrics, "rejected"), counter(metrics, "replayed"));
+    }
+
+    private static Counter counter(Metrics metrics, String outcome) {
+      return metrics.counter("fairgate_signatures", "Signatures judged", "outcome", outcome);
+    }
   }
 }

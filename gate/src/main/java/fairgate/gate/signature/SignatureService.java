@@ -1,17 +1,21 @@
 package fairgate.gate.signature;
 
 import fairgate.gate.signature.FieldParser.InnerList;
-import fairgate.gate.signature.SignatureOutcome.Rejected;
-import fairgate.gate.signature.SignatureOutcome.Signed;
-import fairgate.gate.signature.SignatureOutcome.Unsigned;
+import fairgate.gate.signature.SignatureService.SignatureOutcome.Rejected;
+import fairgate.gate.signature.SignatureService.SignatureOutcome.Signed;
+import fairgate.gate.signature.SignatureService.SignatureOutcome.Unsigned;
 import fairgate.platform.http.Request;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -164,5 +168,110 @@ public final class SignatureService {
         keyId,
         "nonce:" + keyId + ':' + nonce,
         Duration.ofSeconds(Math.max(0, left) + 1).plus(MARGIN));
+  }
+
+  /// Verifies the `Content-Digest` of RFC 9530 with SHA-256 or SHA-512.
+  static final class ContentDigest {
+    private static final Map<String, String> ALGORITHMS =
+        Map.of("sha-256", "SHA-256", "sha-512", "SHA-512");
+
+    private ContentDigest() {}
+
+    /// Whether at least one digest has a known algorithm, and all of those match.
+    static boolean matches(String header, byte[] body) {
+      int known = 0;
+      try {
+        for (Map.Entry<String, byte[]> digest : FieldParser.bytes(header).entrySet()) {
+          String algorithm = ALGORITHMS.get(digest.getKey());
+          if (algorithm != null) {
+            known++;
+            if (!MessageDigest.isEqual(hash(algorithm, body), digest.getValue())) {
+              return false;
+            }
+          }
+        }
+      } catch (FieldParser.Malformed e) {
+        return false;
+      }
+      return known > 0;
+    }
+
+    private static byte[] hash(String algorithm, byte[] body) {
+      try {
+        return MessageDigest.getInstance(algorithm).digest(body);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("This JVM has no " + algorithm, e);
+      }
+    }
+  }
+
+  /// The signature base of a request: RFC 9421, section 2.5, for header fields and the derived
+  /// components of requests, without component parameters.
+  static final class SignatureBase {
+    private static final Pattern FIELD = Pattern.compile("[a-z0-9-]{1,64}");
+    private static final Pattern DEFAULT_PORT = Pattern.compile(":(80|443)$");
+
+    private SignatureBase() {}
+
+    /// The text; empty when a component is unknown, absent or repeated.
+    ///
+    /// @param params components and parameters as sent
+    static Optional<String> of(Message message, List<String> components, String params) {
+      StringBuilder base = new StringBuilder(512);
+      Set<String> seen = new HashSet<>();
+      for (String component : components) {
+        Optional<String> value =
+            component.startsWith("@") ? derived(message, component) : field(message, component);
+        if (value.isEmpty() || !seen.add(component)) {
+          return Optional.empty();
+        }
+        base.append('"').append(component).append("\": ").append(value.get()).append('\n');
+      }
+      return Optional.of(base.append("\"@signature-params\": ").append(params).toString());
+    }
+
+    private static Optional<String> derived(Message message, String component) {
+      String target = message.target();
+      int mark = target.indexOf('?');
+      return switch (component) {
+        case "@method" -> Optional.of(message.method());
+        case "@authority" ->
+            // Which port is the default depends on the scheme, which a proxy may hide.
+            Optional.of(
+                DEFAULT_PORT.matcher(message.host().toLowerCase(Locale.ROOT)).replaceFirst(""));
+        case "@path" -> Optional.of(mark < 0 ? target : target.substring(0, mark));
+        case "@query" -> Optional.of(mark < 0 ? "?" : target.substring(mark));
+        case "@request-target" -> Optional.of(target);
+        default -> Optional.empty();
+      };
+    }
+
+    private static Optional<String> field(Message message, String name) {
+      List<String> values =
+          FIELD.matcher(name).matches() ? message.headers(name) : List.<String>of();
+      return values.isEmpty()
+          ? Optional.empty()
+          : Optional.of(String.join(", ", values.stream().map(String::strip).toList()));
+    }
+  }
+
+  /// The outcome of verifying a request's signature.
+  public sealed interface SignatureOutcome {
+    /// The request is unsigned.
+    record Unsigned() implements SignatureOutcome {}
+
+    /// Valid, except that replay has not been checked.
+    ///
+    /// @param signer id of the key
+    /// @param nonceKey Redis key of the nonce; must not exist yet, and must be set before the
+    ///   request counts
+    /// @param remember how long the nonce has to be stored
+    record Signed(String signer, String nonceKey, Duration remember) implements SignatureOutcome {}
+
+    /// Invalid.
+    ///
+    /// @param reason for the caller's developer: `malformed`, `params`, `alg`, `created`,
+    ///   `expires`, `nonce`, `components`, `keyid`, `signature` or `digest`
+    record Rejected(String reason) implements SignatureOutcome {}
   }
 }

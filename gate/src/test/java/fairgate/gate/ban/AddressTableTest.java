@@ -2,6 +2,7 @@ package fairgate.gate.ban;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.ban.BanTable.AddressTable;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
 import java.util.Comparator;

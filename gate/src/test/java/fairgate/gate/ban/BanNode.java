@@ -1,5 +1,6 @@
 package fairgate.gate.ban;
 
+import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
 import fairgate.gate.network.NetworksConfig;

@@ -3,6 +3,7 @@ package fairgate.gate.challenge;
 import static fairgate.gate.challenge.GateFixture.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.challenge.Altcha.CrowdMeter;
 import fairgate.kernel.ChallengeResult;
 import java.time.Duration;
 import java.util.List;

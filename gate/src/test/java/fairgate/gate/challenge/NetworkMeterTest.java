@@ -4,6 +4,7 @@ import static fairgate.gate.challenge.GateFixture.SEVEN;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.challenge.Altcha.NetworkMeter;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ProductId;
 import java.time.Duration;

@@ -4,6 +4,8 @@ import static fairgate.gate.risk.RiskFixture.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.risk.RiskFeature.RequestFeatures;
+import fairgate.gate.risk.RiskService.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.StoredDecisionIds;

@@ -2,6 +2,7 @@ package fairgate.gate.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.signature.SignatureService.ContentDigest;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

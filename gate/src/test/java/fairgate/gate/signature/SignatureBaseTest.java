@@ -3,6 +3,7 @@ package fairgate.gate.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.signature.FieldParser.InnerList;
+import fairgate.gate.signature.SignatureService.SignatureBase;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.SaleWorld;
 import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
+import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;
 import fairgate.platform.http.Guard;

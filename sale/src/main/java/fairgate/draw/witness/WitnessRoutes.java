@@ -1,6 +1,7 @@
 package fairgate.draw.witness;
 
 import fairgate.draw.tlog.StrictText;
+import fairgate.draw.witness.WitnessService.WitnessOutcome;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;

@@ -8,7 +8,12 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.tlog.VerifierKey;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
@@ -88,5 +93,86 @@ public final class WitnessService {
     }
     return new WitnessOutcome.Cosigned(
         key.cosign(checkpoint.text(), clock.instant().getEpochSecond()));
+  }
+
+  /// The latest head of each log that a witness has cosigned, one file per log. A head is on disk
+  /// before [#put] returns, and a crash leaves the old head or the new one.
+  static final class WitnessedHeads {
+    private static final Merkle.Head NONE = new Merkle.Head(0, Merkle.EMPTY);
+
+    private final Path folder;
+
+    WitnessedHeads(Path folder) {
+      this.folder = folder;
+    }
+
+    /// The latest head of a log; size 0 if there is none.
+    Merkle.Head get(String origin) throws IOException {
+      Path file = file(origin);
+      if (!Files.exists(file)) {
+        return NONE;
+      }
+      List<String> lines =
+          StrictText.utf8(Files.readAllBytes(file)).flatMap(StrictText::lines).orElse(List.of());
+      OptionalLong size =
+          lines.size() == 3 ? StrictText.number(lines.get(1)) : OptionalLong.empty();
+      Optional<Hash> root = lines.size() == 3 ? Hash.ofBase64(lines.get(2)) : Optional.empty();
+      if (size.isEmpty() || root.isEmpty() || !lines.getFirst().equals(origin)) {
+        // Without its memory, a witness would sign forks.
+        throw new IOException("The record of the witness is damaged: " + file);
+      }
+      return new Merkle.Head(size.getAsLong(), root.get());
+    }
+
+    void put(String origin, Merkle.Head head) throws IOException {
+      Path file = file(origin);
+      Path next = folder.resolve(file.getFileName() + ".new");
+      String text = origin + "\n" + head.size() + "\n" + head.root().base64() + "\n";
+      try (FileChannel out =
+          FileChannel.open(
+              next,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.TRUNCATE_EXISTING,
+              StandardOpenOption.WRITE)) {
+        ByteBuffer bytes = ByteBuffer.wrap(StrictText.bytes(text));
+        while (bytes.hasRemaining()) {
+          int _ = out.write(bytes);
+        }
+        out.force(true);
+      }
+      Path _ = Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+      try (FileChannel directory = FileChannel.open(folder, StandardOpenOption.READ)) {
+        directory.force(true);
+      }
+    }
+
+    private Path file(String origin) {
+      return folder.resolve("head-" + Hash.ofParts(StrictText.bytes(origin)).hex());
+    }
+  }
+
+  /// The answer to a new checkpoint.
+  public sealed interface WitnessOutcome {
+    /// The checkpoint was recorded and cosigned.
+    ///
+    /// @param line the signature line
+    record Cosigned(String line) implements WitnessOutcome {}
+
+    /// The request is malformed, or its checkpoint is smaller than its old size.
+    record Malformed() implements WitnessOutcome {}
+
+    /// The witness does not watch this log.
+    record UnknownLog() implements WitnessOutcome {}
+
+    /// The checkpoint is not signed by its log.
+    record Unsigned() implements WitnessOutcome {}
+
+    /// The old size is not the recorded one, or the same size has another root.
+    ///
+    /// @param size the recorded size
+    record Conflict(long size) implements WitnessOutcome {}
+
+    /// The proof does not show that the log only grew.
+    record Inconsistent() implements WitnessOutcome {}
   }
 }

@@ -6,6 +6,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
 import fairgate.room.Room;
 import fairgate.room.RoomService;
+import fairgate.room.check.GateCheck.CheckOutcome;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;

@@ -5,6 +5,7 @@ import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.sale.ledger.OrderStatus;
@@ -319,5 +320,32 @@ public final class OrderBook {
 
   private static long number(String text) {
     return text.isEmpty() ? 0 : Long.parseLong(text);
+  }
+
+  /// Calls `absent.lua`, which tells unknown orders from those that Redis may have lost.
+  static final class AbsentScript {
+    private static final LuaScript SCRIPT = LuaScript.load(AbsentScript.class, "absent.lua");
+
+    private final RedisClient redis;
+
+    AbsentScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// The reason why an order was not found.
+    enum Reply {
+      /// There is no such order.
+      UNKNOWN,
+      /// There is no such sale in Redis.
+      NO_SALE,
+      /// Redis may have lost it and restore it, or it exists now.
+      RETRY
+    }
+
+    Future<Reply> run(SaleKeys keys, OrderId id) {
+      return redis
+          .run(SCRIPT, List.of(keys.sale(), keys.order(id)), List.of())
+          .map(reply -> Reply.valueOf(reply.text()));
+    }
   }
 }

@@ -20,6 +20,8 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Settlement.PaymentOwners;
+import fairgate.sale.payment.WebhookPayments.GatewayClient;
 import fairgate.sale.payment.fact.LedgerWait;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -2,6 +2,7 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.payment.Settlement.PaymentOwners;
 
 /// The table `payments`. Its primary key makes a payment belong to one order, across all products
 /// and independent of Redis.

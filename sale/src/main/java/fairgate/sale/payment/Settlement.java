@@ -187,4 +187,11 @@ final class Settlement {
       case ReleaseOutcome.UnknownOrder _ -> Result.UNKNOWN;
     };
   }
+
+  /// Stores which order each payment pays. Blocks: for virtual threads.
+  interface PaymentOwners {
+    /// Assigns the payment to the order unless another order has it, and returns its order. A
+    /// repeat returns the same on all nodes, permanently.
+    OrderId claim(OrderId order, Payment payment);
+  }
 }

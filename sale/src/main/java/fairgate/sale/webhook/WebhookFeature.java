@@ -1,7 +1,9 @@
 package fairgate.sale.webhook;
 
 import fairgate.kernel.WebhookSignature;
+import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
+import fairgate.platform.events.OutboxStream;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.net.URI;
@@ -67,5 +69,30 @@ public final class WebhookFeature implements AutoCloseable {
   @Override
   public void close() {
     sender.ifPresent(WebhookSender::close);
+  }
+
+  /// Adds a message for each event after the ledger has taken it. The relay acknowledges an entry
+  /// after both. If it delivers the entry again, both change nothing.
+  static final class WebhookOutbox implements OutboxSink {
+    private final OutboxSink ledger;
+    private final PostgresDeliveries deliveries;
+
+    WebhookOutbox(OutboxSink ledger, PostgresDeliveries deliveries) {
+      this.ledger = ledger;
+      this.deliveries = deliveries;
+    }
+
+    @Override
+    public void apply(OutboxStream stream, List<OutboxEntry> entries) {
+      ledger.apply(stream, entries);
+      List<OrderMessage> messages =
+          entries.stream()
+              .map(entry -> OrderMessage.of(entry, stream.product()))
+              .flatMap(Optional::stream)
+              .toList();
+      if (!messages.isEmpty()) {
+        deliveries.add(messages);
+      }
+    }
   }
 }

@@ -2,6 +2,7 @@ package fairgate.draw.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.draw.verify.RoomVerifier.RoomVerdict;
 import fairgate.kernel.TicketOrder;
 import java.time.Clock;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
+import fairgate.platform.lock.ProcessingLock.AcquireLockScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFailure;
 import io.vertx.core.Future;

@@ -3,6 +3,8 @@ package fairgate.platform.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
+import fairgate.platform.lock.ProcessingLock.AcquireLockScript;
+import fairgate.platform.lock.ProcessingLock.ReleaseLockScript;
 import fairgate.platform.redis.RedisClient;
 import org.junit.jupiter.api.Test;
 

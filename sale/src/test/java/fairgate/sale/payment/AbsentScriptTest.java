@@ -4,6 +4,7 @@ import static fairgate.sale.payment.SaleWorld.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.OrderId;
+import fairgate.sale.payment.OrderBook.AbsentScript;
 import org.junit.jupiter.api.Test;
 
 /// Why an order is not there.

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
+import fairgate.sale.webhook.WebhookFeature.WebhookOutbox;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

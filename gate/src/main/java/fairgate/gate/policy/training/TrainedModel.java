@@ -1,5 +1,6 @@
 package fairgate.gate.policy.training;
 
+import fairgate.gate.policy.training.BoostedTrees.TreeNode;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.TreeModel;
 import fairgate.platform.json.JsonText;

@@ -3,6 +3,7 @@ package fairgate.gate.policy.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import fairgate.gate.policy.training.BoostedTrees.TreeNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

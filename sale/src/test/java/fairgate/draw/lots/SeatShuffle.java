@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /// A Fisher-Yates shuffle of seats among winners, with numbers from the seed that are uniform
 /// without rounding: numbers above the largest multiple of the bound are skipped.
-public final class SeatShuffle {
+final class SeatShuffle {
   private final Lots lots;
   private final byte[] label;
   private long counter;
@@ -19,7 +19,7 @@ public final class SeatShuffle {
   /// The places 0 to n - 1 in random order.
   ///
   /// @param label separates several shuffles under one seed, such as the rows of a hall
-  public static int[] of(Hash seed, byte[] label, int n) {
+  static int[] of(Hash seed, byte[] label, int n) {
     SeatShuffle numbers = new SeatShuffle(seed, label);
     int[] places = new int[n];
     for (int i = 0; i < n; i++) {
