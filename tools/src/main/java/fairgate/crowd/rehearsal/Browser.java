@@ -156,6 +156,11 @@ final class Browser {
     return body == null ? request.send() : request.send(body);
   }
 
+  /// Whether it sends the cookies that it was given.
+  boolean keepsCookies() {
+    return keepsCookies;
+  }
+
   private Future<Answer> answer(HttpClientResponse response) {
     if (keepsCookies) {
       keep(response.cookies());
