@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -182,12 +183,13 @@ class HouseRulesTest {
       }
       String file = Tree.name(script);
       String folder =
-          Tree.name(script.getParent()).replaceFirst("/src/main/resources/", "/src/main/java/");
+          Tree.name(Objects.requireNonNull(script.getParent()))
+              .replaceFirst("/src/main/resources/", "/src/main/java/");
       String literal = '"' + String.valueOf(script.getFileName()) + '"';
       if (Tree.main().stream()
           .noneMatch(
               source ->
-                  Tree.name(source.getParent()).equals(folder)
+                  Tree.name(Objects.requireNonNull(source.getParent())).equals(folder)
                       && Tree.read(source).contains(literal))) {
         missing.add("a class that loads " + file);
       }
