@@ -103,7 +103,7 @@ final class NoScriptPanel {
   }
 
   /// Whether nobody new can join, because the sale would ask for a deposit for nothing.
-  private static boolean isGone(SaleView view, Wording wording) {
+  static boolean isGone(SaleView view, Wording wording) {
     return view.product().number("deposit", 0) > 0
         && !isDrawn(view)
         && view.deposit("paid").isEmpty()

@@ -48,7 +48,7 @@ final class SalePage {
   /// @param batches that the units come in batches; empty if they do not
   /// @param tiers the groups that are admitted first, see `Wording.tiers`
   /// @param deposit what the page of the sale says of deposits; empty for nothing
-  /// @param hasList whether the sale has a waiting list when it is sold out
+  /// @param hasList whether the page of the sale links its waiting list, which needs a place
   record Card(
       String id,
       String name,
@@ -100,7 +100,8 @@ final class SalePage {
                     visit,
                     product,
                     place.filter(p -> p.text("product_id").equals(product.text("id"))),
-                    ""),
+                    "",
+                    false),
             product -> product.text("id"));
     String title = visit.wording().text("shop.title") + " \u00b7 Fairgate";
     return frame.reply(
@@ -134,7 +135,14 @@ final class SalePage {
       SaleView view,
       RulesInWords rules,
       Optional<SaleEntrance.Before> room) {
-    Card card = card(visit, view.product(), Optional.empty(), deposit(view, visit));
+    boolean canJoin = view.place().isPresent() || !NoScriptPanel.isGone(view, visit.wording());
+    Card card =
+        card(
+            visit,
+            view.product(),
+            Optional.empty(),
+            deposit(view, visit),
+            canJoin && hasList(view.product()));
     ProductContent content = contents.find(new ProductId(view.id()));
     About about = about(visit, content);
     boolean tickets = content.tickets() != null;
@@ -244,7 +252,9 @@ final class SalePage {
 
   /// @param place the visitor's place in this sale
   /// @param deposit see `Card`
-  private Card card(Visit visit, Fields product, Optional<Fields> place, String deposit) {
+  /// @param hasList see `Card`
+  private Card card(
+      Visit visit, Fields product, Optional<Fields> place, String deposit, boolean hasList) {
     Wording wording = visit.wording();
     ProductContent content = contents.find(new ProductId(product.text("id")));
     String image =
@@ -275,7 +285,7 @@ final class SalePage {
         wording.batches(product),
         wording.tiers(product),
         deposit,
-        hasList(product));
+        hasList);
   }
 
   /// That the deposit is paid, or how to join with one, if the visitor could, or how the last one

@@ -266,7 +266,9 @@ class DepositIT {
         "no deposit is offered", () -> !late.get("/p/79").body().contains("/p/79/deposit"));
     assertThat(late.get("/p/79").body())
         .contains("<p class=\"more\">All units are sold and paid.")
-        .doesNotContain("action=\"/p/79/join\"");
+        .as("the waiting list is for those who have a place or can get one")
+        .doesNotContain("action=\"/p/79/join\"", "/p/79/waiting-list");
+    assertThat(early.get("/p/79").body()).contains("/p/79/waiting-list");
     HttpResponse<String> refused =
         late.callUntilAccepted("POST", "/api/deposits", "{\"product_id\":\"79\"}");
     assertThat(refused.statusCode()).isEqualTo(409);
