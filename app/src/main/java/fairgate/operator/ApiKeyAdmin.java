@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+
 import fairgate.gate.signature.ApiKey;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.kernel.ErrorCode;
@@ -8,10 +10,12 @@ import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// `/api/admin/api-keys`: the keys with which programs sign requests. Every method blocks.
@@ -26,7 +30,19 @@ final class ApiKeyAdmin {
     this.clock = clock;
   }
 
-  Reply list(Request request) {
+  List<Route> routes(AdminGuard admin) {
+    return List.of(
+        Route.blockingGet("/api/admin/api-keys", admin.guard(this::list)).roles(OWNER),
+        Route.blockingPost(
+                "/api/admin/api-keys",
+                admin.guard(AdminInput.body("name", "expires_at"), this::create))
+            .roles(OWNER),
+        Route.blockingDelete("/api/admin/api-keys/{id}", admin.guard(this::revoke))
+            .roles(OWNER)
+            .withReason(true));
+  }
+
+  private Reply list(Request request) {
     JsonText all = JsonText.array();
     for (ApiKey key : keys.all()) {
       all = all.add(json(key));
@@ -35,7 +51,7 @@ final class ApiKeyAdmin {
   }
 
   /// The response shows the secret once.
-  Reply create(Request request) {
+  private Reply create(Request request) {
     JsonBody body = request.json();
     String name = body.name("name", 1, LONGEST_NAME);
     return keys.create(name, expiry(body), AdminGuard.actor(request))
@@ -44,7 +60,7 @@ final class ApiKeyAdmin {
   }
 
   /// A repeat has the same response.
-  Reply revoke(Request request) {
+  private Reply revoke(Request request) {
     return keys.revoke(request.pathParam("id"), AdminGuard.actor(request))
         .map(key -> Reply.json(200, json(key).bytes()))
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));

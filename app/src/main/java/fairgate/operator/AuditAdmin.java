@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.OWNER;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -12,6 +14,7 @@ import fairgate.platform.audit.AuditQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.nio.charset.StandardCharsets;
@@ -46,9 +49,10 @@ final class AuditAdmin {
           "operator");
 
   /// The input of both routes.
-  static final AdminInput INPUT =
+  private static final AdminInput INPUT =
       AdminInput.query("from", "to", "kind", "before", "limit").and(MEMBERS);
 
+  private static final Duration EXPORT_DEADLINE = Duration.ofSeconds(30);
   private static final int MAX_LINES = 50_000;
   private static final long LAST = 4_102_444_800_000L;
   private static final int LONGEST = 200;
@@ -61,7 +65,15 @@ final class AuditAdmin {
     this.clock = clock;
   }
 
-  Reply search(Request request) {
+  List<Route> routes(AdminGuard admin) {
+    return List.of(
+        Route.blockingGet("/api/admin/audit", admin.guard(INPUT, this::search)).roles(OWNER),
+        Route.blockingGet("/api/admin/audit.csv", admin.guard(INPUT, this::export))
+            .roles(OWNER)
+            .withDeadline(EXPORT_DEADLINE));
+  }
+
+  private Reply search(Request request) {
     int limit = AdminQuery.limit(request);
     List<AuditEntry> page = log.search(query(request, limit));
     JsonText events = JsonText.array();
@@ -77,7 +89,7 @@ final class AuditAdmin {
 
   /// At most 50,000 lines. When there are more, the header `X-Before` has the id for the next
   /// request.
-  Reply export(Request request) {
+  private Reply export(Request request) {
     int limit = (int) AdminQuery.number(request, "limit", 1, MAX_LINES, MAX_LINES);
     List<AuditEntry> page = log.search(query(request, limit));
     Reply reply =

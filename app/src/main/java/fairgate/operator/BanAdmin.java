@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SUPPORT;
+
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanOutcome;
@@ -12,6 +14,7 @@ import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +35,25 @@ final class BanAdmin {
     this.reversals = reversals;
   }
 
-  Reply list(Request request) {
+  List<Route> routes(AdminGuard admin) {
+    return List.of(
+        Route.blockingGet(
+                "/api/admin/bans",
+                admin.guard(
+                    AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
+                    this::list))
+            .roles(SUPPORT),
+        Route.blockingPost(
+                "/api/admin/bans",
+                admin.guard(
+                    AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
+                    this::add))
+            .roles(SUPPORT)
+            .withReason(true),
+        Route.blockingDelete("/api/admin/bans/{id}", admin.guard(this::lift)).roles(SUPPORT));
+  }
+
+  private Reply list(Request request) {
     Ban.Effect effect = AdminQuery.word(request, "effect", Ban.Effect.values(), Ban.Effect::word);
     BanSubject.Kind kind =
         AdminQuery.word(request, "kind", BanSubject.Kind.values(), BanSubject.Kind::word);
@@ -58,7 +79,7 @@ final class BanAdmin {
     return Reply.json(200, body.bytes());
   }
 
-  Reply add(Request request) {
+  private Reply add(Request request) {
     JsonBody body = request.json();
     String effect = body.optionalText("effect");
     BanSubject.Kind kind =
@@ -115,7 +136,7 @@ final class BanAdmin {
         .orElse(json);
   }
 
-  Reply lift(Request request) {
+  private Reply lift(Request request) {
     String id = request.pathParam("id");
     if (!id.matches("[0-9]{1,18}")) {
       throw new InvalidRequest("id", "not_digits", 1, 18);

@@ -1,5 +1,7 @@
 package fairgate.operator;
 
+import static fairgate.kernel.Role.SELLER;
+
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkService;
 import fairgate.link.LinkService.LinkOutcome;
@@ -8,7 +10,9 @@ import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +26,28 @@ final class LinkAdmin {
     this.links = links;
   }
 
-  Reply ban(Request request) {
+  List<Route> routes(AdminGuard admin) {
+    return List.of(
+        Route.blockingPost(
+                "/api/admin/links/{code}/ban", admin.guard(AdminInput.body("reason"), this::ban))
+            .roles(SELLER)
+            .withReason(true),
+        Route.blockingPost("/api/admin/links/{code}/unban", admin.guard(this::lift)).roles(SELLER),
+        Route.blockingGet("/api/admin/links/hosts", admin.guard(this::hosts)).roles(SELLER),
+        Route.blockingPost(
+                "/api/admin/links/hosts",
+                admin.guard(AdminInput.body("host", "reason"), this::banHost))
+            .roles(SELLER)
+            .withReason(true),
+        Route.blockingDelete("/api/admin/links/hosts/{host}", admin.guard(this::liftHost))
+            .roles(SELLER));
+  }
+
+  private Reply ban(Request request) {
     return done(request, AdminInput.reason(request.json(), LONGEST_REASON));
   }
 
-  Reply lift(Request request) {
+  private Reply lift(Request request) {
     return done(request, null);
   }
 
@@ -49,7 +70,7 @@ final class LinkAdmin {
     };
   }
 
-  Reply hosts(Request request) {
+  private Reply hosts(Request request) {
     JsonText all = JsonText.array();
     for (LinkService.BannedHost host : links.bannedHosts()) {
       all.add(
@@ -62,14 +83,14 @@ final class LinkAdmin {
     return Reply.json(200, JsonText.object().put("hosts", all).bytes());
   }
 
-  Reply banHost(Request request) {
+  private Reply banHost(Request request) {
     String host = host("host", request.json().text("host", 1, 253));
     String reason = AdminInput.reason(request.json(), LONGEST_REASON);
     links.banHost(host, reason, AdminGuard.actor(request), true);
     return Reply.json(200, JsonText.object().put("host", host).put("banned", true).bytes());
   }
 
-  Reply liftHost(Request request) {
+  private Reply liftHost(Request request) {
     String host = host("host", request.pathParam("host"));
     links.banHost(host, "", AdminGuard.actor(request), false);
     return Reply.json(200, JsonText.object().put("host", host).put("banned", false).bytes());

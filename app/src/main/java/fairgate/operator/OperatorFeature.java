@@ -1,8 +1,6 @@
 package fairgate.operator;
 
-import static fairgate.kernel.Role.OWNER;
 import static fairgate.kernel.Role.SELLER;
-import static fairgate.kernel.Role.SUPPORT;
 import static fairgate.kernel.Role.VIEWER;
 
 import fairgate.account.CredentialService;
@@ -44,7 +42,6 @@ import fairgate.standby.StandbyList;
 import fairgate.ticket.TicketFeature;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -52,7 +49,6 @@ import java.util.function.Predicate;
 /// Wires the admin API: `/api/admin/...`, for operators with a suitable role.
 public record OperatorFeature(LiveFeature live, List<Route> routes) {
   private static final int PRODUCT_BODY = 256 * 1024;
-  private static final Duration EXPORT_DEADLINE = Duration.ofSeconds(30);
 
   public OperatorFeature {
     routes = List.copyOf(routes);
@@ -130,7 +126,57 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   /// @param access finds the operator of each request
   public static OperatorFeature wire(AccessFeature access, Dependencies parts) {
     AdminGuard admin = new AdminGuard(new ActionRecorder(parts.audit()));
-    ProductAdmin products = products(parts);
+    List<Route> routes = new ArrayList<>();
+    routes.addAll(products(admin, products(parts)));
+    Watching watching = parts.watching();
+    routes.addAll(
+        new WatchAdmin(
+                parts.catalog(), watching.live(), watching.notices(), access.guard(), parts.clock())
+            .routes(admin));
+    routes.addAll(new ContentAdmin(parts.catalog()).routes(admin));
+    routes.addAll(new PictureAdmin(parts.catalog().pictures()).routes(admin));
+    routes.addAll(orders(parts).routes(admin));
+    routes.addAll(
+        new DetailsAdmin(
+                parts.orders().payment().details(),
+                parts.tickets().service(),
+                parts.catalog(),
+                new ExportLock(parts.codes().lock()))
+            .routes(admin));
+    routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
+    routes.addAll(
+        new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
+    routes.addAll(
+        new WebhookAdmin(parts.orders().webhooks().messages(), parts.orders().ids()).routes(admin));
+    Invited invited = parts.invited();
+    routes.addAll(
+        new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
+            .routes(admin));
+    ReversalMeters reversals = new ReversalMeters(parts.metrics());
+    routes.addAll(
+        new SeatAdmin(parts.queue(), parts.crowds().waitingLists(), reversals).routes(admin));
+    routes.addAll(new BanAdmin(parts.gate().bans(), reversals).routes(admin));
+    routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(admin));
+    routes.addAll(
+        new RiskAdmin(parts.gate().decisions(), parts.audit(), parts.clock()).routes(admin));
+    routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(admin));
+    routes.addAll(new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock()).routes(admin));
+    routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(admin));
+    routes.addAll(new RoomAdmin(parts.crowds().rooms()).routes(admin));
+    routes.addAll(new DrawAdmin(parts.crowds().draws()).routes(admin));
+    routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
+    routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));
+    routes.addAll(codes(admin, parts.codes()));
+    routes.addAll(new LinkAdmin(parts.links()).routes(admin));
+    routes.addAll(new AuditAdmin(parts.audit(), parts.clock()).routes(admin));
+    routes.addAll(new SettingsAdmin(parts.settings()).routes(admin));
+    routes.addAll(new OperatorAdmin(access.operators(), access.credentials()).routes(admin));
+    routes.addAll(new OwnAdmin(access, parts.clock()).routes(admin));
+    return new OperatorFeature(
+        watching.live(), routes.stream().map(access.guard()::restrict).toList());
+  }
+
+  private static List<Route> products(AdminGuard admin, ProductAdmin products) {
     List<Route> routes = new ArrayList<>();
     routes.add(
         Route.blockingGet(
@@ -167,87 +213,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.add(
         Route.blockingGet("/api/admin/products/{id}/live", admin.guard(products::live))
             .roles(VIEWER));
-    Watching watching = parts.watching();
-    routes.addAll(
-        new WatchAdmin(
-                parts.catalog(), watching.live(), watching.notices(), access.guard(), parts.clock())
-            .routes(admin));
-    routes.addAll(new ContentAdmin(parts.catalog()).routes(admin));
-    routes.addAll(new PictureAdmin(parts.catalog().pictures()).routes(admin));
-    routes.addAll(orders(parts).routes(admin));
-    routes.addAll(
-        new DetailsAdmin(
-                parts.orders().payment().details(),
-                parts.tickets().service(),
-                parts.catalog(),
-                new ExportLock(parts.codes().lock()))
-            .routes(admin));
-    routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
-    routes.addAll(
-        new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
-    routes.addAll(
-        new WebhookAdmin(parts.orders().webhooks().messages(), parts.orders().ids()).routes(admin));
-    Invited invited = parts.invited();
-    routes.addAll(
-        new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
-            .routes(admin));
-    ReversalMeters reversals = new ReversalMeters(parts.metrics());
-    routes.addAll(
-        new SeatAdmin(parts.queue(), parts.crowds().waitingLists(), reversals).routes(admin));
-    routes.addAll(bans(admin, new BanAdmin(parts.gate().bans(), reversals)));
-    routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(admin));
-    routes.addAll(
-        new RiskAdmin(parts.gate().decisions(), parts.audit(), parts.clock()).routes(admin));
-    routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(admin));
-    ApiKeyAdmin keys = new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock());
-    routes.add(Route.blockingGet("/api/admin/api-keys", admin.guard(keys::list)).roles(OWNER));
-    routes.add(
-        Route.blockingPost(
-                "/api/admin/api-keys",
-                admin.guard(AdminInput.body("name", "expires_at"), keys::create))
-            .roles(OWNER));
-    routes.add(
-        Route.blockingDelete("/api/admin/api-keys/{id}", admin.guard(keys::revoke))
-            .roles(OWNER)
-            .withReason(true));
-    routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(admin));
-    routes.addAll(new RoomAdmin(parts.crowds().rooms()).routes(admin));
-    routes.addAll(new DrawAdmin(parts.crowds().draws()).routes(admin));
-    routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
-    routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));
-    routes.addAll(codes(admin, parts.codes()));
-    routes.addAll(links(admin, new LinkAdmin(parts.links())));
-    AuditAdmin audit = new AuditAdmin(parts.audit(), parts.clock());
-    routes.add(
-        Route.blockingGet("/api/admin/audit", admin.guard(AuditAdmin.INPUT, audit::search))
-            .roles(OWNER));
-    routes.add(
-        Route.blockingGet("/api/admin/audit.csv", admin.guard(AuditAdmin.INPUT, audit::export))
-            .roles(OWNER)
-            .withDeadline(EXPORT_DEADLINE));
-    routes.addAll(new SettingsAdmin(parts.settings()).routes(admin));
-    routes.addAll(new OperatorAdmin(access.operators(), access.credentials()).routes(admin));
-    routes.addAll(new OwnAdmin(access, parts.clock()).routes(admin));
-    return new OperatorFeature(
-        watching.live(), routes.stream().map(access.guard()::restrict).toList());
-  }
-
-  private static List<Route> bans(AdminGuard admin, BanAdmin bans) {
-    return List.of(
-        Route.blockingGet(
-                "/api/admin/bans",
-                admin.guard(
-                    AdminInput.query("effect", "kind", "value", "past", "before", "limit"),
-                    bans::list))
-            .roles(SUPPORT),
-        Route.blockingPost(
-                "/api/admin/bans",
-                admin.guard(
-                    AdminInput.body("effect", "kind", "value", "reason", "duration_seconds"),
-                    bans::add))
-            .roles(SUPPORT)
-            .withReason(true),
-        Route.blockingDelete("/api/admin/bans/{id}", admin.guard(bans::lift)).roles(SUPPORT));
+    return routes;
   }
 
   private static OrderAdmin orders(Dependencies parts) {
@@ -268,22 +234,5 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     ExportLock lock = new ExportLock(codes.lock());
     routes.addAll(new ExportAdmin(codes.transfer().exports(), lock).routes(admin));
     return routes;
-  }
-
-  private static List<Route> links(AdminGuard admin, LinkAdmin links) {
-    return List.of(
-        Route.blockingPost(
-                "/api/admin/links/{code}/ban", admin.guard(AdminInput.body("reason"), links::ban))
-            .roles(SELLER)
-            .withReason(true),
-        Route.blockingPost("/api/admin/links/{code}/unban", admin.guard(links::lift)).roles(SELLER),
-        Route.blockingGet("/api/admin/links/hosts", admin.guard(links::hosts)).roles(SELLER),
-        Route.blockingPost(
-                "/api/admin/links/hosts",
-                admin.guard(AdminInput.body("host", "reason"), links::banHost))
-            .roles(SELLER)
-            .withReason(true),
-        Route.blockingDelete("/api/admin/links/hosts/{host}", admin.guard(links::liftHost))
-            .roles(SELLER));
   }
 }
