@@ -475,7 +475,7 @@ record FeatureSet(
         shop,
         payment,
         new OrderPages.Books(
-            ledger, receipts.contacts(), receipts.links(), tickets.service(), deposits.service()),
+            ledger, receipts.contacts(), receipts.links(), tickets.service(), deposits),
         catalog,
         settings,
         clock);

@@ -64,6 +64,7 @@ public final class OrderLinkPages {
             new OrderView.Receipt(
                 order,
                 Optional.empty(),
+                Optional.empty(),
                 product(request, order),
                 "",
                 false,

@@ -19,7 +19,7 @@ import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Messages;
 import fairgate.sale.deposit.Deposit;
-import fairgate.sale.deposit.DepositService;
+import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderQuery;
@@ -55,7 +55,7 @@ public final class OrderPages {
   private final OrderContacts contacts;
   private final OrderLinks links;
   private final TicketService tickets;
-  private final DepositService deposits;
+  private final DepositFeature deposits;
   private final Catalog catalog;
   private final OrderView view;
   private final PageSettings settings;
@@ -67,7 +67,7 @@ public final class OrderPages {
       OrderContacts contacts,
       OrderLinks links,
       TicketService tickets,
-      DepositService deposits) {}
+      DepositFeature deposits) {}
 
   public OrderPages(
       ShopPages shop,
@@ -112,15 +112,18 @@ public final class OrderPages {
     if (order.id().isDeposit()) {
       return Reply.redirect(303, DepositPages.after(order.id()));
     }
-    Optional<Deposit> deposit = Optional.ofNullable(order.deposit()).flatMap(deposits::of);
+    Optional<Deposit> deposit =
+        Optional.ofNullable(order.deposit()).flatMap(deposits.service()::of);
+    Optional<Deposit> aside = order.deposit() == null ? aside(order) : Optional.empty();
     List<Refund> refunds = new ArrayList<>(payment.refunds().of(order.id()));
-    deposit.ifPresent(used -> refunds.addAll(payment.refunds().of(used.id())));
+    deposit.or(() -> aside).ifPresent(it -> refunds.addAll(payment.refunds().of(it.id())));
     return view.receipt(
         visit,
         status,
         new OrderView.Receipt(
             order,
             deposit,
+            aside,
             name(visit, order.id()),
             Optional.ofNullable(payment.service().paymentUrl(order)).orElse(""),
             isAsked(order),
@@ -132,6 +135,23 @@ public final class OrderPages {
             contacts.takesEmail(),
             notice,
             problem));
+  }
+
+  /// The deposit of the order's place, for an order that has used none. Without it, the page shows
+  /// all else.
+  private Optional<Deposit> aside(Order order) {
+    boolean asks =
+        catalog
+            .find(order.id().product())
+            .filter(it -> it.policy().payment().deposit() != null)
+            .isPresent();
+    return asks
+        ? deposits
+            .standings()
+            .ofPlace(order.id().product(), order.session())
+            .otherwise(Optional.empty())
+            .await()
+        : Optional.empty();
   }
 
   private boolean isAsked(Order order) {

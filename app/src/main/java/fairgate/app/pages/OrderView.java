@@ -28,6 +28,7 @@ final class OrderView {
   /// The facts of a receipt.
   ///
   /// @param deposit what the order has used, as far as the page tells of its end
+  /// @param aside what the buyer had paid, and the order has not used
   /// @param product the product's name; empty when it is unknown
   /// @param payUrl where to pay; empty when there is nothing to pay or no page for it
   /// @param asked whether the buyer of a paid order has yet to give details
@@ -39,6 +40,7 @@ final class OrderView {
   record Receipt(
       Order order,
       Optional<Deposit> deposit,
+      Optional<Deposit> aside,
       String product,
       String payUrl,
       boolean asked,
@@ -209,7 +211,7 @@ final class OrderView {
         receipt.product(),
         badge(order.status(), receipt.isDisputed()),
         w.text(state),
-        w.sentences(w.text(state + ".more"), end(receipt.deposit(), w)),
+        w.sentences(w.text(state + ".more"), end(receipt.deposit().or(receipt::aside), w)),
         Deadline.of(order, w),
         pending && order.declinedAt() > 0 ? w.text("receipt.declined") : "",
         List.copyOf(facts),

@@ -220,6 +220,8 @@ class DepositIT {
     String order = buyer.reserve("77");
     assertThat(buyer.order(order).path("amount").asInt()).isEqualTo(20);
     awaitStatus(buyer, deposit, "returned");
+    assertThat(buyer.get("/o/" + order).body())
+        .contains("Your deposit of NT$0.50 goes back to you.");
   }
 
   @Test

@@ -57,8 +57,8 @@ public final class DepositStandings {
         : ofPlace(id, place)
             .map(
                 deposit ->
-                    asks || deposit != null
-                        ? Optional.of(new Standing(deposit, false))
+                    asks || deposit.isPresent()
+                        ? Optional.of(new Standing(deposit.orElse(null), false))
                         : Optional.empty());
   }
 
@@ -145,7 +145,9 @@ public final class DepositStandings {
                     .orElseGet(() -> Future.succeededFuture(Optional.empty())));
   }
 
-  private Future<@Nullable Deposit> ofPlace(ProductId id, SessionId place) {
+  /// The deposit of a place, also of one that has ended; empty for none, and when Redis no longer
+  /// knows the place. Never blocks.
+  public Future<Optional<Deposit>> ofPlace(ProductId id, SessionId place) {
     return redis
         .send("HGET", SaleKeys.of(id, style).session(place), "deposit")
         .compose(
@@ -154,8 +156,7 @@ public final class DepositStandings {
               return words.length == 0
                   ? Future.succeededFuture(Optional.<Deposit>empty())
                   : store.find(new OrderId(words[0]));
-            })
-        .map(deposit -> deposit.orElse(null));
+            });
   }
 
   /// Why the sender of a request could not join with a deposit; empty if it could.
