@@ -158,7 +158,6 @@ record FeatureSet(
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
-    DepositFeature deposits = SaleWiring.deposits(payment, queue, sale, buyers, catalog, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
     var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
@@ -173,6 +172,7 @@ record FeatureSet(
     connect(signals, queue, account, identity, risk);
     DrawFeature draws =
         DrawWiring.draws(config, catalog, buyers, queue, sale, rooms, policies, context);
+    var deposits = SaleWiring.deposits(payment, queue, sale, draws, buyers, catalog, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     Ledger ledger = context.stores().ledger();

@@ -9,6 +9,7 @@ import fairgate.draw.PostgresEntries.Stored;
 import fairgate.draw.leaf.EntryLeaf;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.StrictText;
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
@@ -184,6 +185,25 @@ public final class DrawEntries {
   /// The entry of a session; empty if it has none in this draw.
   public Future<Optional<Entry>> own(Draw draw, SessionId session) {
     return stores.entries().own(draw.id(), session);
+  }
+
+  /// Why a person cannot make an entry in an open draw: it has one, which `absence` calls withdrawn
+  /// or excluded if it takes no part. Empty for a person without an entry.
+  ///
+  /// @param user as whom the sale counts the person; null for a guest
+  public Future<Optional<Refusal>> refusal(Draw draw, DeviceId device, @Nullable String user) {
+    String person = person(queue.deviceHash(draw.product(), device), user);
+    return stores
+        .entries()
+        .of(draw.id(), keys.uniq(draw.id(), person))
+        .map(
+            found ->
+                found.map(
+                    entry ->
+                        entry
+                            .absence()
+                            .map(kind -> closed(draw).with("absence", kind))
+                            .orElseGet(() -> closed(draw))));
   }
 
   /// The text of which an entry's leaf commits to the person, together with the salt.

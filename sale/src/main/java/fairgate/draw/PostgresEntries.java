@@ -249,6 +249,13 @@ final class PostgresEntries {
         .map(rows -> rows.stream().findFirst().map(PostgresEntries::entry));
   }
 
+  /// The entry of a person; empty if it has none in this draw. Never blocks.
+  Future<Optional<Entry>> of(String draw, EntryLeaf.Uniq person) {
+    return database
+        .query(KNOWN, draw, new Buffer[] {Buffer.buffer(tag(person.base64()))})
+        .map(rows -> rows.stream().findFirst().map(PostgresEntries::entry));
+  }
+
   /// The entries at these indexes, in no order.
   List<Entry> at(String draw, List<Long> indexes) {
     return database.reading(

@@ -13,11 +13,18 @@ import java.util.Optional;
 /// told. `sale.js` has the same rule.
 ///
 /// @param text key of the reason
-/// @param href the page that helps, which leads back to the sale; empty when nothing helps
+/// @param href the page that helps, which leads back; empty when nothing helps
 /// @param label key of the link's text
 record AccountHelp(String text, String href, String label) {
-  /// Empty for a refusal with another reason.
+  /// Empty for a refusal with another reason. Leads back to the page of the sale.
   static Optional<AccountHelp> of(ProductId product, Refusal refusal) {
+    return of(product, refusal, "/p/" + product.value());
+  }
+
+  /// Empty for a refusal with another reason.
+  ///
+  /// @param back the page to which the page that helps leads back
+  static Optional<AccountHelp> of(ProductId product, Refusal refusal, String back) {
     if (refusal.code() == ErrorCode.DEPOSIT_REQUIRED) {
       String page = "/p/" + product.value() + "/deposit";
       return Optional.of(new AccountHelp("deposit.required", page, "deposit.pay"));
@@ -27,7 +34,7 @@ record AccountHelp(String text, String href, String label) {
       return Optional.empty();
     }
     String required = String.valueOf(refusal.details().getOrDefault("required", "account"));
-    String next = "next=" + URLEncoder.encode("/p/" + product.value(), UTF_8);
+    String next = "next=" + URLEncoder.encode(back, UTF_8);
     String verify = VerifyPages.PATH + "?kind=";
     String href =
         switch (required) {

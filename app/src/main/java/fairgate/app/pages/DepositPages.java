@@ -22,6 +22,7 @@ import fairgate.sale.deposit.DepositService;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// `/p/{id}/deposit`: the terms of a sale's deposit, the way to its payment page, and the way back
 /// to the sale. Plain pages and forms without JavaScript.
@@ -47,10 +48,20 @@ public final class DepositPages {
 
   /// A deposit that the visitor has, or that the sale asks for.
   ///
+  /// @param state null for one that the visitor does not have yet
   /// @param isFree whether it is paid, and no place and no entry of a draw has it
-  private record Terms(Money amount, SalePolicy.DepositEnd passed, boolean isPaid, boolean isFree) {
+  private record Terms(
+      Money amount, SalePolicy.DepositEnd passed, @Nullable State state, boolean isFree) {
     private static Terms of(Deposit own, boolean isFree) {
-      return new Terms(own.amount(), own.passed(), own.state() == State.PAID, isFree);
+      return new Terms(own.amount(), own.passed(), own.state(), isFree);
+    }
+
+    private boolean isPaid() {
+      return state == State.PAID;
+    }
+
+    private boolean isOver() {
+      return state != null && state != State.PENDING && state != State.PAID;
     }
 
     /// What becomes of it, at the price as it is now.
@@ -66,11 +77,12 @@ public final class DepositPages {
 
   /// What the template shows.
   ///
-  /// @param terms what becomes of it
+  /// @param terms what becomes of it; empty for one that has ended
   /// @param isPaid whether the visitor can join with it, or has joined
+  /// @param isPending whether the visitor has opened it and not paid it
   /// @param isFree whether the visitor can get it back
   /// @param isByDraw whether it stands for an entry of a draw
-  /// @param notice what was done; empty for nothing
+  /// @param notice how the last deposit has ended; empty for none
   /// @param problem why the last action was refused, or why the visitor cannot join
   record Shown(
       String id,
@@ -78,6 +90,7 @@ public final class DepositPages {
       String amount,
       String terms,
       boolean isPaid,
+      boolean isPending,
       boolean isFree,
       boolean isByDraw,
       String notice,
@@ -102,6 +115,10 @@ public final class DepositPages {
     return "/p/" + paid.product().value() + (paid.isDeposit() ? "/deposit" : "");
   }
 
+  private static String page(Product product) {
+    return "/p/" + product.id().value() + "/deposit";
+  }
+
   private Reply show(Request request, int status, SaleView.Problem problem) {
     Product product = sale(request).orElse(null);
     if (product == null) {
@@ -117,32 +134,37 @@ public final class DepositPages {
                 .map(refusal -> problem(request, product, refusal))
                 .orElse(SaleView.Problem.NONE)
             : problem;
-    if (terms == null || (!terms.isPaid() && !standing.text().isEmpty())) {
-      Deposit over =
-          deposits
-              .standings()
-              .newestOf(request, product.id())
-              .await()
-              .filter(it -> it.state() == State.RETURNED || it.state() == State.KEPT)
-              .orElse(null);
-      if (over != null) {
-        return showEnd(request, product, status, over, standing);
-      }
+    Deposit over =
+        terms != null && terms.isPaid()
+            ? null
+            : deposits
+                .standings()
+                .newestOf(request, product.id())
+                .await()
+                .filter(it -> it.state() == State.RETURNED || it.state() == State.KEPT)
+                .orElse(null);
+    boolean isOffered = terms != null && (terms.isPaid() || standing.text().isEmpty());
+    if (over != null && !isOffered) {
+      return showEnd(request, product, status, over, standing);
     }
     return terms == null
         ? shop.refusals().draw(request, 404, Refusal.of(ErrorCode.NOT_FOUND), _ -> "")
-        : show(request, product, status, terms, "", standing);
+        : show(request, product, status, terms, over == null ? "" : end(request, over), standing);
   }
 
-  /// How a deposit has ended.
+  /// How a deposit has ended, and nothing of another one.
   private Reply showEnd(
       Request request, Product product, int status, Deposit over, SaleView.Problem problem) {
+    String notice = end(request, over);
+    return show(request, product, status, Terms.of(over, false), notice, problem);
+  }
+
+  private String end(Request request, Deposit over) {
     Wording w = Visit.of(request, settings, clock.instant()).wording();
     Money amount = over.amount();
     String money = w.money(amount.minorUnits(), amount.currency());
     String end = over.state() == State.KEPT ? "kept" : "returned";
-    String notice = w.words().text("deposit.own." + end, "amount", money);
-    return show(request, product, status, Terms.of(over, false), notice, problem);
+    return w.words().text("deposit.own." + end, "amount", money);
   }
 
   /// The visitor's open deposit, else the one that the sale asks for.
@@ -152,7 +174,7 @@ public final class DepositPages {
       return Optional.of(Terms.of(own, deposits.standings().isFree(own).await()));
     }
     return Optional.ofNullable(product.policy().payment().deposit())
-        .map(rule -> new Terms(rule.of(product.details().price()), rule.passed(), false, false));
+        .map(rule -> new Terms(rule.of(product.details().price()), rule.passed(), null, false));
   }
 
   private Reply show(
@@ -170,8 +192,9 @@ public final class DepositPages {
             product.id().value(),
             product.content().name(visit.language(), product.details().name()),
             w.money(amount.minorUnits(), amount.currency()),
-            terms.text(product.details().price(), w),
+            terms.isOver() ? "" : terms.text(product.details().price(), w),
             terms.isPaid(),
+            terms.state() == State.PENDING,
             terms.isFree(),
             product.isByDraw(),
             notice,
@@ -203,7 +226,7 @@ public final class DepositPages {
     return switch (deposits.service().open(request, product.id())) {
       case DepositService.Outcome.Open(Deposit deposit) -> {
         String url = deposits.paymentUrl(deposit);
-        yield Reply.redirect(303, url == null ? "/p/" + product.id().value() + "/deposit" : url);
+        yield Reply.redirect(303, url == null ? page(product) : url);
       }
       case DepositService.Outcome.Refused(Refusal refusal) -> refused(request, product, refusal);
     };
@@ -219,7 +242,7 @@ public final class DepositPages {
     }
     Deposit own = deposits.openOf(request, product.id()).orElse(null);
     if (own == null) {
-      return Reply.redirect(303, "/p/" + product.id().value() + "/deposit");
+      return Reply.redirect(303, page(product));
     }
     return switch (deposits.service().giveBack(own.id(), List.of(own.owner()))) {
       case DepositService.Outcome.Open(Deposit over) ->
@@ -239,14 +262,16 @@ public final class DepositPages {
   private SaleView.Problem problem(Request request, Product product, Refusal refusal) {
     Visit visit = Visit.of(request, settings, clock.instant());
     Wording w = visit.wording();
-    if (refusal.code() == ErrorCode.SALE_BY_DRAW) {
+    boolean hasEntered = refusal.code() == ErrorCode.DRAW_STATE_CONFLICT;
+    if (hasEntered || refusal.code() == ErrorCode.SALE_BY_DRAW) {
+      String text = w.text(hasEntered ? "deposit.draw.once" : "deposit.draw");
       String draw = "/p/" + product.id().value() + "/draw";
-      return new SaleView.Problem(w.text("deposit.draw"), List.of(), draw, w.text("join.draw"));
+      return new SaleView.Problem(text, List.of(), draw, w.text("join.draw"));
     }
     if (refusal.code() == ErrorCode.INSUFFICIENT_STOCK) {
       return new SaleView.Problem(w.text("sold.gone"), List.of(), "", "");
     }
-    return AccountHelp.of(product.id(), refusal)
+    return AccountHelp.of(product.id(), refusal, page(product))
         .map(
             help ->
                 new SaleView.Problem(

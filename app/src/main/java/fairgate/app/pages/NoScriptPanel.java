@@ -110,7 +110,7 @@ final class NoScriptPanel {
         && wording.isGone(view.product());
   }
 
-  private static boolean isDrawn(SaleView view) {
+  static boolean isDrawn(SaleView view) {
     return view.product().text("pre_queue").equals("draw");
   }
 

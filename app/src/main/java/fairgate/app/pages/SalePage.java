@@ -288,24 +288,34 @@ final class SalePage {
         hasList);
   }
 
-  /// That the deposit is paid, or how to join with one, if the visitor could, or how the last one
-  /// has ended.
+  /// That the deposit is paid, or how the last one has ended, and how to join with one, if the
+  /// visitor could.
   private static String deposit(SaleView view, Visit visit) {
     Wording w = visit.wording();
-    long amount = view.product().number("deposit", 0);
-    boolean isOffered = view.deposit().filter(it -> it.isTrue("offered")).isPresent();
     return view.deposit("paid")
         .map(paid -> w.paidDeposit(paid, view.product()))
-        .orElseGet(
-            () ->
-                isOffered && amount > 0
-                    ? visit
-                        .words()
-                        .text(
-                            "deposit.line",
-                            "amount",
-                            w.money(amount, view.product().text("currency")))
-                    : NoScriptPanel.endOfDeposit(view, w));
+        .orElseGet(() -> w.sentences(NoScriptPanel.endOfDeposit(view, w), offer(view, w)));
+  }
+
+  /// How to join with a deposit; empty for a visitor who could not. For a draw it is told before
+  /// people can enter as well, with what becomes of the deposit.
+  private static String offer(SaleView view, Wording w) {
+    Fields product = view.product();
+    long amount = product.number("deposit", 0);
+    boolean isOffered = view.deposit().filter(it -> it.isTrue("offered")).isPresent();
+    boolean isDrawn = NoScriptPanel.isDrawn(view);
+    boolean hasNone = view.deposit().filter(it -> it.text("status").isEmpty()).isPresent();
+    boolean isIdle = view.stage().equals("idle") && !w.state(product).equals("closed");
+    if (amount <= 0 || !(isOffered || (isDrawn && hasNone && isIdle))) {
+      return "";
+    }
+    String money = w.money(amount, product.text("currency"));
+    return isDrawn
+        ? w.sentences(
+            w.words().text("deposit.draw.line", "amount", money),
+            w.text("deposit.more"),
+            w.text(Wording.onPass(product.text("deposit_passed"), true)))
+        : w.words().text("deposit.line", "amount", money);
   }
 
   /// An offer of a waiting list has to be paid, and a draw has its own order.

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.app.TestFairgate;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,9 +44,12 @@ class DepositIT {
   private static String deposit(Buyer buyer, String product) {
     String page = "/p/" + product + "/deposit";
     assertThat(buyer.get("/p/" + product).body()).contains(page);
-    assertThat(buyer.get(page).body()).contains("It counts towards the price");
+    assertThat(buyer.get(page).body())
+        .contains("It counts towards the price")
+        .doesNotContain("id=\"pending\"");
     String pay = location(buyer.call("POST", page, "", "Content-Type", FORM));
     assertThat(location(buyer.call("POST", page, "", "Content-Type", FORM))).isEqualTo(pay);
+    assertThat(buyer.get(page).body()).contains("You have not paid this deposit yet.");
     assertThat(buyer.get(pay).body())
         .contains("<p class=\"more\" id=\"deposit\">Deposit</p>", "Back to the sale");
     assertThat(location(buyer.call("POST", pay, "result=paid", "Content-Type", FORM)))
@@ -149,6 +154,10 @@ class DepositIT {
     assertThat(other.call("POST", "/p/74/deposit/back", "", "Content-Type", FORM).body())
         .contains("Your deposit of NT$0.20 goes back to you.")
         .doesNotContain("id=\"pay\"");
+    assertThat(other.get("/p/74/deposit").body())
+        .contains("Your deposit of NT$0.20 goes back to you.", "id=\"terms\"", "id=\"pay\"");
+    assertThat(other.get("/p/74").body())
+        .contains("Your deposit of NT$0.20 goes back to you. Join with a deposit of NT$0.20");
     HttpResponse<String> again = other.callUntilAccepted("DELETE", "/api/deposits/" + free, "");
     assertThat(again.statusCode()).as("a repeat").isEqualTo(200);
     assertThat(again.body()).contains("\"status\":\"returned\"");
@@ -176,6 +185,8 @@ class DepositIT {
     awaitStatus(buyer, deposit, "kept");
     assertThat(buyer.get("/p/75").body())
         .contains("The shop keeps your deposit of NT$0.20.", "Join with a deposit of");
+    assertThat(buyer.get("/p/75/deposit").body())
+        .contains("The shop keeps your deposit of NT$0.20.", "id=\"pay\"");
   }
 
   @Test
@@ -299,6 +310,61 @@ class DepositIT {
         .hasToString("0");
     server.admin("POST", "/orders/" + order + "/refund", "{\"reason\":\"the show was moved\"}");
     awaitStatus(buyer, deposit, "returned");
+  }
+
+  @Test
+  void nobodyPaysADepositForADrawThatTheyHaveEntered() {
+    server.createProduct(
+        "81", 5, POLICY.replace("\"payment\"", "\"pre_queue\": \"draw\", \"payment\""));
+    server.openSale("81");
+    String asks =
+        "Entering the draw takes a deposit of NT$0.20. It counts towards the price."
+            + " If you cannot buy, all of it goes back."
+            + " If you let your turn pass or do not pay the rest, the shop keeps it.";
+    Buyer buyer = new Buyer(server);
+    assertThat(buyer.get("/p/81").body()).as("before the draw").contains(asks);
+    Instant soon = Instant.now().plusSeconds(3).truncatedTo(ChronoUnit.SECONDS);
+    server.admin(
+        "POST",
+        "/draws",
+        "{\"id\":\"d81\",\"product_id\":\"81\",\"opens_at\":\"%s\",\"closes_at\":\"%s\"}"
+            .formatted(soon, soon.plusSeconds(3_600)));
+    Eventually.await(
+        "the draw is open",
+        () -> server.call("GET", "/api/draws/d81", "").body().contains("\"state\":\"open\""));
+    assertThat(buyer.get("/p/81").body()).contains(asks);
+    String deposit = deposit(buyer, "81");
+    String token = "{\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}";
+    String entries = "/api/draws/d81/entries";
+    HttpResponse<String> entered = buyer.callUntilAccepted("POST", entries, token);
+    assertThat(entered.statusCode()).as(entered.body()).isEqualTo(200);
+    assertThat(buyer.callUntilAccepted("DELETE", "/api/draws/d81/entry", "").statusCode())
+        .isEqualTo(204);
+    awaitStatus(buyer, deposit, "returned");
+    assertThat(buyer.callUntilAccepted("POST", entries, token).body())
+        .contains("\"absence\":\"withdrawn\"");
+    HttpResponse<String> refused =
+        buyer.callUntilAccepted("POST", "/api/deposits", "{\"product_id\":\"81\"}");
+    assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+    assertThat(refused.body()).contains("DRAW_STATE_CONFLICT", "\"absence\":\"withdrawn\"");
+    assertThat(buyer.get("/p/81").body())
+        .contains("Your deposit of NT$0.20 goes back to you.")
+        .doesNotContain("Entering the draw takes");
+    assertThat(buyer.get("/p/81/deposit").body())
+        .contains(
+            "You have entered this draw already.", "Your deposit of NT$0.20 goes back to you.")
+        .doesNotContain("id=\"pay\"");
+    assertThat(new Buyer(server).get("/p/81/deposit").body()).contains("id=\"pay\"");
+  }
+
+  @Test
+  void whoHasToSignInComesBackToTheDeposit() {
+    server.createProduct(
+        "82", 5, POLICY.replace("\"payment\"", "\"identity\": \"account\", \"payment\""));
+    server.openSale("82");
+    Buyer guest = new Buyer(server);
+    assertThat(guest.call("POST", "/p/82/deposit", "", "Content-Type", FORM).body())
+        .contains("/account?next=%2Fp%2F82%2Fdeposit\"");
   }
 
   private void change(String product, String body) {
