@@ -174,6 +174,8 @@ class ConsoleContentIT extends ConsoleScene {
     page.waitForSelector(".toast .button:has-text('Undo')");
     assertThat(server.admin("GET", "/products/1", ""))
         .contains("\"deposit\":{\"amount\":50,\"percent\":null,\"passed\":\"kept\"}");
+    page.navigate("/console/sales/1");
+    page.waitForSelector(".console-facts dd:has-text('NT$0.50 \u00b7 The shop keeps the deposit')");
     page.navigate("/console/sales/1/edit");
     page.waitForSelector(".sale-form");
     assertThat(page.inputValue("[name='policy.deposit.amount']")).isEqualTo("0.5");
