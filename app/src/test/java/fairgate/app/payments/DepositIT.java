@@ -126,7 +126,8 @@ class DepositIT {
     assertThat(owner.get("/p/74").body()).contains("Your deposit of NT$0.20 is paid.");
     String order = owner.reserve("74");
     assertThat(owner.callUntilAccepted("DELETE", "/api/deposits/" + used, "").body())
-        .contains("DEPOSIT_STATE_CONFLICT", "\"status\":\"paid\"");
+        .contains("DEPOSIT_STATE_CONFLICT", "\"status\":\"paid\"")
+        .contains("or withdrawing the entry while its draw is open, returns it");
     assertThat(owner.order(order).path("deposit").asInt()).isEqualTo(20);
     assertThat(owner.get("/p/74").body()).contains("<dt>Deposit</dt><dd>\u2212NT$0.20</dd>");
     assertThat(owner.get("/o/" + order).body())
