@@ -256,7 +256,8 @@ export async function show(context) {
   const crowded = h('p', { class: 'note bad', role: 'alert', hidden: true, id: 'full-network' });
   const checks = checksPart();
   const registered = h('p', { id: 'waiting-list', hidden: true });
-  const deposits = h('p', { id: 'deposits', hidden: !product.policy.deposit });
+  const { deposit } = product.policy;
+  const deposits = h('p', { id: 'deposits', hidden: !deposit });
   const next = nextEvent(product);
   const list = may('seller') ? acts(context, product, state) : [];
   list.forEach((each) => command(each.label, each.run));
@@ -336,7 +337,7 @@ export async function show(context) {
     });
   }
 
-  if (product.policy.deposit && may('support', 'seller')) {
+  if (deposit && may('support', 'seller')) {
     every(WAITING_LIST_MS, signal, async () => {
       const { ok, data } = await ask('GET', '/products/' + id + '/deposits');
       if (!ok) return;
@@ -373,6 +374,7 @@ export async function show(context) {
     [t('console.sale.total_stock'), number(product.total_stock)],
     [t('console.sale.preset'), t('console.sale.preset.' + product.policy.preset)],
     [t('console.sale.payment'), t('console.sale.payment.' + product.policy.payment)],
+    deposit && [t('console.sale.deposit'), (await import('./console-sale-form.js')).depositText(deposit, product.currency)],
     [t('console.sale.active_capacity'), number(product.policy.active_capacity)],
     [t('console.sale.ready_slots'), number(product.policy.ready_slots)],
     [t('console.sale.admit_per_second'), product.policy.admit_per_second ?? t('console.sale.none')],

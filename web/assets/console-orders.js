@@ -101,7 +101,16 @@ async function resolve({ ask }, text) {
   const [payment, account] = await Promise.all(['payment_id', 'account'].map((name) => ask('GET', '/orders?limit=1&' + new URLSearchParams({ [name]: text }))));
   if (payment.ok && payment.data.orders.length) return { filter: { payment_id: text } };
   if (account.ok && account.data.orders.length) return { filter: { account: text } };
+  const [deposit] = await depositsOf(ask, text);
+  if (deposit?.order_id) return { order: deposit.order_id };
+  if (deposit) return { problem: t('console.orders.deposit.alone', { amount: money(deposit.amount, deposit), sale: deposit.product_id, status: t('console.orders.deposit.' + (deposit.status === 'paid' ? 'held' : deposit.status)) }) };
   return { problem: payment.ok || account.ok ? t('console.orders.nothing', { text }) : payment.message };
+}
+
+/** The deposit with this id or payment id. */
+async function depositsOf(ask, text) {
+  const { ok, data } = await ask('GET', '/deposits?' + new URLSearchParams({ [/^order_/.test(text) ? 'deposit_id' : 'payment_id']: text }));
+  return ok ? data.deposits : [];
 }
 
 // A telephone stays out of addresses, which browsers keep and servers log.

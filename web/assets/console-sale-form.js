@@ -160,7 +160,7 @@ function stamp(ms) {
 /** Fields that have a price; the form shows it in units of the currency. */
 const isMoney = (name) => name === 'price' || name === DEPOSIT + '.amount';
 
-const depositText = ({ amount, percent, passed }, currency) => [amount ? cost(amount, currency) : number(percent) + ' %', word(DEPOSIT + '.passed', passed)].join(' \u00b7 ');
+export const depositText = ({ amount, percent, passed }, currency) => [amount ? cost(amount, currency) : number(percent) + ' %', word(DEPOSIT + '.passed', passed)].join(' \u00b7 ');
 const depositKey = (deposit) => (deposit ? [deposit.amount, deposit.percent, deposit.passed].join() : '');
 
 const isRows = (name) => name === POLICY + 'batches' || name === POLICY + 'priority';

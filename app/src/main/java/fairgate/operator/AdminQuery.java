@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class AdminQuery {
   static final int MAX_LIMIT = 500;
   static final int DEFAULT_LIMIT = 100;
+  private static final int LONGEST_TEXT = 200;
 
   private AdminQuery() {}
 
@@ -36,6 +37,15 @@ final class AdminQuery {
       throw new InvalidRequest(name, "not_one_of", "true, false");
     }
     return "true".equals(text);
+  }
+
+  /// A text of 1 to 200 characters; null when absent.
+  static @Nullable String text(Request request, String name) {
+    String text = request.query(name);
+    if (text != null && (text.isEmpty() || text.length() > LONGEST_TEXT)) {
+      throw new InvalidRequest(name, "bad_length", 1, LONGEST_TEXT);
+    }
+    return text;
   }
 
   /// A whole number within bounds.

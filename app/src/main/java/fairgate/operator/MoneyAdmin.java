@@ -13,8 +13,6 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.sale.deposit.Deposit;
-import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.Order;
@@ -28,7 +26,6 @@ import fairgate.sale.payment.RefundState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -47,12 +44,10 @@ final class MoneyAdmin {
 
   private final PaymentService payments;
   private final RefundDesk refunds;
-  private final DepositService deposits;
 
-  MoneyAdmin(PaymentFeature payment, DepositService deposits) {
+  MoneyAdmin(PaymentFeature payment) {
     this.payments = payment.service();
     this.refunds = payment.refunds();
-    this.deposits = deposits;
   }
 
   private interface Decision {
@@ -79,8 +74,6 @@ final class MoneyAdmin {
                 "/api/admin/refunds",
                 admin.guard(AdminInput.query("state", "after", "limit"), this::list))
             .roles(SUPPORT, SELLER),
-        Route.blockingGet("/api/admin/products/{id}/deposits", admin.guard(this::deposits))
-            .roles(SUPPORT, SELLER),
         Route.blockingGet(
                 "/api/admin/disputes",
                 admin.guard(AdminInput.query("state", "after", "limit"), this::disputes))
@@ -98,25 +91,6 @@ final class MoneyAdmin {
                 admin.guard(REASON, decision(refunds::giveUp, true)))
             .roles(SUPPORT)
             .withReason(true));
-  }
-
-  /// The deposits of a sale by state, and how many of those that go back are back.
-  private Reply deposits(Request request) {
-    String id = request.pathParam("id");
-    if (!ProductId.isValid(id)) {
-      throw new InvalidRequest("id", "not_digits", 1, 19);
-    }
-    Map<Deposit.State, DepositService.Sum> sums = deposits.sums(new ProductId(id));
-    JsonText json = JsonText.object().put("product_id", id);
-    for (Deposit.State state : Deposit.State.values()) {
-      DepositService.Sum sum = sums.getOrDefault(state, DepositService.Sum.NONE);
-      JsonText one = JsonText.object().put("count", sum.count()).put("amount", sum.amount());
-      if (state == Deposit.State.RETURNED) {
-        one.put("refunded", sum.refunded()).put("amount_refunded", sum.amountRefunded());
-      }
-      json.put(state.word(), one);
-    }
-    return Reply.json(200, json.bytes());
   }
 
   /// Refunds a part if the request names an amount, else all that was not refunded before.
@@ -320,7 +294,7 @@ final class MoneyAdmin {
         .put("decision_reason", decision == null ? null : decision.reason());
   }
 
-  private static @Nullable Long millis(@Nullable Instant at) {
+  static @Nullable Long millis(@Nullable Instant at) {
     return at == null ? null : at.toEpochMilli();
   }
 }

@@ -144,8 +144,10 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 new ExportLock(parts.codes().lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
+    routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(admin));
     routes.addAll(
-        new MoneyAdmin(parts.orders().payment(), parts.orders().deposits()).routes(admin));
+        new DepositAdmin(parts.orders().deposits(), parts.orders().payment().refunds())
+            .routes(admin));
     routes.addAll(
         new WebhookAdmin(parts.orders().webhooks().messages(), parts.orders().ids()).routes(admin));
     Invited invited = parts.invited();

@@ -32,7 +32,6 @@ final class OrderFilter {
   static final AdminInput EXPORT = AdminInput.NONE.and(NAMES);
 
   private static final long LAST = 4_102_444_800_000L;
-  private static final int LONGEST = 200;
 
   private final BuyerReferences buyers;
 
@@ -46,9 +45,9 @@ final class OrderFilter {
         product(request),
         AdminQuery.word(request, "status", OrderStatus.values(), OrderStatus::wire),
         number(request),
-        text(request, "payment_id"),
+        AdminQuery.text(request, "payment_id"),
         users(request),
-        text(request, "device"),
+        AdminQuery.text(request, "device"),
         time(request, "from"),
         time(request, "to"));
   }
@@ -64,8 +63,8 @@ final class OrderFilter {
   }
 
   private @Nullable List<String> users(Request request) {
-    String user = text(request, "user_id");
-    String account = text(request, "account");
+    String user = AdminQuery.text(request, "user_id");
+    String account = AdminQuery.text(request, "account");
     if (user != null && account != null) {
       throw new InvalidRequest("account", "not_together", "user_id");
     }
@@ -91,14 +90,6 @@ final class OrderFilter {
     return typed == null
         ? null
         : OrderNumber.parse(typed).orElseThrow(() -> new InvalidRequest("number", "order_number"));
-  }
-
-  private static @Nullable String text(Request request, String name) {
-    String text = request.query(name);
-    if (text != null && (text.isEmpty() || text.length() > LONGEST)) {
-      throw new InvalidRequest(name, "bad_length", 1, LONGEST);
-    }
-    return text;
   }
 
   private static @Nullable Instant time(Request request, String name) {

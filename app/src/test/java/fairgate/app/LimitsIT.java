@@ -185,10 +185,14 @@ class LimitsIT {
             .filter(line -> line.startsWith("fairgate_device"))
             .findFirst()
             .orElseThrow();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
       assertThat(call("POST", "/api/queue/join", JOIN, "Cookie", cookie).statusCode())
           .isEqualTo(409);
     }
+    String deposit = "/api/deposits/order_31_u" + "0".repeat(25);
+    assertThat(call("DELETE", deposit, "", "Cookie", cookie).statusCode())
+        .as("a deposit that is taken back counts as a join")
+        .isEqualTo(404);
     HttpResponse<String> refused = call("POST", "/api/queue/join", JOIN, "Cookie", cookie);
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(header(refused, "ratelimit-policy")).isEqualTo("\"join\";q=3;w=60");

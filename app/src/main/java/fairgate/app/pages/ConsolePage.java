@@ -28,7 +28,14 @@ public final class ConsolePage {
   /// Beginnings of the keys that the browser needs.
   private static final List<String> BROWSER =
       List.of(
-          "console.", "unit.", "error.network", "operator.role.", "checkin.title", "checkin.code");
+          "console.",
+          "unit.",
+          "error.network",
+          "operator.role.",
+          "checkin.title",
+          "checkin.code",
+          "order.price",
+          "order.rest");
 
   private final OperatorCredentials credentials;
   private final PageSettings settings;
@@ -114,10 +121,15 @@ public final class ConsolePage {
     return json.toString();
   }
 
+  /// Whether scripts of the console have the text.
+  static boolean isForBrowser(String key) {
+    return BROWSER.stream().anyMatch(key::startsWith);
+  }
+
   private static String browserTexts(Dictionary words) {
     JsonText json = JsonText.object();
     for (String key : words.keys()) {
-      if (BROWSER.stream().anyMatch(key::startsWith)) {
+      if (isForBrowser(key)) {
         json.put(key, words.text(key));
       }
     }

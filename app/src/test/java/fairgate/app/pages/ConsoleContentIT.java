@@ -174,6 +174,8 @@ class ConsoleContentIT extends ConsoleScene {
     page.waitForSelector(".toast .button:has-text('Undo')");
     assertThat(server.admin("GET", "/products/1", ""))
         .contains("\"deposit\":{\"amount\":50,\"percent\":null,\"passed\":\"kept\"}");
+    page.navigate("/console/sales/1");
+    page.waitForSelector(".console-facts dd:has-text('NT$0.50 \u00b7 The shop keeps the deposit')");
     page.navigate("/console/sales/1/edit");
     page.waitForSelector(".sale-form");
     assertThat(page.inputValue("[name='policy.deposit.amount']")).isEqualTo("0.5");
@@ -200,14 +202,27 @@ class ConsoleContentIT extends ConsoleScene {
     Page buyer = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
     buyer.navigate("/p/1/deposit");
     buyer.click("#pay");
+    buyer.waitForSelector("button[value=paid]");
+    String deposit = buyer.url().replaceAll(".*/pay/", "");
     buyer.click("button[value=paid]");
     buyer.waitForSelector("#join");
+    Page page = console(1280, "en");
+    page.navigate("/console/orders");
+    page.fill("[name=q]", deposit);
+    page.press("[name=q]", "Enter");
+    page.waitForSelector("form :text('A deposit of NT$1 in the sale 1: paid, without an order')");
     String order = PageBuyer.buy(buyer, "1", 1).id();
     Eventually.await(
         "the deposit counts",
         () -> server.admin("GET", "/products/1/deposits", "").contains("\"counted\":{\"count\":1"));
-    Page page = console(1280, "en");
-    page.navigate("/console/orders/" + order);
+    page.navigate("/console/orders");
+    page.fill("[name=q]", deposit);
+    page.press("[name=q]", "Enter");
+    page.waitForURL("**/console/orders/" + order);
+    page.waitForSelector(".console-facts");
+    assertThat(page.textContent(".console-facts"))
+        .contains("PriceNT$1", "DepositNT$1 \u00b7 counted towards the price", "RestNT$0")
+        .doesNotContain("order.");
     page.click("#refund");
     page.fill("dialog [name=reason]", "the show was moved");
     assertThat(page.textContent("dialog .effect"))

@@ -94,6 +94,7 @@ class DictionaryTest {
   @Test
   void everyTextOfThePagesExists() throws IOException {
     Pattern inScript = Pattern.compile("\\bt\\('([a-z_.]+[a-z_])'");
+    Pattern inChoice = Pattern.compile("\\bt\\([^'()]+ \\? '([a-z_.]+)' : '([a-z_.]+)'");
     Pattern inPage = Pattern.compile("\\{\\{t:([a-z_.]+)}}");
     TreeSet<String> asked = new TreeSet<>();
     TreeSet<String> byConsole = new TreeSet<>();
@@ -103,11 +104,17 @@ class DictionaryTest {
       for (Pattern pattern : List.of(inScript, inPage)) {
         pattern.matcher(text).results().forEach(found -> keys.add(found.group(1)));
       }
+      inChoice
+          .matcher(text)
+          .results()
+          .forEach(found -> keys.addAll(List.of(found.group(1), found.group(2))));
     }
     assertThat(asked).hasSizeGreaterThan(50);
     assertThat(Dictionary.of(Language.EN).keys()).containsAll(asked);
     assertThat(byConsole).hasSizeGreaterThan(20);
     assertThat(Dictionary.console(Language.EN).keys()).containsAll(byConsole);
+    byConsole.removeIf(key -> key.startsWith("checkin."));
+    assertThat(byConsole).as("only these reach the scripts").allMatch(ConsolePage::isForBrowser);
   }
 
   /// The console tells of an act in a text that is named after its route.

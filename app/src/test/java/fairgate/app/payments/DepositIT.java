@@ -97,12 +97,21 @@ class DepositIT {
                 .statusCode())
         .isEqualTo(200);
     awaitStatus(winner, counted, "counted");
+    JsonNode file = found("deposit_id=" + counted);
+    assertThat(file.path("order_id").asText()).isEqualTo(order);
+    assertThat(file.path("paid_at").asLong()).isGreaterThan(0);
+    assertThat(found("payment_id=" + file.path("payment_id").asText())).isEqualTo(file);
+    JsonNode free = found("deposit_id=" + returned);
+    assertThat(free.path("session_id").isNull()).as("nobody has joined with it").isTrue();
     assertThat(read(winner, counted).path("order_id").asText()).isEqualTo(order);
 
     server.admin("POST", "/products/71/close", "");
     awaitStatus(loser, returned, "returned");
     Eventually.await(
         "the refund is made", () -> sums("71").path("returned").path("refunded").asInt() == 1);
+    JsonNode refund = found("deposit_id=" + returned).path("refunds").path(0);
+    assertThat(refund.path("state").asText()).isEqualTo("done");
+    assertThat(refund.path("amount").asInt()).isEqualTo(20);
     assertThat(sums("71").path("counted").path("amount").asInt()).isEqualTo(20);
 
     server.admin("POST", "/orders/" + order + "/refund", "{\"reason\":\"the show was moved\"}");
@@ -122,7 +131,8 @@ class DepositIT {
     assertThat(owner.get("/p/74").body()).contains("Your deposit of NT$0.20 is paid.");
     String order = owner.reserve("74");
     assertThat(owner.callUntilAccepted("DELETE", "/api/deposits/" + used, "").body())
-        .contains("DEPOSIT_STATE_CONFLICT", "\"status\":\"paid\"");
+        .contains("DEPOSIT_STATE_CONFLICT", "\"status\":\"paid\"")
+        .contains("or withdrawing the entry while its draw is open, returns it");
     assertThat(owner.order(order).path("deposit").asInt()).isEqualTo(20);
     assertThat(owner.get("/p/74").body()).contains("<dt>Deposit</dt><dd>\u2212NT$0.20</dd>");
     assertThat(owner.get("/o/" + order).body())
@@ -173,6 +183,9 @@ class DepositIT {
     Buyer buyer = new Buyer(server);
     String deposit = deposit(buyer, "75");
     assertThat(join(buyer, "75").statusCode()).isEqualTo(200);
+    assertThat(found("deposit_id=" + deposit).path("session_id").asText())
+        .isEqualTo(
+            Buyer.json(buyer.get("/api/queue/status").body()).path("session_id").asText("none"));
     assertThat(buyer.get("/p/75").body())
         .contains("If you leave, your deposit of NT$0.20 goes back to you.");
     server.openSale("75");
@@ -384,6 +397,10 @@ class DepositIT {
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product));
   }
 
+  private JsonNode found(String query) {
+    return Buyer.json(server.admin("GET", "/deposits?" + query, "")).path("deposits").path(0);
+  }
+
   private JsonNode sums(String product) {
     return Buyer.json(server.admin("GET", "/products/" + product + "/deposits", ""));
   }
@@ -409,6 +426,18 @@ class DepositIT {
       assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
       assertThat(reply.body()).contains("deposit");
     }
+    for (String query : new String[] {"", "?deposit_id=7", "?deposit_id=7&payment_id=x"}) {
+      HttpResponse<String> reply =
+          server.callUntilAccepted(
+              "GET",
+              "/api/admin/deposits" + query,
+              "",
+              "Authorization",
+              "Bearer " + TestFairgate.OPERATOR);
+      assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
+    }
+    assertThat(server.admin("GET", "/deposits?payment_id=none", ""))
+        .isEqualTo("{\"deposits\":[]}");
     server.createProduct("73", 1, "{\"preset\": \"queue\"}");
     Buyer buyer = new Buyer(server);
     HttpResponse<String> none =

@@ -34,7 +34,8 @@ public record RouteLimits(List<String> names, Concurrency concurrency, boolean b
 
   public static final RouteLimits ACT = READ.and("user", "device", "session");
 
-  /// A new place. A waiting room counts less, because its page may come from a cache, without a
+  /// A new place, or a deposit that is taken back: to pay and take back costs two calls of the
+  /// provider. A waiting room counts less, because its page may come from a cache, without a
   /// cookie.
   public static final RouteLimits JOIN = ACT.and("join", "join_new");
 

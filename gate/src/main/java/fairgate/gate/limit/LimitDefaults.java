@@ -66,14 +66,14 @@ public final class LimitDefaults {
           off("user", USER, 10, LOCAL_SHARE, "Requests of one user."),
           off("device", DEVICE, 10, LOCAL_SHARE, "Requests of one browser."),
           off("session", SESSION, 5, LOCAL_SHARE, "API calls with one queue session."),
-          window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joins of one user."),
+          window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joins and deposits taken back, of one user."),
           window(
               "join_new",
               NEW_BROWSER,
               3,
               MINUTE,
               LOCAL_SHARE,
-              "Joins from one address by browsers and programs without our cookie."),
+              "As `join`, from one address by browsers and programs without our cookie."),
           rate("purchase", SESSION, 5, LOCAL_SHARE, "Purchase attempts with one queue session."),
           rate("admin", IP, 50, LOCAL_SHARE, "Admin API calls from one address."),
           rate(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param owner the user as whom the sale counts the buyer, or the hash of the browser
 /// @param passed its end if the buyer lets the turn pass
 /// @param order the order that used it, once the ledger has that
-/// @param isEntered whether an entry of a draw has it
+/// @param entry the session of the draw's entry that has it
 public record Deposit(
     OrderId id,
     String owner,
@@ -26,7 +26,8 @@ public record Deposit(
     Instant payBy,
     @Nullable String payment,
     @Nullable String order,
-    boolean isEntered) {
+    @Nullable SessionId entry,
+    @Nullable Instant paidAt) {
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
   /// The state of a deposit.
@@ -61,6 +62,11 @@ public record Deposit(
         case RETURNED -> OrderStatus.REFUNDED;
       };
     }
+  }
+
+  /// Whether an entry of a draw has it.
+  boolean isEntered() {
+    return entry != null;
   }
 
   /// Whether its money is at the buyer, or on its way there.

@@ -39,8 +39,8 @@ public final class DepositFeature implements AutoCloseable {
     EndDepositsScript end = new EndDepositsScript(stores.redis(), stores.style());
     DepositBook book = new DepositBook(store, put, end);
     payment.setDeposits(book);
-    this.service = new DepositService(store, book, ports);
     this.standings = new DepositStandings(stores.redis(), stores.style(), store, ports);
+    this.service = new DepositService(store, book, standings, ports);
     this.routes = new DepositRoutes(service, payment::usersOf, payment.service()::paymentUrl);
     this.job =
         new DepositJob(

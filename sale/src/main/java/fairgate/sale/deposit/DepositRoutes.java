@@ -1,6 +1,7 @@
 package fairgate.sale.deposit;
 
 import static fairgate.platform.http.RouteLimits.ACT;
+import static fairgate.platform.http.RouteLimits.JOIN;
 import static fairgate.platform.http.RouteLimits.READ;
 
 import fairgate.kernel.ErrorCode;
@@ -41,7 +42,7 @@ final class DepositRoutes {
     return List.of(
         Route.blockingPost("/api/deposits", this::open).limits(ACT),
         Route.blockingGet("/api/deposits/{deposit_id}", this::find).limits(READ),
-        Route.blockingDelete("/api/deposits/{deposit_id}", this::giveBack).limits(ACT));
+        Route.blockingDelete("/api/deposits/{deposit_id}", this::giveBack).limits(JOIN));
   }
 
   private Reply open(Request request) {

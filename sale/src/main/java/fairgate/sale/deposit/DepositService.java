@@ -7,6 +7,7 @@ import fairgate.catalog.SalePolicy;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.sale.payment.Order;
@@ -21,11 +22,17 @@ import java.util.Optional;
 public final class DepositService {
   private final PostgresDeposits store;
   private final DepositBook book;
+  private final DepositStandings standings;
   private final DepositFeature.Ports ports;
 
-  DepositService(PostgresDeposits store, DepositBook book, DepositFeature.Ports ports) {
+  DepositService(
+      PostgresDeposits store,
+      DepositBook book,
+      DepositStandings standings,
+      DepositFeature.Ports ports) {
     this.store = store;
     this.book = book;
+    this.standings = standings;
     this.ports = ports;
   }
 
@@ -152,6 +159,22 @@ public final class DepositService {
   /// The deposit that an order has used, once the ledger has the order.
   public Optional<Deposit> ofOrder(OrderId order) {
     return store.ofOrder(order);
+  }
+
+  /// The deposit with this id, for operators.
+  public Optional<Deposit> find(OrderId id) {
+    return store.find(id).await();
+  }
+
+  /// The deposits that were paid with a payment, for operators.
+  public List<Deposit> ofPayment(String payment) {
+    return store.ofPayment(payment);
+  }
+
+  /// The session of the place or of the draw's entry that has a paid deposit; empty for none, and
+  /// after the place has an order.
+  public Optional<SessionId> placeOf(Deposit deposit) {
+    return standings.place(deposit).await();
   }
 
   /// The deposits of a sale by state.

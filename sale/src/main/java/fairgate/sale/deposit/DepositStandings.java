@@ -169,9 +169,24 @@ public final class DepositStandings {
     if (deposit.state() != Deposit.State.PAID || deposit.isEntered()) {
       return Future.succeededFuture(false);
     }
+    return holder(deposit).map(FREE::equals);
+  }
+
+  /// The session of the place or of the draw's entry that has a paid deposit; empty for none, and
+  /// after the place has an order.
+  Future<Optional<SessionId>> place(Deposit deposit) {
+    if (deposit.state() != Deposit.State.PAID || deposit.isEntered()) {
+      return Future.succeededFuture(Optional.ofNullable(deposit.entry()));
+    }
+    return holder(deposit)
+        .map(word -> Optional.of(word).filter(SessionId::isValid).map(SessionId::new));
+  }
+
+  /// What has a deposit, as `SaleKeys#deposits` says.
+  private Future<String> holder(Deposit deposit) {
     String deposits = SaleKeys.of(deposit.id().product(), style).deposits();
     return redis
         .send("HGET", deposits, deposit.id().value())
-        .map(holder -> holder.isNil() || holder.text().equals(FREE));
+        .map(holder -> holder.isNil() ? FREE : holder.text());
   }
 }

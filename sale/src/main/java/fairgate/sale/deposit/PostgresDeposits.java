@@ -4,18 +4,21 @@ import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.SessionId;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.payment.Payment;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 
 /// The table of deposits. Its triggers refuse a second end, make a refund of each deposit that is
@@ -34,6 +37,8 @@ final class PostgresDeposits {
         AND state IN ('pending', 'paid') ORDER BY state, created_at LIMIT 1
       """;
   private static final String FIND = "SELECT * FROM deposits WHERE deposit_id = $1";
+  private static final String OF_PAYMENT =
+      "SELECT * FROM deposits WHERE payment_id = $1 ORDER BY created_at";
   private static final String OF_ORDER =
       """
       SELECT d.* FROM orders o JOIN deposits d ON d.deposit_id = o.deposit_id
@@ -44,7 +49,7 @@ final class PostgresDeposits {
       "SELECT 1 FROM deposits WHERE deposit_id = $1 AND state = 'paid' AND entry IS NULL FOR UPDATE";
   private static final String PAY =
       """
-      UPDATE deposits SET payment_id = $2, updated_at = now(),
+      UPDATE deposits SET payment_id = $2, paid_at = now(), updated_at = now(),
         state = CASE state WHEN 'pending' THEN 'paid' ELSE 'returned' END
       WHERE deposit_id = $1 AND state IN ('pending', 'lapsed')
       """;
@@ -180,6 +185,11 @@ final class PostgresDeposits {
     return database
         .query(FIND, id.value())
         .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+  }
+
+  /// The deposits that were paid with a payment.
+  List<Deposit> ofPayment(String payment) {
+    return database.rows(OF_PAYMENT, payment).stream().map(PostgresDeposits::deposit).toList();
   }
 
   /// The deposit of an order.
@@ -331,6 +341,8 @@ final class PostgresDeposits {
   }
 
   private static Deposit deposit(Row row) {
+    UUID entry = row.getUUID("entry");
+    OffsetDateTime paidAt = row.getOffsetDateTime("paid_at");
     return new Deposit(
         new OrderId(row.getString("deposit_id")),
         row.getString("owner"),
@@ -341,6 +353,7 @@ final class PostgresDeposits {
         row.getOffsetDateTime("pay_by").toInstant(),
         row.getString("payment_id"),
         row.getString("order_id"),
-        row.getUUID("entry") != null);
+        entry == null ? null : new SessionId(entry.toString()),
+        paidAt == null ? null : paidAt.toInstant());
   }
 }

@@ -34,7 +34,8 @@ final class EndDepositsScriptTest {
         Instant.EPOCH,
         "payment",
         null,
-        false);
+        null,
+        null);
   }
 
   private Deposit paid(Buyer buyer, long amount) {
@@ -107,7 +108,8 @@ final class EndDepositsScriptTest {
             Instant.EPOCH,
             "payment",
             null,
-            false);
+            null,
+            null);
     assertThat(new PutDepositScript(limited.redis(), SaleKeys.Style.PLAIN).run(deposit).await())
         .isTrue();
     Buyer ready = limited.ready(buyer);

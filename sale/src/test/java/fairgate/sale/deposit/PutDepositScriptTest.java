@@ -24,7 +24,8 @@ final class PutDepositScriptTest {
         Instant.EPOCH,
         "payment",
         null,
-        false);
+        null,
+        null);
   }
 
   @Test

@@ -266,20 +266,31 @@ final class DepositDeskTest {
   @Test
   void moneyThatTheProviderReturnedByItselfIsNotReturnedAgain() {
     Deposit deposit = paid(DepositEnd.KEPT);
-    Payment payment =
-        new Payment(Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
+    Payment payment = paymentOf(deposit);
     assertThat(book.reversed(deposit.id(), payment, "dispute", "d1").await())
         .isEqualTo(ReversedScript.Outcome.REFUNDED);
     assertThat(state(deposit)).isEqualTo(State.RETURNED);
     assertThat(refundsOf(deposit)).containsExactly("done dispute 50");
     assertThat(holder(deposit)).isEqualTo("GONE");
+
+    Deposit kept = paid(DepositEnd.KEPT);
+    SaleWorld.redis("HSET", keys.deposits(), kept.id().value(), "PASSED");
+    assertThat(rig.pass()).isTrue();
+    assertThat(book.reversed(kept.id(), paymentOf(kept), "provider", "").await())
+        .isEqualTo(ReversedScript.Outcome.ALREADY);
+    assertThat(state(kept)).as("given back out of goodwill").isEqualTo(State.KEPT);
+    assertThat(refundsOf(kept)).containsExactly("done provider 50");
+  }
+
+  private Payment paymentOf(Deposit deposit) {
+    return new Payment(
+        Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
   }
 
   @Test
   void aNodeThatStopsWhileTheProviderTakesADepositBackLeavesNoneToJoinWith() {
     Deposit deposit = paid(DepositEnd.KEPT);
-    Payment payment =
-        new Payment(Objects.requireNonNull(rig.find(deposit.id()).orElseThrow().payment()), AMOUNT);
+    Payment payment = paymentOf(deposit);
     assertThatThrownBy(() -> rig.stopInReversal(deposit.id(), payment))
         .hasMessageContaining("the node stops");
     assertThat(holder(deposit)).as("no join can use it").isEqualTo("GONE");

@@ -18,6 +18,7 @@ CREATE TABLE deposits (
   -- The session of the draw's entry that it stands for.
   entry       uuid UNIQUE,
   pay_by      timestamptz NOT NULL,
+  paid_at     timestamptz,
   -- When a node asks the provider to close it, and asks again.
   next_try_at timestamptz NOT NULL,
   created_at  timestamptz NOT NULL DEFAULT now(),
@@ -27,6 +28,8 @@ CREATE TABLE deposits (
 -- A buyer has one open deposit in a sale.
 CREATE UNIQUE INDEX deposits_open ON deposits (product_id, owner) WHERE state IN ('pending', 'paid');
 CREATE INDEX deposits_by_product ON deposits (product_id, deposit_id);
+-- Buyers and providers name a payment.
+CREATE INDEX deposits_by_payment ON deposits (payment_id) WHERE payment_id IS NOT NULL;
 
 -- The barrier against a deposit that ends twice, independent of Redis.
 CREATE FUNCTION deposits_go_forward() RETURNS trigger LANGUAGE plpgsql AS $$
