@@ -436,8 +436,7 @@ class DepositIT {
               "Bearer " + TestFairgate.OPERATOR);
       assertThat(reply.statusCode()).as(reply.body()).isEqualTo(400);
     }
-    assertThat(server.admin("GET", "/deposits?payment_id=none", ""))
-        .isEqualTo("{\"deposits\":[]}");
+    assertThat(server.admin("GET", "/deposits?payment_id=none", "")).isEqualTo("{\"deposits\":[]}");
     server.createProduct("73", 1, "{\"preset\": \"queue\"}");
     Buyer buyer = new Buyer(server);
     HttpResponse<String> none =

@@ -66,7 +66,8 @@ public final class LimitDefaults {
           off("user", USER, 10, LOCAL_SHARE, "Requests of one user."),
           off("device", DEVICE, 10, LOCAL_SHARE, "Requests of one browser."),
           off("session", SESSION, 5, LOCAL_SHARE, "API calls with one queue session."),
-          window("join", USER, 3, MINUTE, LOCAL_SHARE, "Joins and deposits taken back, of one user."),
+          window(
+              "join", USER, 3, MINUTE, LOCAL_SHARE, "Joins and deposits taken back, of one user."),
           window(
               "join_new",
               NEW_BROWSER,
