@@ -109,7 +109,7 @@ record QueueScripts(
       this.redis = redis;
     }
 
-    /// What has happened.
+    /// The outcome of the script.
     enum Result {
       /// The device has no place as a guest, or the sale does not count devices.
       NONE,

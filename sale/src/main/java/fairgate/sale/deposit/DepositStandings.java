@@ -182,7 +182,7 @@ public final class DepositStandings {
         .map(word -> Optional.of(word).filter(SessionId::isValid).map(SessionId::new));
   }
 
-  /// What has a deposit, as `SaleKeys#deposits` says.
+  /// The holder of a deposit, in the words of `SaleKeys#deposits`.
   private Future<String> holder(Deposit deposit) {
     String deposits = SaleKeys.of(deposit.id().product(), style).deposits();
     return redis

@@ -3,10 +3,10 @@
 -- meanwhile. Deadlines end in payment time, which this script stops while the payment provider fails, see
 -- sale_clock.lua.
 -- KEYS  per item, a sale: 1 pending orders  2 sale
--- ARGV  per item: 1 maximum number of orders  2 postponement, ms  3 time for which payment time stops from now
---       on, ms; 0 when the provider answers
--- Reply per item, joined by '|': number of pending orders, ms until the next deadline, also of orders to come,
---       then ids of orders, earliest deadline first
+-- ARGV  per item: 1 maximum number of orders  2 postponement, ms  3 time for which payment time stops from
+--       now on, ms; 0 when the provider answers
+-- Reply per item, joined by '|': number of pending orders, ms until the next deadline, also of orders to
+--       come, then ids of orders, earliest deadline first
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/catalog/include/sale_clock.lua
