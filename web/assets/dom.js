@@ -36,7 +36,7 @@ export function bar(label, kind = '') {
   return {
     node,
     set(share) {
-      const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
+      const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100);
       node.setAttribute('aria-valuenow', percent);
       fill.style.transform = 'scaleX(' + percent / 100 + ')';
     },

@@ -314,8 +314,9 @@ class WaitingListIT {
     // The page of a person on the list shows that the sale can be reached.
     String sale = "event:" + product + ":sale";
     var _ = redis("HSET", sale, "contact_at", "1");
-    page(person);
-    Eventually.await("contact", () -> redis("HGET", sale, "contact_at").length() > 1);
+    Eventually.await(
+        "contact",
+        () -> !page(person).isEmpty() && redis("HGET", sale, "contact_at").length() > 1);
   }
 
   @Test

@@ -138,9 +138,14 @@ class DepositIT {
     assertThat(owner.get("/o/" + order).body())
         .contains(
             "<dt>Deposit</dt><dd>\u2212NT$0.20</dd>", "The shop keeps your deposit of NT$0.20.");
+    String operators = "/api/admin/orders/" + order;
     Eventually.await(
         "operators see the deposit",
-        () -> server.admin("GET", "/orders/" + order, "").contains("\"deposit_id\":\"" + used));
+        () ->
+            owner
+                .call("GET", operators, "", "Authorization", "Bearer " + TestFairgate.OPERATOR)
+                .body()
+                .contains("\"deposit_id\":\"" + used));
     assertThat(
             owner
                 .callUntilAccepted("POST", "/api/orders/" + order + "/pay", "{\"result\":\"paid\"}")
