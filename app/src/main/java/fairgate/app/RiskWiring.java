@@ -109,7 +109,7 @@ final class RiskWiring {
                     policies,
                     sources,
                     new RiskService.Context(
-                        context.clock(), new StoredDecisionIds(context.keys())))));
+                        context.clock(), new StoredDecisionIds(context.keys()), context.vertx()))));
   }
 
   /// The rules for the pages of sales. While risk has no effect there is nothing to tell.

@@ -315,8 +315,7 @@ class WaitingListIT {
     String sale = "event:" + product + ":sale";
     var _ = redis("HSET", sale, "contact_at", "1");
     Eventually.await(
-        "contact",
-        () -> !page(person).isEmpty() && redis("HGET", sale, "contact_at").length() > 1);
+        "contact", () -> !page(person).isEmpty() && redis("HGET", sale, "contact_at").length() > 1);
   }
 
   @Test

@@ -5,6 +5,8 @@ import fairgate.kernel.StoredDecisionIds;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.text.Language;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,8 +39,8 @@ public final class RiskService {
   private final Subjects subjects;
   private final Context context;
 
-  /// Time and ids.
-  public record Context(Clock clock, StoredDecisionIds ids) {}
+  /// Time, ids and the timers of late sources.
+  public record Context(Clock clock, StoredDecisionIds ids, Vertx vertx) {}
 
   /// The sources of features.
   ///
@@ -116,9 +117,27 @@ public final class RiskService {
     if (failed || late.isEmpty()) {
       return Future.succeededFuture(!failed);
     }
-    return Future.join(late)
-        .timeout(config.patience().toMillis(), TimeUnit.MILLISECONDS)
-        .transform(result -> Future.succeededFuture(result.succeeded()));
+    return inTime(Future.join(late));
+  }
+
+  /// Whether the calls succeed before the patience ends. Uses a timer of the event loop:
+  /// `Future.timeout` wakes another thread for each request.
+  private Future<Boolean> inTime(Future<?> calls) {
+    Promise<Boolean> result = Promise.promise();
+    long timer =
+        context
+            .vertx()
+            .setTimer(
+                config.patience().toMillis(),
+                _ -> {
+                  var _ = result.tryComplete(false);
+                });
+    calls.onComplete(
+        done -> {
+          boolean _ = context.vertx().cancelTimer(timer);
+          var _ = result.tryComplete(done.succeeded());
+        });
+    return result.future();
   }
 
   private static Future<Void> contribution(

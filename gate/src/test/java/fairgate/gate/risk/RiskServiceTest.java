@@ -51,7 +51,7 @@ class RiskServiceTest {
         recorded::add,
         new RiskMeters(metrics),
         new Subjects(fixture.keys),
-        new RiskService.Context(fixture.clock, new StoredDecisionIds(fixture.keys)));
+        new RiskService.Context(fixture.clock, new StoredDecisionIds(fixture.keys), fixture.vertx));
   }
 
   private RiskVerdict judge(RiskService service) {
