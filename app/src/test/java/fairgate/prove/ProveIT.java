@@ -2,6 +2,7 @@ package fairgate.prove;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.testkit.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +11,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Short runs of `prove`, on two nodes and real engines that are killed. They are in one class,
-/// because several at a time would take the processors from each other: faults would come too
-/// seldom. [ProveKafkaIT] has the longest of them.
+/// Short runs of `prove`, on two nodes and real engines that are killed, in each mode. They are in
+/// one class, which starts first, because two at a time would take the processors from each other:
+/// faults would come too seldom.
 @Tag("proof")
 class ProveIT {
   private static final String FAULTS =
@@ -71,6 +72,24 @@ class ProveIT {
     assertThat(call.out()).contains("Seed 6, 2 nodes on a Redis with replicas,");
     assertThat(call.times("the primary Redis killed, the replica with the most data promoted"))
         .isPositive();
+  }
+
+  @Test
+  void everythingHoldsWithAKafkaThatDiesDoublesAndForgets() {
+    String home = KafkaBroker.home(folder.resolve("kafka")).toString();
+    String faults = "kafka-down,kafka-cut,reader-kill,kafka-empty";
+    int code =
+        call.prove("--kafka-home", home, "--minutes", "0.3", "--seed", "4", "--only", faults);
+    // Redis loses nothing and stays up.
+    // In a short run nobody may come to a waiting list; PlantedFaultsIT compares them.
+    call.allHeld(
+        code, "I13", "I14", "I22", "I32", "I33", "I34", "I35", "I37", "I38", "I42", "I45", "I46");
+    assertThat(call.out()).contains("Seed 4, 2 nodes on one Redis and Kafka,");
+    assertThat(call.times("Kafka killed with entries taken, away for a while")).isPositive();
+    assertThat(call.times("server killed between commit and Kafka's offset")).isPositive();
+    assertThat(call.times("Kafka's answers cut")).isPositive();
+    assertThat(call.times("Kafka killed with entries nobody else has, back empty")).isPositive();
+    assertThat(call.times("entries that Kafka was given twice")).isPositive();
   }
 
   /// The people inside a sale go on as if there had been no time in which nobody was heard.

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// The arguments of `prove`; ProveIT and ProveKafkaIT run it.
+/// The arguments of `prove`; ProveIT runs it.
 class ProveCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
