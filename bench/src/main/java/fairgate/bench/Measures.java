@@ -187,7 +187,8 @@ final class Measures {
     int[] marks = {1, 250, 500, 750, 1_000};
     double[][] at = new double[marks.length + 1][rounds];
     for (int i = -1; i < rounds; i++) {
-      Crowd crowd = product(units, "{\"preset\":\"flash\"}");
+      // The buyers are the first of the line, which a shuffle would change.
+      Crowd crowd = product(units, "{\"preset\":\"flash\",\"pre_queue\":\"arrival\"}");
       crowd.join(0, 10_000);
       try (ShopClient shop = new ShopClient(vertx, "127.0.0.1", server.port(), 64, 10_000)) {
         Flash flash = new Flash(vertx, shop, id(crowd), crowd.sessions(0, 10_000), units);
