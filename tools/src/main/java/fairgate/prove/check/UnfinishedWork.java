@@ -12,6 +12,15 @@ final class UnfinishedWork {
   /// The consumer group of the relays.
   private static final String GROUP = "ledger";
 
+  /// The ledger may have an event and lack an earlier one, so the number of the last one says little.
+  private static final String TOLD =
+      """
+      SELECT count(*) FROM (
+        SELECT product_id, epoch, seq FROM order_events
+        UNION SELECT product_id, (entry->>'epoch')::bigint, (entry->>'seq')::bigint FROM dead_letters
+      ) AS told WHERE epoch = %d AND product_id = ?
+      """;
+
   private UnfinishedWork() {}
 
   /// Describes the pending work; empty when there is none.
@@ -41,18 +50,12 @@ final class UnfinishedWork {
     String state = String.valueOf(redis.call("HGET", names.sale(), "state"));
     long epoch = number(redis.call("HGET", names.sale(), "epoch"));
     long seq = number(redis.call("HGET", names.sale(), "seq"));
-    long last =
-        count(
-            sql,
-            "SELECT coalesce((SELECT last_seq FROM outbox_positions WHERE epoch = "
-                + epoch
-                + " AND product_id = ?), 0)",
-            product);
+    long told = count(sql, TOLD.formatted(epoch), product);
     boolean built = !state.startsWith("reb");
     // Also of earlier epochs.
     long undelivered = undelivered(redis, names.outbox());
     boolean rest =
-        seq == last
+        seq == told
             && undelivered == 0
             && pending == 0
             && open == 0
@@ -64,7 +67,7 @@ final class UnfinishedWork {
         ? ""
         : "sale %s (%s): events %d of %d, %d not acknowledged, %d and %d orders pending, %d refunds due, %d on the waiting list, %d deposits; "
             .formatted(
-                product, state, last, seq, undelivered, pending, open, refunds, offers, deposits);
+                product, state, told, seq, undelivered, pending, open, refunds, offers, deposits);
   }
 
   /// The number of people on the waiting list of an open sale that has units for them.
