@@ -66,8 +66,9 @@ final class Rig implements AutoCloseable {
   /// Time in which the visitors of a room come and go on a busy machine.
   private static final Duration ROOM = Duration.ofSeconds(30);
 
-  private static final int TRIES = 10;
   private static final int CONFLICT = 409;
+  private static final int BUSY = 503;
+  private static final int AGAIN_MS = 100;
 
   private final Vertx vertx = Loops.vertx(1);
   private final Journal callbacks = new Journal();
@@ -144,7 +145,7 @@ final class Rig implements AutoCloseable {
               .put("total_stock", UNITS);
       body.set("policy", new ObjectMapper().readTree(policy));
       insist("/products", body);
-      if (terms.tickets() && !crowd.giveTickets(product).ok()) {
+      if (terms.tickets() && !Waiting.holds(PATIENCE, () -> crowd.giveTickets(product).ok())) {
         throw new IllegalStateException("the sale " + product + " has no tickets");
       }
       send(0);
@@ -158,17 +159,22 @@ final class Rig implements AutoCloseable {
       }
     }
 
-    /// Asks again where the outcome is unknown; what was done the first time is a conflict then.
+    /// Asks again while the server is too busy or the outcome is unknown; what was done the first
+    /// time is a conflict then.
     private void insist(String path, @Nullable ObjectNode body) {
-      Answer answer = crowd.admin(path, body);
-      for (int i = 0; i < TRIES && answer.unknown(); i++) {
-        answer = crowd.admin(path, body);
-        if (answer.status() == CONFLICT) {
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      boolean mayBeDone = false;
+      while (true) {
+        Answer answer = crowd.admin(path, body);
+        if (answer.status() / 100 == 2 || (mayBeDone && answer.status() == CONFLICT)) {
           return;
         }
-      }
-      if (answer.status() / 100 != 2) {
-        throw new IllegalStateException(path + ": " + answer);
+        mayBeDone |= answer.unknown();
+        boolean mayGoOn = answer.unknown() || answer.status() == BUSY;
+        if (!mayGoOn || System.nanoTime() > deadline) {
+          throw new IllegalStateException(path + ": " + answer);
+        }
+        Waiting.rest(AGAIN_MS);
       }
     }
 

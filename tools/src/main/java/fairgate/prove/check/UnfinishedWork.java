@@ -12,7 +12,8 @@ final class UnfinishedWork {
   /// The consumer group of the relays.
   private static final String GROUP = "ledger";
 
-  /// The ledger may have an event and lack an earlier one, so the number of the last one says little.
+  /// The ledger may have an event and lack an earlier one, so the number of the last one says
+  /// little.
   private static final String TOLD =
       """
       SELECT count(*) FROM (
