@@ -14,7 +14,7 @@ public record MessageSettings(
             words = {"off", "webhook", "twilio"},
             doc =
                 "The service that sends one-time codes to telephones: any gateway by signed HTTP, "
-                    + "or one with Twilio's API. See `docs/operate/verification.md`.")
+                    + "or one with Twilio's API. See `docs/operate/sign-in.md`.")
         String sms,
     @Setting(
             name = "messages.email",

@@ -21,13 +21,15 @@ import org.junit.jupiter.api.Test;
 class PersonalDataTest {
   private static final Path PAGE = Path.of("../docs/operate/data.md");
   private static final Pattern ROW =
-      Pattern.compile("(?m)^\\| `(\\w+)` \\| [^|]+ \\| [^|]+ \\| [^|]+ \\|$");
+      Pattern.compile("(?m)^\\| (`[^|]+`) \\| [^|]+ \\| [^|]+ \\| [^|]+ \\|$");
+  private static final Pattern TABLE = Pattern.compile("`(\\w+)`");
 
   @Test
   void everyTableIsClassified() throws IOException {
     Set<String> listed =
         ROW.matcher(Files.readString(PAGE))
             .results()
+            .flatMap(row -> TABLE.matcher(row.group(1)).results())
             .map(match -> match.group(1))
             .collect(Collectors.toCollection(TreeSet::new));
     assertThat(listed).isEqualTo(tables());
