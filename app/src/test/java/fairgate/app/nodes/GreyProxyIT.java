@@ -21,8 +21,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// The lines for a grey release in the shipped proxy files: the new version gets its share of the
-/// visitors, always the same ones, and one command takes it out. See
-/// `docs/operate/upgrading.md`.
+/// visitors, always the same ones, and one command takes it out. See `docs/operate/upgrading.md`.
 class GreyProxyIT {
   private static final Path DEPLOY = Path.of("../deploy");
   private static final int VISITORS = 600;
