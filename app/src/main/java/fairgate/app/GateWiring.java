@@ -112,17 +112,15 @@ final class GateWiring {
     if (!config.gate().limits().on()) {
       return Optional.empty();
     }
-    LimitFeature limits =
+    return Optional.of(
         LimitFeature.wire(
             Settings.limits(config.gate().limits()),
             new LimitFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
                 context.metrics(),
-                context.ids().nonce(),
                 List.of(signatures.inspector(), networkOperators(config, networks)),
-                callers));
-    return Optional.of(context.closer().add(limits));
+                callers)));
   }
 
   /// Adds the network operator of callers that count by address, if `limit.asn` is on.

@@ -12,23 +12,19 @@ import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Ours: the limiter as the server wires it.
 final class FairgatePeer implements Peer {
-  private static final AtomicInteger NEXT = new AtomicInteger();
+  private static final String NAME = "bench";
 
   private final RedisNode node;
-  private final Dimension dimension;
   private final LimitFeature feature;
   private @Nullable LimitRule current;
 
-  /// @param dimension `GLOBAL`, whose key nodes lease, or `IP`, whose keys they do not
-  FairgatePeer(String uri, Dimension dimension) {
+  FairgatePeer(String uri) {
     this.node = new RedisNode(uri);
-    this.dimension = dimension;
     this.feature = feature(node);
   }
 
@@ -36,28 +32,22 @@ final class FairgatePeer implements Peer {
     return LimitFeature.wire(
         new LimitConfig(List.of(), 10, 10, Duration.ofSeconds(5)),
         new LimitFeature.Dependencies(
-            node.vertx(),
-            node.redis(),
-            new Metrics(),
-            "bench" + NEXT.incrementAndGet(),
-            List.of(),
-            Callers.GUESTS));
+            node.vertx(), node.redis(), new Metrics(), List.of(), Callers.GUESTS));
   }
 
-  /// For a shared dimension the key is the limit's name; all keys of another share one limit.
+  /// All keys share one limit.
   @Override
   public BooleanSupplier open(String key, int perSecond, int burst) {
-    String name = dimension == Dimension.IP ? "bench" : key;
     LimitRule rule =
         new LimitRule(
-            name,
-            dimension,
+            NAME,
+            Dimension.IP,
             LimitRule.Semantics.RATE,
             perSecond,
             1,
             burst,
             LimitRule.OnFailure.CLOSED);
-    LimitPlan plan = feature.limiter().plan(key, List.of(name));
+    LimitPlan plan = feature.limiter().plan(key, List.of(NAME));
     if (!rule.equals(current)) {
       current = rule;
       feature.limiter().replace(List.of(rule));
@@ -76,7 +66,6 @@ final class FairgatePeer implements Peer {
 
   @Override
   public void close() {
-    feature.close();
     node.close();
   }
 }

@@ -1,6 +1,5 @@
 package fairgate.bench.limit;
 
-import fairgate.gate.limit.Dimension;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.redis.RedisReply;
@@ -32,18 +31,11 @@ public final class LimitSpeed {
   private static final String END = "<!-- end of limits -->";
 
   /// One limiter, made for each run.
-  ///
-  /// @param many whether there can be many keys of it
-  private record Kind(String name, Function<String, Peer> make, boolean many) {
-    Kind(String name, Function<String, Peer> make) {
-      this(name, make, true);
-    }
-  }
+  private record Kind(String name, Function<String, Peer> make) {}
 
   private static final List<Kind> KINDS =
       List.of(
-          new Kind("Fairgate, a shared key", uri -> new FairgatePeer(uri, Dimension.GLOBAL), false),
-          new Kind("Fairgate, an address", uri -> new FairgatePeer(uri, Dimension.IP)),
+          new Kind("Fairgate", FairgatePeer::new),
           new Kind("Bucket4j 8.19", BucketPeer::plain),
           new Kind("Bucket4j `batching()`", BucketPeer::batching),
           new Kind("Bucket4j `delaying(1000, 100 ms)`", BucketPeer::delaying),
@@ -120,7 +112,7 @@ public final class LimitSpeed {
                   kind.name(),
                   cell(all.get(i), 0),
                   cell(all.get(i), 1),
-                  kind.many() ? cell(all.get(i), 2) : "-",
+                  cell(all.get(i), 2),
                   admitted(kind.make())));
       System.out.println(rows.getLast());
     }
@@ -162,10 +154,8 @@ public final class LimitSpeed {
       results.add(run(_ -> new BooleanSupplier[] {refusing}));
     }
     flush();
-    if (kind.many()) {
-      results.add(manyKeys(kind));
-      flush();
-    }
+    results.add(manyKeys(kind));
+    flush();
     return results;
   }
 

@@ -1,7 +1,6 @@
 package fairgate.gate.limit;
 
 import fairgate.gate.limit.GiveBackScript.Row;
-import fairgate.gate.limit.LimitCheck.RedisCheck;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.RuleNumbers;
 
@@ -9,17 +8,16 @@ import fairgate.gate.limit.LimitScript.RuleNumbers;
 /// done nothing, is given back, once. Safe for use by any thread.
 ///
 /// Only limits that last longer than a second give back: the others expire before a client that
-/// respects `Retry-After` returns, and they hold off a flood meanwhile. Leased calls (`global`,
-/// `route`) belong to no client and stay counted.
+/// respects `Retry-After` returns, and they hold off a flood meanwhile.
 final class CountedCalls {
-  private final RedisCheck check;
+  private final LimitCheck check;
   private final Answer answer;
   private final long micros;
   private final GiveBackQueue backs;
   private int kept;
 
   /// @param micros the time of the run by Redis, µs
-  CountedCalls(RedisCheck check, Answer answer, long micros, GiveBackQueue backs) {
+  CountedCalls(LimitCheck check, Answer answer, long micros, GiveBackQueue backs) {
     this.check = check;
     this.answer = answer;
     this.micros = micros;
@@ -33,7 +31,7 @@ final class CountedCalls {
     for (int i = 0; i < check.rules().size(); i++) {
       LimitRule rule = check.rules().get(i);
       RuleNumbers numbers = check.policy().numbers(rule);
-      if (!isGivenBack(rule, numbers)) {
+      if (numbers.isBrief()) {
         continue;
       }
       String key = check.key(i);
@@ -41,12 +39,7 @@ final class CountedCalls {
           rule.semantics() == LimitRule.Semantics.WINDOW
               ? new Row.Window(key, micros, kept)
               : new Row.Rate(key, micros + answer.owed(i) / numbers.q(), numbers.p(), numbers.q());
-      backs.add(check.policy(), row, numbers.lifeMicros());
+      backs.add(row, numbers.lifeMicros());
     }
-  }
-
-  /// Whether calls of this limit are given back at all.
-  static boolean isGivenBack(LimitRule rule, RuleNumbers numbers) {
-    return !rule.isLeased() && !numbers.isBrief();
   }
 }

@@ -40,11 +40,6 @@ public enum Dimension {
     };
   }
 
-  /// Whether all callers share one key. Nodes then lease calls of it in advance.
-  boolean isShared() {
-    return this == GLOBAL || this == ROUTE;
-  }
-
   /// Whether all callers from one address share the key, as far as they have the same account or
   /// none.
   boolean coversAddress() {

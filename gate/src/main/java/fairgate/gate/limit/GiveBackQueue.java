@@ -32,7 +32,7 @@ final class GiveBackQueue {
   private record Place(String key, long micros, long number) {}
 
   /// @param until when it is over, by `nanos`
-  private record PendingRow(Policy policy, Row row, long until) {}
+  private record PendingRow(Row row, long until) {}
 
   GiveBackQueue(Vertx vertx, GiveBackScript script, LongSupplier nanos) {
     this.vertx = vertx;
@@ -43,7 +43,7 @@ final class GiveBackQueue {
   /// Queues a row. When the queue is full the row is dropped and its calls stay counted.
   ///
   /// @param lifeMicros after which it says nothing any more
-  void add(Policy policy, Row row, long lifeMicros) {
+  void add(Row row, long lifeMicros) {
     long until = nanos.getAsLong() + TimeUnit.MICROSECONDS.toNanos(lifeMicros);
     synchronized (this) {
       Place place =
@@ -53,7 +53,7 @@ final class GiveBackQueue {
           };
       if (waiting.size() < MOST_WAITING || waiting.containsKey(place)) {
         // A later row of the same run leaves fewer of its calls.
-        waiting.put(place, new PendingRow(policy, row, until));
+        waiting.put(place, new PendingRow(row, until));
       }
       if (running) {
         return;
@@ -75,7 +75,7 @@ final class GiveBackQueue {
     }
     script
         .run(batch.values().stream().map(PendingRow::row).toList())
-        .onSuccess(_ -> delivered(batch))
+        .onSuccess(_ -> tell())
         .onFailure(failure -> untold(batch, failure));
   }
 
@@ -94,12 +94,6 @@ final class GiveBackQueue {
     running = !batch.isEmpty();
     underWay = batch.size();
     return batch;
-  }
-
-  /// Drops the cached denials of these keys: they may let calls pass again.
-  private void delivered(Map<Place, PendingRow> batch) {
-    batch.values().forEach(due -> due.policy().denials().forget(due.row().key()));
-    tell();
   }
 
   private void untold(Map<Place, PendingRow> batch, Throwable failure) {

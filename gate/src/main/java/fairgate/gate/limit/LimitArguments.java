@@ -37,7 +37,7 @@ final class LimitArguments {
     for (int i = 0; i < one.size(); i++) {
       Limit a = one.get(i);
       Limit b = other.get(i);
-      if (a.advance() != b.advance() || !a.numbers().equals(b.numbers())) {
+      if (!a.numbers().equals(b.numbers())) {
         return false;
       }
     }
@@ -54,7 +54,6 @@ final class LimitArguments {
     column(json, limit -> limit.numbers().p());
     column(json, limit -> limit.numbers().q());
     column(json, limit -> limit.numbers().burst());
-    column(json, Limit::advance);
     json.append('[');
     int rules = 0;
     for (List<Limit> shape : shapes) {

@@ -1,11 +1,9 @@
 package fairgate.gate.limit;
 
-import fairgate.gate.limit.LimitCheck.RedisCheck;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitScript.Item;
 import fairgate.gate.limit.LimitScript.Limit;
 import fairgate.gate.limit.LimitScript.Outcome;
-import fairgate.gate.limit.LimitScript.RuleNumbers;
 import fairgate.kernel.CircuitBreaker;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
@@ -17,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +38,7 @@ final class LimitBatcher {
   private final Resources resources;
   private final RedisClock clock = new RedisClock();
   private final Context home;
-  private final Map<RedisCheck, Group> groups = new LinkedHashMap<>();
+  private final Map<LimitCheck, Group> groups = new LinkedHashMap<>();
   private int waiting;
   private int inFlight;
   private boolean scheduled;
@@ -55,7 +52,6 @@ final class LimitBatcher {
   /// Resources shared by all batchers.
   ///
   /// @param budget how long a run may take
-  /// @param nodes how many share the limits, this one included
   record Resources(
       Vertx vertx,
       LimitScript script,
@@ -63,8 +59,7 @@ final class LimitBatcher {
       Duration budget,
       CircuitBreaker breaker,
       LimitMeters meters,
-      GiveBackQueue backs,
-      IntSupplier nodes) {}
+      GiveBackQueue backs) {}
 
   /// Receives the result of one call, once, on the batcher's loop.
   interface Caller {
@@ -83,16 +78,16 @@ final class LimitBatcher {
   }
 
   /// Calls for the same limits.
-  private record Group(RedisCheck check, List<Caller> callers) {}
+  private record Group(LimitCheck check, List<Caller> callers) {}
 
   /// Queues one call. Callable from any thread.
-  void ask(RedisCheck check, Caller caller) {
+  void ask(LimitCheck check, Caller caller) {
     if (!add(check, caller)) {
       caller.lost();
     }
   }
 
-  private synchronized boolean add(RedisCheck check, Caller caller) {
+  private synchronized boolean add(LimitCheck check, Caller caller) {
     if (waiting >= MOST_WAITING) {
       return false;
     }
@@ -145,9 +140,9 @@ final class LimitBatcher {
     long sent = resources.nanos().getAsLong();
     List<Item> items = new ArrayList<>(batch.size());
     for (Group group : batch) {
-      items.add(item(group, sent));
+      items.add(item(group));
     }
-    Run run = new Run(batch, items, sent);
+    Run run = new Run(batch, sent);
     long budget = resources.budget().toMillis() * (warm ? 1 : FIRST_BUDGETS);
     long timer = resources.vertx().setTimer(budget, _ -> run.end(null));
     resources
@@ -182,13 +177,11 @@ final class LimitBatcher {
   /// comes first.
   private final class Run {
     private final List<Group> batch;
-    private final List<Item> items;
     private final long sent;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    Run(List<Group> batch, List<Item> items, long sent) {
+    Run(List<Group> batch, long sent) {
       this.batch = batch;
-      this.items = items;
       this.sent = sent;
     }
 
@@ -204,7 +197,7 @@ final class LimitBatcher {
       if (outcome == null || outcome.isLate()) {
         failed(batch);
       } else {
-        answered(batch, items, outcome.answers(), sent);
+        answered(batch, outcome.answers());
       }
     }
   }
@@ -223,47 +216,30 @@ final class LimitBatcher {
     }
   }
 
-  private Item item(Group group, long now) {
-    RedisCheck check = group.check();
+  private static Item item(Group group) {
+    LimitCheck check = group.check();
     List<LimitRule> rules = check.rules();
-    int wanted = group.callers().size();
     List<Limit> limits = new ArrayList<>(rules.size() + 1);
     for (int i = 0; i < rules.size(); i++) {
-      LimitRule rule = rules.get(i);
-      String key = check.key(i);
-      int advance = rule.isLeased() ? check.policy().lease(rule, key, now).advance(wanted, now) : 0;
-      RuleNumbers numbers = check.policy().numbers(rule);
-      limits.add(new Limit(key, numbers, advance));
+      limits.add(new Limit(check.key(i), check.policy().numbers(rules.get(i))));
     }
     if (check.once() != null) {
       limits.add(Limit.of(check.once()));
     }
-    return new Item(wanted, limits);
+    return new Item(group.callers().size(), limits);
   }
 
-  private void answered(List<Group> batch, List<Item> items, List<Answer> answers, long sent) {
+  private void answered(List<Group> batch, List<Answer> answers) {
     warm = true;
     boolean _ = resources.breaker().succeeded();
     resources.meters().asked(batch.size());
     landed();
     for (int i = 0; i < batch.size(); i++) {
-      settle(batch.get(i), items.get(i), answers.get(i), sent);
+      settle(batch.get(i), answers.get(i));
     }
   }
 
-  private void settle(Group group, Item item, Answer answer, long sent) {
-    RedisCheck check = group.check();
-    for (int i = 0; i < check.rules().size(); i++) {
-      if (item.limits().get(i).advance() > 0) {
-        check
-            .policy()
-            .lease(check.rules().get(i), check.key(i), sent)
-            .taken(answer.advance(i), sent);
-      }
-      if (answer.waitOf(i) > 0) {
-        check.policy().denials().note(check.key(i), sent, answer.waitOf(i) * 1_000);
-      }
-    }
+  private static void settle(Group group, Answer answer) {
     int place = 0;
     for (Caller caller : group.callers()) {
       if (answer.granted() < 0) {
@@ -283,20 +259,7 @@ final class LimitBatcher {
     if (resources.breaker().isOpen()) {
       lost.addAll(drain());
     }
-    for (Group group : batch) {
-      release(group.check());
-    }
     lost.forEach(group -> group.callers().forEach(Caller::lost));
-  }
-
-  /// Calls that a lost run took in advance are lost.
-  private static void release(RedisCheck check) {
-    for (int i = 0; i < check.rules().size(); i++) {
-      LimitRule rule = check.rules().get(i);
-      if (rule.isLeased()) {
-        check.policy().lease(rule, check.key(i), 0).taken(0, 0);
-      }
-    }
   }
 
   private synchronized void landed() {

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /// Wires the limits: the guard of the web server, and the limiter for features with limits of their
 /// own.
-public final class LimitFeature implements AutoCloseable {
+public final class LimitFeature {
   private static final int BREAKER_FAILURES = 5;
 
   /// Calls in flight during one short stall fail together and do not open the breaker.
@@ -26,29 +26,22 @@ public final class LimitFeature implements AutoCloseable {
 
   private final Limiter limiter;
   private final Guard guard;
-  private final Nodes nodes;
-  private final CircuitBreaker breaker;
   private final LimitMeters meters;
 
-  private LimitFeature(
-      Limiter limiter, Guard guard, Nodes nodes, CircuitBreaker breaker, LimitMeters meters) {
+  private LimitFeature(Limiter limiter, Guard guard, LimitMeters meters) {
     this.limiter = limiter;
     this.guard = guard;
-    this.nodes = nodes;
-    this.breaker = breaker;
     this.meters = meters;
   }
 
   /// The parts that the limits need.
   ///
-  /// @param node this node's name, which no other has
   /// @param inspectors asked in this order, before the limits
   /// @param callers the allow-list, and the accounts of signed-in callers
   public record Dependencies(
       Vertx vertx,
       RedisClient redis,
       Metrics metrics,
-      String node,
       List<Inspector> inspectors,
       Callers callers) {}
 
@@ -56,9 +49,6 @@ public final class LimitFeature implements AutoCloseable {
     LimitMeters meters = new LimitMeters(parts.metrics());
     CircuitBreaker breaker =
         new CircuitBreaker(BREAKER_FAILURES, BREAKER_SPAN, BREAKER_PAUSE, System::nanoTime);
-    Nodes nodes = new Nodes(parts.vertx(), parts.redis(), parts.node(), System::nanoTime);
-    long budget = config.callBudget().toNanos();
-    nodes.onReply(took -> closeInTime(breaker, took, budget));
     Limiter limiter =
         new Limiter(
             new LimitBatcher.Resources(
@@ -69,8 +59,7 @@ public final class LimitFeature implements AutoCloseable {
                 breaker,
                 meters,
                 new GiveBackQueue(
-                    parts.vertx(), new GiveBackScript(parts.redis()), System::nanoTime),
-                nodes::alive),
+                    parts.vertx(), new GiveBackScript(parts.redis()), System::nanoTime)),
             config.rules());
     ConcurrencyLimit requests = new ConcurrencyLimit(config.concurrent());
     ConcurrencyLimit streams = new ConcurrencyLimit(config.streams());
@@ -82,22 +71,13 @@ public final class LimitFeature implements AutoCloseable {
             parts.inspectors(),
             parts.callers(),
             config.callBudget());
-    parts.metrics().gauge("fairgate.limit.nodes", "Nodes that share the limits", nodes::alive);
     parts
         .metrics()
         .gauge(
             "fairgate.limit.concurrent.highest",
             "The most requests one address or account has running on this node",
             requests::highest);
-    return new LimitFeature(limiter, guard, nodes, breaker, meters);
-  }
-
-  /// Closes the breaker when Redis answers another call in time: without requests nothing else
-  /// would probe it.
-  private static void closeInTime(CircuitBreaker breaker, long tookNanos, long budgetNanos) {
-    if (breaker.isOpen() && tookNanos <= budgetNanos) {
-      boolean _ = breaker.succeeded();
-    }
+    return new LimitFeature(limiter, guard, meters);
   }
 
   /// For features that limit more than routes.
@@ -110,21 +90,15 @@ public final class LimitFeature implements AutoCloseable {
     return guard;
   }
 
-  /// Reports `degraded` while calls are judged without Redis.
+  /// Reports `degraded` until ten seconds after the last call that was judged without Redis.
   public void report(Health health) {
     health.register("limits", () -> Future.succeededFuture(status()));
   }
 
   private Status status() {
     long since = meters.sinceDegraded(System.nanoTime());
-    boolean degraded = breaker.isOpen() || (since >= 0 && since < RECENT);
-    return degraded
+    return since >= 0 && since < RECENT
         ? Status.worse("calls are judged without redis, by what each limit says for that")
         : Status.good();
-  }
-
-  @Override
-  public void close() {
-    nodes.close();
   }
 }

@@ -1,6 +1,5 @@
 package fairgate.gate.limit;
 
-import fairgate.gate.limit.RefusalCache.CachedRefusal;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Action;
@@ -28,7 +27,6 @@ final class LimitGuard implements Guard {
   private final List<Inspector> inspectors;
   private final Callers callers;
   private final long patienceMillis;
-  private final RefusalCache refusals;
 
   /// Running requests and streams.
   record Slots(ConcurrencyLimit requests, ConcurrencyLimit streams) {}
@@ -42,7 +40,6 @@ final class LimitGuard implements Guard {
       List<Inspector> inspectors,
       Callers callers,
       Duration patience) {
-    this.refusals = new RefusalCache(limiter.nanos());
     this.limiter = limiter;
     this.replies = replies;
     this.slots = slots;
@@ -108,14 +105,10 @@ final class LimitGuard implements Guard {
       if (!lookup.isComplete()) {
         return null;
       }
-      long address = AddressKey.number(request.address());
+      String ip = AddressKey.of(request.address());
       String account = lookup.succeeded() ? lookup.result().orElse(null) : null;
-      CachedRefusal refusal = refusals.find(plan, address, account, limiter.policy());
-      if (refusal == null) {
-        return null;
-      }
-      limiter.again(refusal.refused());
-      return refusal.reply();
+      LimitVerdict.Refused refused = limiter.cached(plan, ip, account);
+      return refused == null ? null : reply(request, refused);
     }
 
     private @Nullable Reply take(
@@ -161,12 +154,6 @@ final class LimitGuard implements Guard {
     @Override
     public Future<Optional<Reply>> judge(Request request) {
       boolean allowed = callers.isAllowed(request);
-      if (!allowed && request.isReceivedBeforeLimits()) {
-        Reply refusal = known(request, lookup(request));
-        if (refusal != null) {
-          return Future.succeededFuture(Optional.of(refusal));
-        }
-      }
       LimitFacts address = allowed ? LimitFacts.NONE : LimitFacts.of(request.address());
       LimitFacts facts = facts(request, address, limiter.needs(plan));
       for (Inspector inspector : inspectors) {
@@ -194,38 +181,28 @@ final class LimitGuard implements Guard {
 
     private Future<Optional<Reply>> check(
         Request request, LimitFacts facts, Optional<String> signedIn) {
-      String account = signedIn.orElse(null);
-      long asked = refusals.now();
-      Policy policy = limiter.policy();
-      Future<LimitVerdict> verdict = limiter.check(plan, facts.withAccount(account));
+      Future<LimitVerdict> verdict = limiter.check(plan, facts.withAccount(signedIn.orElse(null)));
       if (verdict.isComplete() && verdict.result() instanceof LimitVerdict.Granted granted) {
         request.whenUnserved(granted.giveBack());
         return PASS;
       }
-      return verdict.map(
-          word -> Optional.ofNullable(answer(word, request, account, policy, asked)));
+      return verdict.map(word -> Optional.ofNullable(answer(word, request)));
     }
 
-    private @Nullable Reply answer(
-        LimitVerdict verdict,
-        Request request,
-        @Nullable String account,
-        Policy policy,
-        long asked) {
+    private @Nullable Reply answer(LimitVerdict verdict, Request request) {
       return switch (verdict) {
         case LimitVerdict.Granted(Runnable giveBack) -> {
           request.whenUnserved(giveBack);
           yield null;
         }
-        case LimitVerdict.Refused refused -> {
-          Reply reply = replies.refused(request, refused);
-          long address = AddressKey.number(request.address());
-          refusals.note(plan, address, account, policy, refused, reply, asked);
-          yield reply;
-        }
+        case LimitVerdict.Refused refused -> reply(request, refused);
         case LimitVerdict.Replayed() -> LimitReplies.replayed();
         case LimitVerdict.Unavailable() -> LimitReplies.unavailable();
       };
+    }
+
+    private Reply reply(Request request, LimitVerdict.Refused refused) {
+      return refused.reply(() -> replies.refused(request, refused));
     }
   }
 

@@ -8,9 +8,6 @@ import java.util.Base64;
 /// The names of the limiter's Redis keys; `docs/redis-keys.md` describes their values. Short,
 /// because there may be millions: with at most 22 characters a key of a rate takes 72 bytes.
 final class LimitKeys {
-  /// The set of nodes alive.
-  static final String NODES = "rl:nodes";
-
   /// The cluster tag of all limit keys: a run counts in all of its limits or in none.
   static final String TAG = "rl";
 

@@ -4,13 +4,11 @@ import fairgate.platform.observe.Metrics;
 import io.micrometer.core.instrument.Counter;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 
 /// Metrics of the limiter on this node. Their labels are names of limits, so they are few.
 final class LimitMeters {
   private final Metrics metrics;
   private final Counter granted;
-  private final Counter leased;
   private final Counter remembered;
   private final Counter replayed;
   private final Counter calls;
@@ -26,7 +24,6 @@ final class LimitMeters {
     String decisions = "fairgate.limit.decisions";
     String help = "Calls that were judged, by what was decided and where that was known";
     this.granted = metrics.counter(decisions, help, "decision", "granted", "by", "redis");
-    this.leased = metrics.counter(decisions, help, "decision", "granted", "by", "slice");
     this.remembered = metrics.counter(decisions, help, "decision", "refused", "by", "memory");
     this.replayed = metrics.counter(decisions, help, "decision", "replayed", "by", "redis");
     this.calls = metrics.counter("fairgate.limit.redis.calls", "Script runs that were answered");
@@ -42,10 +39,6 @@ final class LimitMeters {
 
   void granted() {
     granted.increment();
-  }
-
-  void leased() {
-    leased.increment();
   }
 
   void remembered() {
@@ -95,9 +88,5 @@ final class LimitMeters {
 
   void failed() {
     failures.increment();
-  }
-
-  void unused(Supplier<Number> calls) {
-    metrics.gauge("fairgate.limit.unused", "Calls taken in advance and granted to nobody", calls);
   }
 }

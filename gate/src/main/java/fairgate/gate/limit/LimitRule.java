@@ -2,10 +2,10 @@ package fairgate.gate.limit;
 
 /// One limit: a number of calls in a period, for each key of one dimension.
 ///
-/// A `RATE` is GCRA: `burst` calls at once, then one every `seconds / most`. In any time t it
-/// admits at most `burst + t * most / seconds` calls; with leases, the same of t + 20 ms. A
-/// `WINDOW` admits at most `max` calls in any `seconds`, exactly; it stores the time of each call,
-/// so `max` is small. A refused call counts in neither.
+/// A `RATE` is GCRA: `burst` calls at once, then one every `seconds / max`. In any time t it admits
+/// at most `burst + t * max / seconds` calls. A `WINDOW` admits at most `max` calls in any
+/// `seconds`, exactly; it stores the time of each call, so `max` is small. A refused call counts in
+/// neither.
 ///
 /// @param name also the policy's name in `RateLimit` and the beginning of its keys, `rl:name`
 /// @param burst for a rate; a window has none, and it is `max`
@@ -37,7 +37,7 @@ public record LimitRule(
     OPEN,
     /// Refuse all calls.
     CLOSED,
-    /// Each node admits its share: the limit divided by the number of nodes alive.
+    /// Each node counts calls by itself, each up to the limit.
     LOCAL_SHARE;
 
     /// The name in settings, metrics and docs.
@@ -76,11 +76,6 @@ public record LimitRule(
 
   long q() {
     return max / divisor(max, seconds);
-  }
-
-  /// Whether nodes lease calls of it in advance.
-  boolean isLeased() {
-    return dimension.isShared() && semantics == Semantics.RATE;
   }
 
   private static long divisor(long max, int seconds) {

@@ -42,11 +42,9 @@ final class LimitScript {
   }
 
   /// One key and the numbers of its rule.
-  ///
-  /// @param advance calls to take beyond those wanted, if there are so many; rates only
-  record Limit(String key, RuleNumbers numbers, int advance) {
+  record Limit(String key, RuleNumbers numbers) {
     static Limit of(LimitFacts.Nonce once) {
-      return new Limit(once.key(), new RuleNumbers('o', once.lifeMillis() * 1_000, 1, 1), 0);
+      return new Limit(once.key(), new RuleNumbers('o', once.lifeMillis() * 1_000, 1, 1));
     }
   }
 
@@ -56,23 +54,21 @@ final class LimitScript {
   /// The result of one item.
   static final class Answer {
     private static final long[] NONE = {};
-    private static final Answer ONE = new Answer(1, NONE, NONE, NONE);
+    private static final Answer ONE = new Answer(1, NONE, NONE);
 
     private final int granted;
     private final long[] waits;
-    private final long[] advances;
     private final long[] owed;
 
-    private Answer(int granted, long[] waits, long[] advances, long[] owed) {
+    private Answer(int granted, long[] waits, long[] owed) {
       this.granted = granted;
       this.waits = waits;
-      this.advances = advances;
       this.owed = owed;
     }
 
-    /// All calls granted, none taken in advance.
+    /// All calls granted.
     static Answer all(int wanted) {
-      return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE, NONE);
+      return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE);
     }
 
     /// The number of calls granted; -1 when a key of the item holds something else.
@@ -85,39 +81,25 @@ final class LimitScript {
       return waits.length == 0 ? 0 : waits[limit];
     }
 
-    /// Calls taken in advance from the limit at this index.
-    int advance(int limit) {
-      return advances.length == 0 ? 0 : (int) advances[limit];
-    }
-
     /// Debt of the limit at this index after the run, in 1/q µs; 0 except for rates that last
     /// longer than a second.
     long owed(int limit) {
       return owed.length == 0 ? 0 : owed[limit];
     }
 
-    private long[] of(char sign) {
-      return switch (sign) {
-        case ':' -> waits;
-        case '+' -> advances;
-        default -> owed;
-      };
-    }
-
-    /// Parses `granted`, followed by any number of `index:wait`, `index+advance` and `index=debt`.
+    /// Parses `granted`, followed by any number of `index:wait` and `index=debt`.
     private static Answer of(String[] words, int limits) {
       if (words[1].equals("FAULT")) {
-        return new Answer(-1, NONE, NONE, NONE);
+        return new Answer(-1, NONE, NONE);
       }
-      Answer answer =
-          new Answer(
-              Integer.parseInt(words[1]), new long[limits], new long[limits], new long[limits]);
+      Answer answer = new Answer(Integer.parseInt(words[1]), new long[limits], new long[limits]);
       for (int i = 2; i < words.length; i++) {
         int split = 1;
         while (Character.isDigit(words[i].charAt(split))) {
           split++;
         }
-        answer.of(words[i].charAt(split))[Integer.parseInt(words[i].substring(0, split)) - 1] =
+        long[] numbers = words[i].charAt(split) == ':' ? answer.waits : answer.owed;
+        numbers[Integer.parseInt(words[i].substring(0, split)) - 1] =
             Long.parseLong(words[i].substring(split + 1));
       }
       return answer;

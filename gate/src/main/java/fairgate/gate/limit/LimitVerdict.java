@@ -1,7 +1,10 @@
 package fairgate.gate.limit;
 
+import fairgate.platform.http.Reply;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// The decision on a call.
 public sealed interface LimitVerdict {
@@ -14,12 +17,28 @@ public sealed interface LimitVerdict {
     static final Granted FOR_GOOD = new Granted(() -> {});
   }
 
-  /// The call is refused and counts nowhere.
-  ///
-  /// @param violations every limit in its way, as far as looked at; at least one
-  record Refused(List<Violation> violations) implements LimitVerdict {
-    public Refused {
-      violations = List.copyOf(violations);
+  /// The call is refused and counts nowhere. While it is cached, many calls get the same object.
+  final class Refused implements LimitVerdict {
+    private final List<Violation> violations;
+    private volatile @Nullable Reply reply;
+
+    /// @param violations every limit in its way; at least one
+    Refused(List<Violation> violations) {
+      this.violations = List.copyOf(violations);
+    }
+
+    public List<Violation> violations() {
+      return violations;
+    }
+
+    /// The reply to all calls that get this refusal, built for the first of them.
+    Reply reply(Supplier<Reply> build) {
+      Reply built = reply;
+      if (built == null) {
+        built = build.get();
+        reply = built;
+      }
+      return built;
     }
 
     /// The time until all these limits would let one call pass.
@@ -38,10 +57,5 @@ public sealed interface LimitVerdict {
   /// One limit in the way.
   ///
   /// @param waitNanos until it would let one call pass
-  /// @param sureNanos how long that is believed without asking again, at most `waitNanos`
-  record Violation(LimitRule rule, long waitNanos, long sureNanos) {
-    public Violation(LimitRule rule, long waitNanos) {
-      this(rule, waitNanos, waitNanos);
-    }
-  }
+  record Violation(LimitRule rule, long waitNanos) {}
 }

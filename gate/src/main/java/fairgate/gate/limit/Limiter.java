@@ -2,7 +2,6 @@ package fairgate.gate.limit;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import fairgate.gate.limit.LimitCheck.RedisCheck;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitVerdict.Granted;
@@ -20,14 +19,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Decides on calls by all limits that apply: a call counts in all of them or in none, on every
-/// node alike.
-///
-/// Some decisions need no call to Redis and are still exact: a refused key until its time, and a
-/// shared key while the node has a lease. Safe for use by any thread.
+/// node alike. Redis decides, except on calls whose refusal is cached. Safe for use by any thread.
 public final class Limiter {
   private static final Future<LimitVerdict> GRANTED = Future.succeededFuture(Granted.FOR_GOOD);
   private static final int MOST_SHARES = 100_000;
@@ -42,12 +37,6 @@ public final class Limiter {
     this.resources = resources;
     this.policy = new Policy(rules);
     this.common = new LimitBatcher(resources, resources.vertx().getOrCreateContext());
-    resources.meters().unused(this::unused);
-  }
-
-  /// Calls that this node took in advance under the current limits and never granted.
-  long unused() {
-    return policy.unused();
   }
 
   /// A plan for one kind of call. Names of limits that are off, now or later, are ignored.
@@ -57,26 +46,28 @@ public final class Limiter {
     return new LimitPlan(route, names);
   }
 
-  /// Replaces the limits. Caches of this node are dropped at once; counts in Redis stay, as far as
-  /// the new limits count in the same way.
+  /// Replaces the limits. Cached refusals are dropped at once; counts in Redis stay, as far as the
+  /// new limits count in the same way.
   public void replace(List<LimitRule> rules) {
     policy = new Policy(rules);
   }
 
-  /// The current limits, and this node's caches under them.
-  Policy policy() {
-    return policy;
+  /// The cached refusal of all calls from an address, counted in the metrics; null when there is
+  /// none.
+  ///
+  /// @param ip as in [LimitFacts]
+  /// @param account null for the guests at the address
+  @Nullable Refused cached(LimitPlan plan, String ip, @Nullable String account) {
+    Refused refused = policy.refusals().find(plan, ip, account, resources.nanos().getAsLong());
+    if (refused != null) {
+      again(refused);
+    }
+    return refused;
   }
 
-  /// The clock of all waits.
-  LongSupplier nanos() {
-    return resources.nanos();
-  }
-
-  /// Counts a cached refusal in the metrics.
-  void again(Refused refused) {
+  private void again(Refused refused) {
     resources.meters().remembered();
-    refused.violations().forEach(violation -> resources.meters().refused(violation.rule()));
+    count(refused);
   }
 
   /// The dimensions of a plan's limits that are on.
@@ -87,39 +78,45 @@ public final class Limiter {
   /// Decides on one call. The future never fails; it completes on the caller's event loop, if there
   /// is one.
   public Future<LimitVerdict> check(LimitPlan plan, LimitFacts facts) {
-    LimitCheck call = LimitCheck.of(policy, plan, facts);
+    Policy current = policy;
     long now = resources.nanos().getAsLong();
-    List<Violation> against = call.known(now);
-    if (!against.isEmpty()) {
-      resources.meters().remembered();
-      return Future.succeededFuture(refused(against));
-    }
-    if (call.takeLeased(now)) {
-      resources.meters().leased();
+    LimitCheck check = LimitCheck.of(current, plan, facts);
+    if (check.isEmpty()) {
       return GRANTED;
     }
-    RedisCheck remaining = call.remaining();
-    PendingCheck asked = new PendingCheck(call, remaining);
-    if (resources.breaker().allows()) {
-      batcher().ask(remaining, asked);
-    } else {
-      asked.lost();
+    Refused refused = current.refusals().find(plan, facts.ip(), facts.account(), now);
+    if (refused == null) {
+      refused = current.refusals().find(plan, check, now);
     }
-    return asked.verdict.future();
+    if (refused != null) {
+      again(refused);
+      return Future.succeededFuture(refused);
+    }
+    PendingCheck pending = new PendingCheck(check, plan, facts, now);
+    if (resources.breaker().allows()) {
+      batcher().ask(check, pending);
+    } else {
+      pending.lost();
+    }
+    return pending.verdict.future();
   }
 
   /// A call that waits for Redis, until it is known whether it was served.
   private final class PendingCheck implements LimitBatcher.Caller, Runnable {
-    private final LimitCheck call;
-    private final RedisCheck remaining;
+    private final LimitCheck check;
+    private final LimitPlan plan;
+    private final LimitFacts facts;
+    private final long since;
     private final Promise<LimitVerdict> verdict = Promise.promise();
     private @Nullable CountedCalls receipt;
     private FallbackLimiter.@Nullable Grant share;
     private boolean isBack;
 
-    PendingCheck(LimitCheck call, RedisCheck remaining) {
-      this.call = call;
-      this.remaining = remaining;
+    PendingCheck(LimitCheck check, LimitPlan plan, LimitFacts facts, long since) {
+      this.check = check;
+      this.plan = plan;
+      this.facts = facts;
+      this.since = since;
     }
 
     @Override
@@ -128,8 +125,7 @@ public final class Limiter {
         resources.meters().granted();
         verdict.complete(new Granted(this));
       } else {
-        call.giveBack();
-        verdict.complete(against(remaining, answer));
+        verdict.complete(refusal(answer));
       }
     }
 
@@ -145,7 +141,7 @@ public final class Limiter {
 
     @Override
     public void lost() {
-      LimitVerdict word = withoutRedis(call, remaining, this);
+      LimitVerdict word = withoutRedis();
       if (!(word instanceof Granted)) {
         run();
       }
@@ -166,54 +162,57 @@ public final class Limiter {
         shares.giveBack(share, resources.nanos().getAsLong());
       }
     }
-  }
 
-  private LimitVerdict against(RedisCheck remaining, Answer answer) {
-    List<Violation> violations = new ArrayList<>();
-    for (int i = 0; i < remaining.rules().size(); i++) {
-      if (answer.waitOf(i) > 0) {
-        violations.add(new Violation(remaining.rules().get(i), answer.waitOf(i) * 1_000));
+    private LimitVerdict refusal(Answer answer) {
+      List<Violation> violations = new ArrayList<>();
+      for (int i = 0; i < check.rules().size(); i++) {
+        if (answer.waitOf(i) > 0) {
+          violations.add(new Violation(check.rules().get(i), answer.waitOf(i) * 1_000));
+        }
       }
-    }
-    if (violations.isEmpty()) {
-      resources.meters().replayed();
-      return new Replayed();
-    }
-    return refused(violations);
-  }
-
-  private LimitVerdict refused(List<Violation> violations) {
-    violations.forEach(violation -> resources.meters().refused(violation.rule()));
-    return new Refused(violations);
-  }
-
-  /// Decides by the failure policies of the limits. A nonce cannot be used without Redis.
-  private LimitVerdict withoutRedis(LimitCheck call, RedisCheck remaining, PendingCheck asked) {
-    long now = resources.nanos().getAsLong();
-    boolean closed = remaining.once() != null;
-    List<LimitRule> rules = new ArrayList<>();
-    List<String> keys = new ArrayList<>();
-    for (int i = 0; i < remaining.rules().size(); i++) {
-      LimitRule rule = remaining.rules().get(i);
-      resources.meters().degraded(rule.onFailure().word(), now);
-      closed |= rule.onFailure() == OnFailure.CLOSED;
-      if (rule.onFailure() == OnFailure.LOCAL_SHARE) {
-        rules.add(rule);
-        keys.add(remaining.key(i));
+      if (violations.isEmpty()) {
+        resources.meters().replayed();
+        return new Replayed();
       }
+      return refused(violations);
     }
-    if (closed) {
-      call.giveBack();
-      return new Unavailable();
+
+    private Refused refused(List<Violation> violations) {
+      Refused refused = new Refused(violations);
+      count(refused);
+      check.policy().refusals().note(plan, facts, check, refused, since);
+      return refused;
     }
-    FallbackLimiter.Grant share = shares.take(rules, keys, resources.nodes().getAsInt(), now);
-    long wait = share.waitNanos();
-    if (wait == 0) {
-      asked.share = share;
-      return new Granted(asked);
+
+    /// Decides by the failure policies of the limits. A nonce cannot be used without Redis.
+    private LimitVerdict withoutRedis() {
+      long now = resources.nanos().getAsLong();
+      boolean closed = check.once() != null;
+      List<LimitRule> rules = new ArrayList<>();
+      List<String> keys = new ArrayList<>();
+      for (int i = 0; i < check.rules().size(); i++) {
+        LimitRule rule = check.rules().get(i);
+        resources.meters().degraded(rule.onFailure().word(), now);
+        closed |= rule.onFailure() == OnFailure.CLOSED;
+        if (rule.onFailure() == OnFailure.LOCAL_SHARE) {
+          rules.add(rule);
+          keys.add(check.key(i));
+        }
+      }
+      if (closed) {
+        return new Unavailable();
+      }
+      FallbackLimiter.Grant grant = shares.take(rules, keys, now);
+      if (!grant.violations().isEmpty()) {
+        return refused(grant.violations());
+      }
+      share = grant;
+      return new Granted(this);
     }
-    call.giveBack();
-    return refused(rules.stream().map(rule -> new Violation(rule, wait)).toList());
+  }
+
+  private void count(Refused refused) {
+    refused.violations().forEach(violation -> resources.meters().refused(violation.rule()));
   }
 
   private LimitBatcher batcher() {
@@ -228,8 +227,8 @@ public final class Limiter {
         : batchers.computeIfAbsent(thread, _ -> new LimitBatcher(resources, context));
   }
 
-  /// Limits calls in this node's memory while Redis does not answer. Each node alive gets an equal
-  /// share of a limit, at least one call, counted as a rate. Times are `System.nanoTime()`.
+  /// Limits calls in this node's memory while Redis does not answer, as rates. Times are
+  /// `System.nanoTime()`.
   static final class FallbackLimiter {
     private final Cache<String, long[]> idleAt;
 
@@ -240,38 +239,44 @@ public final class Limiter {
 
     /// The grant of one call.
     ///
-    /// @param waitNanos until all limits would let it pass; 0 when it was granted
+    /// @param violations every limit in its way; empty when it was granted
     /// @param idleThen when each key is idle without later calls
     record Grant(
-        List<LimitRule> rules, List<String> keys, int nodes, long waitNanos, List<Long> idleThen) {}
+        List<LimitRule> rules,
+        List<String> keys,
+        List<Violation> violations,
+        List<Long> idleThen) {}
 
     /// Gives a granted call back; called once per call. Has no effect after the calls have expired.
     synchronized void giveBack(Grant share, long now) {
       for (int i = 0; i < share.idleThen().size(); i++) {
         LimitRule rule = share.rules().get(i);
         long[] idle = idleAt.getIfPresent(share.keys().get(i));
-        boolean given = CountedCalls.isGivenBack(rule, LimitScript.RuleNumbers.of(rule));
+        boolean given = !LimitScript.RuleNumbers.of(rule).isBrief();
         if (given && idle != null && now < share.idleThen().get(i)) {
-          idle[0] = Math.max(now, idle[0] - interval(rule, share.nodes()));
+          idle[0] = Math.max(now, idle[0] - interval(rule));
         }
       }
     }
 
     /// Counts one call in all of these limits or in none.
-    synchronized Grant take(List<LimitRule> rules, List<String> keys, int nodes, long now) {
-      long wait = 0;
+    synchronized Grant take(List<LimitRule> rules, List<String> keys, long now) {
+      List<Violation> violations = new ArrayList<>();
       for (int i = 0; i < rules.size(); i++) {
         LimitRule rule = rules.get(i);
-        long after = Math.max(now, idle(keys.get(i), now)) + interval(rule, nodes);
-        wait = Math.max(wait, after - now - interval(rule, nodes) * burst(rule, nodes));
+        long after = Math.max(now, idle(keys.get(i), now)) + interval(rule);
+        long wait = after - now - interval(rule) * rule.burst();
+        if (wait > 0) {
+          violations.add(new Violation(rule, wait));
+        }
       }
       List<Long> idleThen = new ArrayList<>(rules.size());
-      for (int i = 0; i < rules.size() && wait <= 0; i++) {
+      for (int i = 0; i < rules.size() && violations.isEmpty(); i++) {
         long[] idle = idleAt.get(keys.get(i), _ -> new long[] {now});
-        idle[0] = Math.max(now, idle[0]) + interval(rules.get(i), nodes);
+        idle[0] = Math.max(now, idle[0]) + interval(rules.get(i));
         idleThen.add(idle[0]);
       }
-      return new Grant(rules, keys, nodes, Math.max(0, wait), idleThen);
+      return new Grant(rules, keys, violations, idleThen);
     }
 
     private long idle(String key, long now) {
@@ -279,12 +284,8 @@ public final class Limiter {
       return idle == null ? now : idle[0];
     }
 
-    private static long interval(LimitRule rule, int nodes) {
-      return TimeUnit.SECONDS.toNanos(rule.seconds()) / rule.max() * nodes;
-    }
-
-    private static int burst(LimitRule rule, int nodes) {
-      return Math.max(1, rule.burst() / nodes);
+    private static long interval(LimitRule rule) {
+      return TimeUnit.SECONDS.toNanos(rule.seconds()) / rule.max();
     }
   }
 }

@@ -2,7 +2,7 @@
 -- Counts many calls at once: grants each item as many of its calls as all its limits allow, each call in all
 -- of them or in none.
 -- KEYS  the keys of all items, in the order of the items; at most 7,000
--- ARGV  1 JSON, parallel lists. By rule: [kinds] [p] [q] [bursts] [calls to take in advance]
+-- ARGV  1 JSON, parallel lists. By rule: [kinds] [p] [q] [bursts]
 --           "r" p q burst: p/q µs a call, at most burst at once
 --           "w" most period most: at most so many calls in any period, µs
 --           "o" life 1 1: one call in its life, µs
@@ -13,25 +13,26 @@
 --       the
 --         calls granted, or FAULT if one of its keys holds something else, and then for single limits
 --           ' index:µs'     the limit is in the way: the wait for one call ("o": its life)
---           ' index+calls'  calls taken in advance, beside all that were wanted
 --           ' index=debt'   debt of a rate that lasts longer than a second, in 1/q µs
 --         An item without a text was granted all its calls.
 -- A key of a rate holds the time at which it will be idle, µs, and ':rest' in 1/q µs where that is not
 -- whole; a key of a window holds the times of its calls, 7 bytes each. Times ahead of the clock are brought
 -- back to it. Values that expire within a second are neither logged nor replicated.
+local call, format = redis.call, string.format
+local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 local SECOND = 1000000
 local STAMP = 7
-local kinds, p, q, bursts, advances, shapes, wanted, shape_of = unpack(cjson.decode(ARGV[1]))
+local kinds, p, q, bursts, shapes, wanted, shape_of = unpack(cjson.decode(ARGV[1]))
 local latest = tonumber(ARGV[2])
-local time = redis.call('TIME')
+local time = call('TIME')
 local now = time[1] * SECOND + time[2]
-local reply = { string.format('%.0f', now) }
+local reply = { format('%.0f', now) }
 if latest > 0 and now > latest then
   reply[2] = 'LATE'
   return reply
 end
 
-local values = redis.call('MGET', unpack(KEYS))
+local values = call('MGET', unpack(KEYS))
 local missing = {}
 for i, key in ipairs(KEYS) do
   if not values[i] then
@@ -39,7 +40,7 @@ for i, key in ipairs(KEYS) do
   end
 end
 -- MGET answers nil for a key of another type, too.
-local other_types = #missing > 0 and redis.call('EXISTS', unpack(missing)) > 0
+local other_types = #missing > 0 and call('EXISTS', unpack(missing)) > 0
 
 -- One for each key, in the order of first use.
 local counters = {}
@@ -58,7 +59,7 @@ local function count_until(stamps, time)
   local low = 0
   local high = #stamps / STAMP
   while low < high do
-    local middle = math.floor((low + high) / 2)
+    local middle = floor((low + high) / 2)
     if stamp_at(stamps, middle) <= time then
       low = middle + 1
     else
@@ -74,7 +75,7 @@ local function read_window(counter, value)
   local stamps = string.sub(value, 1, past * STAMP) .. stamps_now(ahead)
   local expired = count_until(stamps, now - q[counter.rule])
   counter.stamps = string.sub(stamps, expired * STAMP + 1)
-  counter.free = math.max(0, p[counter.rule] - #counter.stamps / STAMP)
+  counter.free = max(0, p[counter.rule] - #counter.stamps / STAMP)
   counter.changed = ahead > 0
 end
 
@@ -83,8 +84,8 @@ local function read_rate(counter, value)
   local most = p[rule] * bursts[rule]
   local idle, rest = string.match(value, '^(%d+):?(%d*)$')
   local debt = ((tonumber(idle) or 0) - now) * q[rule] + (tonumber(rest) or 0)
-  counter.debt = math.min(most, math.max(0, debt))
-  counter.free = math.floor((most - counter.debt) / p[rule])
+  counter.debt = min(most, max(0, debt))
+  counter.free = floor((most - counter.debt) / p[rule])
   counter.changed = debt > most
 end
 
@@ -98,7 +99,7 @@ local function read_counter(index, rule)
     { rule = rule, key = KEYS[index], stamps = '', debt = 0, free = bursts[rule], changed = false }
   local value = values[index]
   if not value then
-    if other_types and redis.call('EXISTS', counter.key) > 0 then
+    if other_types and call('EXISTS', counter.key) > 0 then
       error('no string')
     end
   elseif kinds[rule] == 'w' then
@@ -129,36 +130,36 @@ local function wait_for(counter)
   if kinds[rule] == 'w' then
     return stamp_at(counter.stamps, #counter.stamps / STAMP - p[rule]) + q[rule] - now
   end
-  return math.ceil((counter.debt + p[rule] - p[rule] * bursts[rule]) / q[rule])
+  return ceil((counter.debt + p[rule] - p[rule] * bursts[rule]) / q[rule])
 end
 
 local function is_long_rate(rule)
   return kinds[rule] == 'r' and p[rule] * bursts[rule] > q[rule] * SECOND
 end
 
+-- The counters of the item at hand; one table for all items.
+local own = {}
+
 -- Grants calls of one item. All its keys are read before the first is counted: a fault counts nothing.
 -- Returns what the reply tells of the item; nil for nothing.
 local function grant(want, rules, first_index)
   local granted = want
-  local own = {}
-  for j, rule in ipairs(rules) do
+  for j = 1, #rules do
     local index = first_index + j - 1
-    own[j] = counter_of[KEYS[index]] or read_counter(index, rule)
-    granted = math.min(granted, own[j].free)
+    local counter = counter_of[KEYS[index]] or read_counter(index, rules[j])
+    own[j] = counter
+    granted = min(granted, counter.free)
   end
   local text
-  for j, rule in ipairs(rules) do
+  for j = 1, #rules do
+    local rule = rules[j]
     local counter = own[j]
-    local advance = granted == want and math.min(counter.free - granted, advances[rule]) or 0
-    take(counter, granted + advance)
-    if advance > 0 then
-      text = string.format('%s %d+%d', text or granted, j, advance)
-    end
+    take(counter, granted)
     if granted < want and counter.free < 1 then
-      text = string.format('%s %d:%.0f', text or granted, j, wait_for(counter))
+      text = format('%s %d:%.0f', text or granted, j, wait_for(counter))
     end
     if is_long_rate(rule) then
-      text = string.format('%s %d=%.0f', text or granted, j, counter.debt)
+      text = format('%s %d=%.0f', text or granted, j, counter.debt)
     end
   end
   return text
@@ -171,16 +172,16 @@ local function write(counter)
   local idle = now + q[rule]
   local value = counter.stamps
   if kinds[rule] ~= 'w' then
-    idle = now + math.floor(counter.debt / q[rule])
+    idle = now + floor(counter.debt / q[rule])
     local rest = counter.debt % q[rule]
-    value = string.format(rest == 0 and '%.0f' or '%.0f:%d', idle, rest)
+    value = format(rest == 0 and '%.0f' or '%.0f:%d', idle, rest)
   end
   local lasts = idle - now > SECOND
   if lasts ~= logs then
     logs = lasts
     redis.set_repl(lasts and redis.REPL_ALL or redis.REPL_NONE)
   end
-  redis.call('SET', counter.key, value, 'PXAT', string.format('%d', math.floor(idle / 1000)))
+  call('SET', counter.key, value, 'PXAT', format('%d', floor(idle / 1000)))
 end
 
 local next_index = 1

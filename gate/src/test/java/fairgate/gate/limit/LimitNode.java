@@ -15,7 +15,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -24,9 +23,6 @@ import java.util.function.Supplier;
 final class LimitNode {
   /// What is added to the time the node goes by, nanoseconds.
   final AtomicLong ahead = new AtomicLong();
-
-  /// How many nodes it takes to be alive.
-  final AtomicInteger alive = new AtomicInteger(1);
 
   final CircuitBreaker breaker;
   final Limiter limiter;
@@ -57,8 +53,7 @@ final class LimitNode {
                 budget,
                 breaker,
                 new LimitMeters(metrics),
-                backs,
-                alive::get),
+                backs),
             rules);
   }
 

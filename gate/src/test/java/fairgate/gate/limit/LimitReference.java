@@ -35,7 +35,8 @@ final class LimitReference {
 
       **Refusals.** A refusal is a 429 with `Retry-After` (rounded up, with jitter), with `RateLimit-Policy` and `RateLimit`
       (IETF draft) for each exceeded limit, and with `violated_policies` and `decision_id` in the body. For up to a quarter of
-      a second, further calls from the same address and account to the same route get the same reply.
+      a second the same reply answers further calls to the same route: those from the same address and account, or only those of
+      the same person, browser or place if an exceeded limit counts by it.
 
       **Addresses and persons.** An IPv6 address counts as its /56. A person is a browser with our cookie; a browser without
       it counts by its address only. So `join_new` allows an address three joins a minute without the cookie, as `join` allows
@@ -63,11 +64,11 @@ final class LimitReference {
       - Made-up tokens count by address, and cost the server one hash.
 
       **Outages.** A call that is answered with 503 does not count in limits of more than a second, so an outage uses up
-      nobody's joins or logins. Counted calls are given back as soon as Redis answers. Other nodes may refuse for up to ten
-      more seconds, because they cache refusals. Exceptions:
+      nobody's joins or logins. Counted calls are given back as soon as Redis answers. Nodes may refuse for up to a quarter of
+      a second more, because they cache refusals. Exceptions:
 
-      - Calls in limits of at most a second, and in `global` and `route`, stay counted. These limits protect the server during
-        the outage, and expire before a client that respects `Retry-After` comes back.
+      - Calls in limits of at most a second stay counted. These limits protect the server during the outage, and expire before
+        a client that respects `Retry-After` comes back.
       - A nonce stays used.
 
       While Redis does not answer within `limit.budget_ms`, the policy of the limit decides:
@@ -76,7 +77,7 @@ final class LimitReference {
       |---|---|
       | `open` | all |
       | `closed` | none (503) |
-      | `local-share` | a share on each node: the limit divided by the number of nodes alive, at least one call |
+      | `local-share` | those that each node counts by itself, up to the limit on each node |
 
       `fairgate_limit_degraded_total` counts these decisions, and `/health/ready` reports `limits` as degraded.
 

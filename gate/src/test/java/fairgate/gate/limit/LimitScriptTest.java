@@ -160,26 +160,6 @@ final class LimitScriptTest {
   }
 
   @Test
-  void callsAreTakenInAdvanceOnlyWhereThereAreSome() {
-    LimitRule ten = rate(10, 60, 10);
-    assertThat(world.ask(2, limit(ten, key, 5)).advance(0)).isEqualTo(5);
-    Answer rest = world.ask(2, limit(ten, key, 5));
-    assertThat(rest.granted()).isEqualTo(2);
-    assertThat(rest.advance(0)).isEqualTo(1);
-    assertThat(world.ask(1, limit(ten, key, 5)).granted()).isZero();
-  }
-
-  @Test
-  void nothingIsTakenInAdvanceForCallsThatWereRefused() {
-    String narrow = key();
-    Limit[] limits = {limit(rate(10, 60, 10), key, 5), limit(window(1, 60), narrow)};
-    Answer some = world.ask(2, limits);
-    assertThat(some.granted()).isEqualTo(1);
-    assertThat(some.advance(0)).isZero();
-    assertThat(world.ask(9, limit(rate(10, 60, 10), key)).granted()).isEqualTo(9);
-  }
-
-  @Test
   void aKeyLivesUntilItSaysNothingAnyMore() {
     assertThat(world.ask(2, limit(rate(1, 10, 2), key)).granted()).isEqualTo(2);
     assertThat(lifeMillis(key)).isBetween(1L, 20_000L);

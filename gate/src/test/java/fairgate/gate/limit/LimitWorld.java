@@ -58,11 +58,7 @@ final class LimitWorld {
   }
 
   static Limit limit(LimitRule rule, String key) {
-    return limit(rule, key, 0);
-  }
-
-  static Limit limit(LimitRule rule, String key, int advance) {
-    return new Limit(key, RuleNumbers.of(rule), advance);
+    return new Limit(key, RuleNumbers.of(rule));
   }
 
   Answer ask(int wanted, Limit... limits) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.gate.limit.LimitFacts.Nonce;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
+import fairgate.gate.limit.LimitVerdict.Granted;
 import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Replayed;
+import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -67,21 +69,52 @@ final class LimiterTest {
   }
 
   @Test
-  void aRefusalIsNotBelievedForMoreThanTenSeconds() {
+  void aRefusalIsCachedForAQuarterOfASecondAtMost() {
     LimitRule one = rule("ip", Dimension.IP, 1, 3_600, 1);
     LimitNode node = node(one);
     LimitPlan plan = plan(node, one);
     assertThat(node.grants(plan, somebody)).isTrue();
     assertThat(refused(node.check(plan, somebody)).retryAfter())
         .isGreaterThan(Duration.ofMinutes(59));
-    node.pass(Duration.ofSeconds(9));
     long calls = node.redisCalls();
     assertThat(refused(node.check(plan, somebody)).retryAfter())
         .isGreaterThan(Duration.ofMinutes(59));
     assertThat(node.redisCalls()).isEqualTo(calls);
-    node.pass(Duration.ofSeconds(1));
+    node.pass(Duration.ofMillis(250));
     assertThat(world.send("DEL", "rl:" + one.name() + ":" + somebody.ip()).number()).isEqualTo(1);
     assertThat(node.grants(plan, somebody)).isTrue();
+  }
+
+  @Test
+  void aRefusalOfOnePersonIsCachedForThisPersonOnly() {
+    LimitRule user = rule("user", Dimension.USER, 1, 60, 1);
+    LimitNode node = node(user);
+    LimitPlan plan = plan(node, user);
+    assertThat(node.grants(plan, somebody)).isTrue();
+    assertThat(node.grants(plan, somebody)).isFalse();
+    long calls = node.redisCalls();
+    LimitFacts signed = somebody.withOnce(new Nonce("rl:t:" + tag, 60_000));
+    assertThat(refused(node.check(plan, somebody)).violations()).hasSize(1);
+    assertThat(refused(node.check(plan, signed)).violations()).hasSize(1);
+    assertThat(node.redisCalls()).as("from memory").isEqualTo(calls);
+    assertThat(node.grants(plan, somebody.withUser(tag + "2"))).isTrue();
+  }
+
+  @Test
+  void aRefusalByAddressIsCachedForEverybodyThere() {
+    LimitRule ip = rule("ip", Dimension.CLIENT, 1, 60, 1);
+    LimitRule purchase = rule("purchase", Dimension.SESSION, 5, 60, 5);
+    LimitNode node = node(ip, purchase);
+    LimitPlan plan = plan(node, ip, purchase);
+    LimitFacts guest = somebody.withAccount(null);
+    assertThat(node.grants(plan, guest)).isTrue();
+    assertThat(node.grants(plan, guest)).isFalse();
+    long calls = node.redisCalls();
+    for (int i = 0; i < 20; i++) {
+      assertThat(node.grants(plan, guest.withSession(tag + "s" + i))).isFalse();
+    }
+    assertThat(node.redisCalls()).as("from memory").isEqualTo(calls);
+    assertThat(node.grants(plan, somebody)).as("a signed-in caller").isTrue();
   }
 
   @Test
@@ -208,56 +241,26 @@ final class LimiterTest {
   }
 
   @Test
-  void aSharedKeyIsLeasedInSlicesThatAreCountedBefore() {
+  void everyCallOfASharedKeyIsCountedInRedis() {
     LimitRule all = rule("global", Dimension.GLOBAL, 100_000, 10, 100_000);
     LimitNode node = node(all);
     LimitPlan plan = plan(node, all);
-    long granted = 0;
     long before = world.now();
-    for (int i = 0; i < 200; i++) {
-      granted += LimitNode.granted(node.together(100, plan, somebody));
-    }
-    assertThat(granted).isEqualTo(20_000);
-    assertThat(node.count("fairgate.limit.decisions", "by", "slice")).isGreaterThan(10_000);
-    assertThat(node.redisCalls()).isLessThan(200);
-    // Redis has counted at least what was granted: 100 µs each.
-    assertThat(world.idleAt("rl:" + all.name()) - before).isGreaterThanOrEqualTo(granted * 100L);
+    assertThat(LimitNode.granted(node.together(10_000, plan, somebody))).isEqualTo(10_000);
+    assertThat(node.redisCalls()).as("one item for all").isEqualTo(1);
+    // A call is 100 µs.
+    assertThat(world.idleAt("rl:" + all.name()) - before)
+        .isBetween(1_000_000L, 1_000_000L + world.now() - before);
   }
 
   @Test
-  void aSliceIsLostWhenItIsNotUsedSoon() {
-    LimitRule all = rule("global", Dimension.GLOBAL, 100_000, 1, 100_000);
+  void aSharedLimitOfMoreThanASecondIsGivenBackToo() {
+    LimitRule all = rule("global", Dimension.GLOBAL, 1, 60, 1);
     LimitNode node = node(all);
     LimitPlan plan = plan(node, all);
-    assertThat(LimitNode.granted(node.together(100, plan, somebody))).isEqualTo(100);
-    assertThat(node.grants(plan, somebody)).isTrue();
-    long calls = node.redisCalls();
-    node.pass(Duration.ofNanos(Lease.LIFE));
-    assertThat(node.grants(plan, somebody)).isTrue();
-    assertThat(node.redisCalls()).isEqualTo(calls + 1);
-  }
-
-  @Test
-  void aCallThatIsRefusedElsewhereGivesItsPartOfTheSliceBack() {
-    LimitRule all = rule("global", Dimension.GLOBAL, 100_000, 1, 100_000);
-    LimitRule ip = rule("ip", Dimension.IP, 1, 60, 1);
-    LimitNode other = node(ip);
-    for (int i = 0; i < 20; i++) {
-      assertThat(other.grants(plan(other, ip), facts("x" + i))).isTrue();
-    }
-    LimitNode node = node(all, ip);
-    LimitPlan global = plan(node, all);
-    assertThat(LimitNode.granted(node.together(100, global, somebody))).isEqualTo(100);
-    for (int i = 0; i < 20; i++) {
-      assertThat(node.grants(plan(node, all, ip), facts("x" + i))).isFalse();
-    }
-    // All of the slice is still there: what is granted in 20 ms.
-    long calls = node.redisCalls();
-    for (int i = 0; i < 2_000; i++) {
-      assertThat(node.grants(global, somebody)).isTrue();
-    }
-    assertThat(node.redisCalls()).isEqualTo(calls);
-    assertThat(node.grants(global, somebody)).isTrue();
-    assertThat(node.redisCalls()).isEqualTo(calls + 1);
+    assertThat(node.check(plan, somebody))
+        .isInstanceOfSatisfying(Granted.class, granted -> granted.giveBack().run());
+    Eventually.await("it is given back", () -> node.backs.size() == 0);
+    assertThat(node.grants(plan, facts("2"))).isTrue();
   }
 }
