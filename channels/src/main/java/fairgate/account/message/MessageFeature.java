@@ -24,7 +24,7 @@ public final class MessageFeature implements AutoCloseable {
   private static final Duration UPKEEP_PERIOD = Duration.ofSeconds(5);
 
   private final MessageOutbox outbox;
-  private final MessageMeters meters;
+  private final MessageWorker.Meters meters;
   private final MessageConfig.Limits limits;
   private final Set<Channel> channels = EnumSet.noneOf(Channel.class);
   private final List<MessageWorker> workers = new ArrayList<>();
@@ -39,7 +39,7 @@ public final class MessageFeature implements AutoCloseable {
             new KeySeal(parts.keys(), parts.ids(), SEAL_PURPOSE),
             parts.budgets(),
             MessageOutbox.MAX_WAITING);
-    this.meters = MessageMeters.of(parts.metrics());
+    this.meters = MessageWorker.Meters.of(parts.metrics());
     for (Channel channel : Channel.values()) {
       if (!(config.of(channel) instanceof SenderConfig.None)) {
         channels.add(channel);

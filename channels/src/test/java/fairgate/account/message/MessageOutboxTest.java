@@ -83,7 +83,7 @@ final class MessageOutboxTest {
         Channel.SMS,
         MessageFeature.sender(new SenderConfig.Webhook(url, List.of(SECRET)), world.clock()),
         outbox,
-        MessageMeters.of(new Metrics()).of(Channel.SMS));
+        MessageWorker.Meters.of(new Metrics()).of(Channel.SMS));
   }
 
   private static void sql(String statement) {
