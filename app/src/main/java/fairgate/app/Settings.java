@@ -32,7 +32,6 @@ import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
-import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.guard.BudgetConfig;
 import fairgate.redeem.orders.OrderSystemConfig;
@@ -298,7 +297,7 @@ final class Settings {
             redeem.expiresAt().equals("local") ? config.pages().shop().timeZone() : null));
   }
 
-  private static OrderSignatureConfig signature(RedeemSettings.OrderSignature settings) {
+  private static RedeemConfig.OrderSignature signature(RedeemSettings.OrderSignature settings) {
     Map<String, String> keys = new HashMap<>();
     for (Secret key : settings.keys()) {
       int cut = key.expose().indexOf(':');
@@ -310,7 +309,7 @@ final class Settings {
     if (settings.required() && keys.isEmpty()) {
       throw new StartFailed("redeem.signature_keys: redeem.signature needs at least one");
     }
-    return new OrderSignatureConfig(settings.required(), keys, settings.plain());
+    return new RedeemConfig.OrderSignature(settings.required(), keys, settings.plain());
   }
 
   static LineConfig line(FairgateConfig config) {

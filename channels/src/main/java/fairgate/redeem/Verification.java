@@ -5,8 +5,6 @@ import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderLookup;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSources;
-import fairgate.redeem.product.RedeemProduct;
-import fairgate.redeem.product.RedeemProducts;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -47,9 +47,9 @@ final class OrderResponseParser {
     if (!written.equalsIgnoreCase(orderId)) {
       return unusable("it answered with another order");
     }
-    OrderState state = OrderState.of(status);
+    KnownOrder.State state = KnownOrder.State.of(status);
     String product = id(json.get("product_id"));
-    if (product == null && state == OrderState.PAID) {
+    if (product == null && state == KnownOrder.State.PAID) {
       return unusable("its answer has no product_id");
     }
     Instant expiry;
