@@ -38,7 +38,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   private final PolicySync sync;
   private final DecisionCounts counts = new DecisionCounts();
   private final CanaryWatch watch;
-  private final Backtests backtests;
+  private final RecordedDecisions decisions;
 
   private PolicyService(PolicyDependencies parts) {
     this.parts = parts;
@@ -50,9 +50,9 @@ public final class PolicyService implements BundleSource, AutoCloseable {
             sync,
             counts,
             PostgresRecordedDecisions::appeals,
-            new PolicyMeters(parts.metrics(), sync),
+            new CanaryWatch.Meters(parts.metrics(), sync),
             parts.audit());
-    this.backtests = new Backtests(new RecordedDecisions(parts.database()), parts.rules());
+    this.decisions = new RecordedDecisions(parts.database());
   }
 
   /// Publishes a first bundle if it is new, makes it active if nothing is, and loads the versions
@@ -138,18 +138,18 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// Steps of all versions after an id, oldest first. Blocks.
-  public List<PolicyStep> stepsAfter(long id, int limit) {
+  public List<PolicyVersion.Step> stepsAfter(long id, int limit) {
     return store.reading(db -> PostgresPolicies.stepsAfter(db, id, limit));
   }
 
   /// Versions below one, newest first.
   public List<PolicyView> list(long below, int limit) {
-    return store.reading(db -> PolicyViews.list(db, below, limit));
+    return store.reading(db -> PolicyView.list(db, below, limit));
   }
 
   /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
-    return store.reading(db -> PolicyViews.of(db, PostgresPolicies.pointer(db), version));
+    return store.reading(db -> PolicyView.of(db, PostgresPolicies.pointer(db), version));
   }
 
   /// The problems of a document; empty when it could be published. Changes nothing.
@@ -176,7 +176,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     Optional<PolicyVersion> known = PostgresPolicies.byHash(db, hash);
     if (known.isPresent()) {
       return new RolloutOutcome.Exists(
-          PolicyViews.of(db, pointer, known.get().version()).orElseThrow());
+          PolicyView.of(db, pointer, known.get().version()).orElseThrow());
     }
     long parent = publication.parent();
     if (parent != 0 && PostgresPolicies.find(db, parent).isEmpty()) {
@@ -187,7 +187,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     }
     PolicyVersion version = publish(db, publication, hash).orElseThrow();
     return new RolloutOutcome.Published(
-        PolicyViews.of(db, pointer, version.version()).orElseThrow());
+        PolicyView.of(db, pointer, version.version()).orElseThrow());
   }
 
   private Optional<PolicyVersion> publish(Db db, PolicyPublication publication, String hash) {
@@ -214,7 +214,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     if (found.isEmpty()) {
       return new RolloutOutcome.Unknown();
     }
-    BacktestReport report = backtests.run(found.get().version(), range);
+    BacktestReport report = BacktestReport.of(decisions, parts.rules(), found.get().version(), range);
     return audited(
         "backtested",
         store.change(
@@ -342,7 +342,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   private RolloutOutcome done(Db db, PolicyPointer pointer, long version) {
-    return new RolloutOutcome.Done(PolicyViews.of(db, pointer, version).orElseThrow());
+    return new RolloutOutcome.Done(PolicyView.of(db, pointer, version).orElseThrow());
   }
 
   /// Records a step that was made in the audit log. The operator is in the entry of the request.
