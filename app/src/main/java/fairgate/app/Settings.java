@@ -12,16 +12,15 @@ import fairgate.app.config.Secret;
 import fairgate.app.pages.Brand;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
+import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.ban.BanConfig;
 import fairgate.gate.challenge.AltchaConfig;
-import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.network.NetworksConfig;
 import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.signal.SignalConfig;
-import fairgate.gate.signal.TransportConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
@@ -167,12 +166,12 @@ final class Settings {
   static SignalConfig signals(GateSettings.Signals signals) {
     try {
       return new SignalConfig(
-          new TransportConfig(
+          new SignalConfig.Transport(
               signals.ja4Header(),
               signals.headerOrderHeader(),
               signals.httpVersionHeader(),
-              TransportConfig.Known.parseAll(signals.ja4Clients()),
-              TransportConfig.Known.parseAll(signals.headerOrders())),
+              SignalConfig.Transport.Known.parseAll(signals.ja4Clients()),
+              SignalConfig.Transport.Known.parseAll(signals.headerOrders())),
           signals.behavior(),
           signals.alarmFailures());
     } catch (IllegalArgumentException e) {

@@ -20,8 +20,10 @@ import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -83,9 +85,11 @@ public final class GateFeature implements AutoCloseable {
   ///
   /// @param sparing whether the sender of a request may join a sale without a challenge; never
   ///   fails
-  /// @param attempts limits how often a browser may try to pass a step
+  /// @param attempts counts an attempt of a browser and its address to pass a step: zero if it is
+  ///   granted, otherwise the time to wait; never fails
   public List<Route> routes(
-      BiFunction<Request, ProductId, Future<Boolean>> sparing, StepAttempts attempts) {
+      BiFunction<Request, ProductId, Future<Boolean>> sparing,
+      Function<Request, Future<Duration>> attempts) {
     return Stream.concat(
             new ChallengeRoutes(challenge, slider, sparing).routes().stream(),
             new StepRoutes(steps, challenge, countedSlider, attempts, seams.used())
