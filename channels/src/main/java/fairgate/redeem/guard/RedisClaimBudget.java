@@ -6,7 +6,6 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.ScriptBatcher;
-import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.BudgetReply;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.Rule;
 import io.vertx.core.Future;
