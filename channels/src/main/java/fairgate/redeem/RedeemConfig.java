@@ -97,7 +97,7 @@ public record RedeemConfig(
 
     @Override
     public String toString() {
-      return "OrderSignatureConfig[" + required + ", " + keys.keySet() + "]";
+      return "OrderSignature[" + required + ", " + keys.keySet() + "]";
     }
   }
 }

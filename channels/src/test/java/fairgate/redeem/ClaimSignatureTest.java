@@ -22,7 +22,8 @@ class ClaimSignatureTest {
 
   private static ClaimSignature signature(boolean plain) {
     return new ClaimSignature(
-        new RedeemConfig.OrderSignature(true, Map.of("a", "your_secret_key", "b", "another"), plain),
+        new RedeemConfig.OrderSignature(
+            true, Map.of("a", "your_secret_key", "b", "another"), plain),
         InstantSource.fixed(NOW));
   }
 

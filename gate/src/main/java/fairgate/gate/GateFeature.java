@@ -1,7 +1,6 @@
 package fairgate.gate;
 
 import fairgate.gate.challenge.Altcha;
-import fairgate.gate.challenge.ChallengeDependencies;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.CountedChallenge;
 import fairgate.gate.challenge.FallbackChallenge;
@@ -52,8 +51,9 @@ public final class GateFeature implements AutoCloseable {
     return new GateFeature(provider, Health.Status::good, seams);
   }
 
-  private static ChallengeDependencies parts(GateDependencies seams) {
-    return new ChallengeDependencies(seams.vertx(), seams.clock(), seams.ids(), seams.keys());
+  private static ChallengeProvider.Dependencies parts(GateDependencies seams) {
+    return new ChallengeProvider.Dependencies(
+        seams.vertx(), seams.clock(), seams.ids(), seams.keys());
   }
 
   /// Throws IllegalArgumentException when the settings have problems.
@@ -62,7 +62,7 @@ public final class GateFeature implements AutoCloseable {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
-    ChallengeDependencies parts = parts(seams);
+    ChallengeProvider.Dependencies parts = parts(seams);
     return switch (config.challenge()) {
       case TEST -> of(new TestChallenge(), seams);
       case ALTCHA -> of(new Altcha(config.altcha(), parts), seams);

@@ -41,7 +41,7 @@ public final class MessageFeature implements AutoCloseable {
             MessageOutbox.MAX_WAITING);
     this.meters = MessageWorker.Meters.of(parts.metrics());
     for (Channel channel : Channel.values()) {
-      if (!(config.of(channel) instanceof SenderConfig.None)) {
+      if (!(config.of(channel) instanceof MessageConfig.Sender.None)) {
         channels.add(channel);
         workers.add(
             new MessageWorker(
@@ -63,18 +63,18 @@ public final class MessageFeature implements AutoCloseable {
     return new MessageFeature(config, parts);
   }
 
-  static MessageSender sender(SenderConfig config, Clock clock) {
+  static MessageSender sender(MessageConfig.Sender config, Clock clock) {
     return switch (config) {
-      case SenderConfig.None _ -> throw new IllegalArgumentException("the channel is off");
-      case SenderConfig.Console(var file) -> new ConsoleSender(file);
-      case SenderConfig.Webhook(String url, List<String> secrets) ->
+      case MessageConfig.Sender.None _ -> throw new IllegalArgumentException("the channel is off");
+      case MessageConfig.Sender.Console(var file) -> new ConsoleSender(file);
+      case MessageConfig.Sender.Webhook(String url, List<String> secrets) ->
           new WebhookSender(
               URI.create(url),
               new WebhookSignature(secrets, clock),
               new HttpPost("message-webhook", CALL_LIMIT));
-      case SenderConfig.Twilio twilio ->
+      case MessageConfig.Sender.Twilio twilio ->
           new TwilioSender(twilio, new HttpPost("message-twilio", CALL_LIMIT));
-      case SenderConfig.Smtp smtp -> new SmtpSender(smtp, null);
+      case MessageConfig.Sender.Smtp smtp -> new SmtpSender(smtp, null);
     };
   }
 

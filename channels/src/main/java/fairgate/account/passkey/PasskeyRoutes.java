@@ -206,7 +206,8 @@ final class PasskeyRoutes {
           SignInTickets.remove(
               Reply.json(201, json(passkey).put("success", true).bytes()),
               PasskeyService.REGISTRATION);
-      case PasskeyService.Outcome.Entered(LoginOutcome.Granted granted) -> entered(request, granted);
+      case PasskeyService.Outcome.Entered(LoginOutcome.Granted granted) ->
+          entered(request, granted);
       case PasskeyService.Outcome.Proven() ->
           SignInTickets.remove(
               Reply.json(
@@ -216,9 +217,11 @@ final class PasskeyRoutes {
                       .put("step", JoinStep.PASSKEY.word())
                       .bytes()),
               PasskeyService.JOIN);
-      case PasskeyService.Outcome.Stale() -> throw new InvalidRequest("challenge", "passkey_challenge");
+      case PasskeyService.Outcome.Stale() ->
+          throw new InvalidRequest("challenge", "passkey_challenge");
       case PasskeyService.Outcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.PASSKEY_REFUSED));
-      case PasskeyService.Outcome.Full(int max) -> throw new InvalidRequest("id", "passkeys_full", max);
+      case PasskeyService.Outcome.Full(int max) ->
+          throw new InvalidRequest("id", "passkeys_full", max);
       case PasskeyService.Outcome.TooMany(Duration retryAfter) ->
           Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
       case PasskeyService.Outcome.NoAddress() ->

@@ -140,16 +140,14 @@ public final class PasskeyService {
   Outcome startAssertion(String origin, String kind) {
     Ticket ticket = tickets.make(kind, LIFE);
     try {
-      return new Outcome.Challenge(
-          assertion(party(origin), ticket).toCredentialsGetJson(), ticket);
+      return new Outcome.Challenge(assertion(party(origin), ticket).toCredentialsGetJson(), ticket);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /// Opens a session for the account of the passkey that signed the challenge.
-  Outcome finishLogin(
-      String origin, Optional<Ticket> ticket, String response, Caller caller) {
+  Outcome finishLogin(String origin, Optional<Ticket> ticket, String response, Caller caller) {
     return asserted(
         origin,
         ticket,

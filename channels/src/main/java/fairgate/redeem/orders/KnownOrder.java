@@ -7,11 +7,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param expiresAt until when it can be redeemed; null = for ever
 public record KnownOrder(
-    String platform,
-    String orderId,
-    String productId,
-    State state,
-    @Nullable Instant expiresAt) {
+    String platform, String orderId, String productId, State state, @Nullable Instant expiresAt) {
 
   /// How far an order is from being redeemable.
   public enum State {

@@ -3,10 +3,11 @@ package fairgate.redeem.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.observe.Metrics;
-import fairgate.redeem.orders.OrderLookup.Found;
-import fairgate.redeem.orders.OrderLookup.Unavailable;
-import fairgate.redeem.orders.OrderLookup.Unknown;
-import fairgate.redeem.orders.OrderLookup.Unreadable;
+import fairgate.redeem.orders.OrderSources.OrderLookup;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Found;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unknown;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unreadable;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeOrderSystem;
 import fairgate.testkit.FakeOrderSystem.Fault;

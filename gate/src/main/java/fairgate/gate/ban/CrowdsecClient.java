@@ -136,7 +136,8 @@ final class CrowdsecClient implements AutoCloseable {
     static final class GoDuration {
       private static final Pattern PART =
           Pattern.compile("(\\d{1,9}(?:\\.\\d{1,12})?)(h|ms|m|s|us|µs|ns)");
-      private static final Pattern WHOLE = Pattern.compile("[-+]?(?:" + PART.pattern() + ")+|[-+]?0");
+      private static final Pattern WHOLE =
+          Pattern.compile("[-+]?(?:" + PART.pattern() + ")+|[-+]?0");
 
       private GoDuration() {}
 

@@ -1,5 +1,6 @@
 package fairgate.gate.challenge;
 
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.gate.count.DistinctCount;
 import fairgate.gate.count.RecentMap;
 import fairgate.kernel.ChallengeResult;
@@ -50,7 +51,7 @@ public final class Altcha implements ChallengeProvider {
   private final HashingPool pool;
 
   /// @param config must have no errors
-  public Altcha(AltchaConfig config, ChallengeDependencies seams) {
+  public Altcha(AltchaConfig config, ChallengeProvider.Dependencies seams) {
     this.config = config;
     this.algorithm = ProofAlgorithm.named(config.algorithm()).orElseThrow();
     this.keys = seams.keys();

@@ -14,8 +14,7 @@ import java.util.Optional;
 /// @param signature 32 bytes as lower-case hex, not verified yet
 /// @param counter may be out of range
 /// @param derivedKey unverified text
-record AltchaPayload(
-    Parameters parameters, String signature, long counter, String derivedKey) {
+record AltchaPayload(Parameters parameters, String signature, long counter, String derivedKey) {
   /// The maximum token length in characters; a valid one has about 600.
   static final int LONGEST = 4096;
 

@@ -44,7 +44,7 @@ public final class WidgetChallenge implements ChallengeProvider {
   private final Service service;
   private final int longestToken;
   private final SiteverifyClient client;
-  private final ChallengeDependencies seams;
+  private final ChallengeProvider.Dependencies seams;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final CircuitBreaker breaker =
       new CircuitBreaker(FAILURES, Duration.ZERO, System::nanoTime);
@@ -52,7 +52,10 @@ public final class WidgetChallenge implements ChallengeProvider {
   private volatile boolean closed;
 
   private WidgetChallenge(
-      WidgetConfig config, Service service, int longestToken, ChallengeDependencies seams) {
+      WidgetConfig config,
+      Service service,
+      int longestToken,
+      ChallengeProvider.Dependencies seams) {
     this.config = config;
     this.service = service;
     this.longestToken = longestToken;
@@ -63,7 +66,8 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// Cloudflare Turnstile.
   ///
   /// @param config without problems
-  public static WidgetChallenge turnstile(WidgetConfig config, ChallengeDependencies seams) {
+  public static WidgetChallenge turnstile(
+      WidgetConfig config, ChallengeProvider.Dependencies seams) {
     return new WidgetChallenge(
         config, new TurnstileService(config, seams.keys()), LONGEST_TURNSTILE, seams);
   }
@@ -71,7 +75,8 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// hCaptcha.
   ///
   /// @param config without problems
-  public static WidgetChallenge hcaptcha(WidgetConfig config, ChallengeDependencies seams) {
+  public static WidgetChallenge hcaptcha(
+      WidgetConfig config, ChallengeProvider.Dependencies seams) {
     return new WidgetChallenge(config, new HcaptchaService(config), LONGEST_HCAPTCHA, seams);
   }
 

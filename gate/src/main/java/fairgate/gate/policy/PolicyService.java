@@ -6,12 +6,16 @@ import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RuleEngine;
+import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
+import fairgate.kernel.Ids;
 import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.text.Language;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,14 +37,14 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// The author of the first bundle.
   static final String BUILT_IN = "built-in";
 
-  private final PolicyDependencies parts;
+  private final Dependencies parts;
   private final PostgresPolicies store;
   private final PolicySync sync;
   private final DecisionCounts counts = new DecisionCounts();
   private final CanaryWatch watch;
   private final RecordedDecisions decisions;
 
-  private PolicyService(PolicyDependencies parts) {
+  private PolicyService(Dependencies parts) {
     this.parts = parts;
     this.store = new PostgresPolicies(parts.database());
     this.sync = new PolicySync(store, parts.rules(), parts.clock());
@@ -60,7 +64,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// IllegalArgumentException when the bundle has problems.
   ///
   /// @param first the bundle that comes with the server, or the operator's in its stead
-  public static PolicyService open(PolicyDependencies parts, String first) {
+  public static PolicyService open(Dependencies parts, String first) {
     PolicyService service = new PolicyService(parts);
     service.publishFirst(first);
     service.sync.start();
@@ -214,7 +218,8 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     if (found.isEmpty()) {
       return new RolloutOutcome.Unknown();
     }
-    BacktestReport report = BacktestReport.of(decisions, parts.rules(), found.get().version(), range);
+    BacktestReport report =
+        BacktestReport.of(decisions, parts.rules(), found.get().version(), range);
     return audited(
         "backtested",
         store.change(
@@ -381,4 +386,13 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     watch.close();
     sync.close();
   }
+
+  /// Dependencies of policies.
+  public record Dependencies(
+      PostgresDatabase database,
+      RuleEngine rules,
+      Clock clock,
+      Ids ids,
+      Metrics metrics,
+      Audit audit) {}
 }
