@@ -7,7 +7,6 @@ import fairgate.account.identity.PersonRegister;
 import fairgate.account.message.Channel;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
-import fairgate.account.message.SenderConfig;
 import fairgate.account.oidc.OidcConfig;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.app.command.StartFailed;
@@ -243,8 +242,8 @@ final class AccountWiring {
     /// Whether anything can be verified.
     static boolean isOn(MessageConfig messages, Optional<PersonRegister> register) {
       return register.isPresent()
-          || !(messages.sms() instanceof SenderConfig.None)
-          || !(messages.email() instanceof SenderConfig.None);
+          || !(messages.sms() instanceof MessageConfig.Sender.None)
+          || !(messages.email() instanceof MessageConfig.Sender.None);
     }
 
     /// Throws StartFailed when the settings have problems.
@@ -271,34 +270,34 @@ final class AccountWiring {
               IdentityFeature.webhook(register.url(), exposed(register.secrets()), ids, clock));
     }
 
-    private static SenderConfig sender(FairgateConfig config, String kind) {
+    private static MessageConfig.Sender sender(FairgateConfig config, String kind) {
       if (isConsole(config, kind.equals("off"))) {
-        return new SenderConfig.Console(config.dataDir().resolve("secrets/one-time-codes"));
+        return new MessageConfig.Sender.Console(config.dataDir().resolve("secrets/one-time-codes"));
       }
       if (isOff(config)) {
-        return new SenderConfig.None();
+        return new MessageConfig.Sender.None();
       }
       MessageSettings messages = config.channels().messages();
       return switch (kind) {
         case "webhook" ->
-            new SenderConfig.Webhook(
+            new MessageConfig.Sender.Webhook(
                 messages.webhook().url(), exposed(messages.webhook().secrets()));
         case "twilio" ->
-            new SenderConfig.Twilio(
+            new MessageConfig.Sender.Twilio(
                 messages.twilio().url(),
                 messages.twilio().account(),
                 messages.twilio().token().expose(),
                 messages.twilio().from());
         case "smtp" -> smtp(messages.smtp());
-        default -> new SenderConfig.None();
+        default -> new MessageConfig.Sender.None();
       };
     }
 
-    private static SenderConfig smtp(MessageSettings.Smtp smtp) {
-      return new SenderConfig.Smtp(
+    private static MessageConfig.Sender smtp(MessageSettings.Smtp smtp) {
+      return new MessageConfig.Sender.Smtp(
           smtp.host(),
           smtp.port(),
-          SenderConfig.Tls.valueOf(smtp.tls().toUpperCase(Locale.ROOT)),
+          MessageConfig.Sender.Tls.valueOf(smtp.tls().toUpperCase(Locale.ROOT)),
           smtp.user(),
           smtp.password().expose(),
           smtp.from());

@@ -7,7 +7,6 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.line.talk.LineClaimOutcome;
 import fairgate.line.talk.LineClaims;
 import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Refusal;
@@ -16,8 +15,8 @@ import fairgate.platform.text.Messages;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.ClaimRequest;
 import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.RedeemProduct;
 import fairgate.redeem.orders.OrderText;
-import fairgate.redeem.product.RedeemProduct;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -59,7 +58,7 @@ final class LineClaimAdapter implements LineClaims {
   }
 
   @Override
-  public LineClaimOutcome claim(Attempt attempt, Language language) {
+  public LineClaims.Outcome claim(Attempt attempt, Language language) {
     Optional<String> order = orderIn(attempt.text());
     if (order.isPresent() && OrderId.isValid(order.get())) {
       // The id of an order of this server contains its product.
@@ -68,17 +67,17 @@ final class LineClaimAdapter implements LineClaims {
     }
     List<RedeemProduct> products = redeem.products().all();
     if (products.isEmpty() || !takesOtherOrders()) {
-      return new LineClaimOutcome.NotOffered();
+      return new LineClaims.Outcome.NotOffered();
     }
     if (order.isEmpty()) {
       return refused("line.claim.no_number", language);
     }
     String product = attempt.product();
     if (product == null && products.size() > 1) {
-      return new LineClaimOutcome.WhichProduct(
+      return new LineClaims.Outcome.WhichProduct(
           order.get(),
           products.stream()
-              .map(one -> new LineClaimOutcome.Product(one.id(), one.name()))
+              .map(one -> new LineClaims.Outcome.Product(one.id(), one.name()))
               .toList());
     }
     String productId = product == null ? products.getFirst().id() : product;
@@ -88,11 +87,11 @@ final class LineClaimAdapter implements LineClaims {
     return claimed(order.get(), productId, attempt.claimant(), language);
   }
 
-  private LineClaimOutcome claimed(
+  private LineClaims.Outcome claimed(
       String order, String product, String claimant, Language language) {
     ClaimRequest request = new ClaimRequest(order, product, null, null, claimant(claimant), null);
     return switch (redeem.service().claim(request)) {
-      case ClaimOutcome.Claimed claimed -> new LineClaimOutcome.Claimed(List.of(claimed.code()));
+      case ClaimOutcome.Claimed claimed -> new LineClaims.Outcome.Claimed(List.of(claimed.code()));
       case ClaimOutcome.NoOrderNumber() -> refused("line.claim.no_number", language);
       case ClaimOutcome.Ambiguous _ -> refused("line.claim.ambiguous", language);
       case ClaimOutcome.Failed failed -> refused(request, failed.refusal(), language);
@@ -100,7 +99,7 @@ final class LineClaimAdapter implements LineClaims {
   }
 
   /// The reason, and where the person can appeal.
-  private LineClaimOutcome refused(ClaimRequest request, Refusal refusal, Language language) {
+  private LineClaims.Outcome refused(ClaimRequest request, Refusal refusal, Language language) {
     ProductId product =
         ProductId.isValid(request.productId()) ? new ProductId(request.productId()) : null;
     Caller caller = request.claimant().caller();
@@ -112,7 +111,7 @@ final class LineClaimAdapter implements LineClaims {
     lines.add(told.reasonText(language));
     lines.addAll(told.helpTexts(language));
     String why = lines.stream().filter(line -> !line.isEmpty()).collect(Collectors.joining("\n"));
-    return new LineClaimOutcome.Refused(
+    return new LineClaims.Outcome.Refused(
         decided.details().get("appeal_url") instanceof String appeal
             ? why + "\n" + Messages.text(language, "line.claim.appeal", shopUrl + appeal)
             : why);
@@ -137,7 +136,7 @@ final class LineClaimAdapter implements LineClaims {
             "line:" + claimant));
   }
 
-  private static LineClaimOutcome refused(String key, Language language) {
-    return new LineClaimOutcome.Refused(Messages.text(language, key));
+  private static LineClaims.Outcome refused(String key, Language language) {
+    return new LineClaims.Outcome.Refused(Messages.text(language, key));
   }
 }

@@ -9,12 +9,11 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.RedeemFeature;
+import fairgate.redeem.RedeemProduct;
+import fairgate.redeem.RedeemProducts;
+import fairgate.redeem.RedeemProducts.SaleProducts.Sold;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderNumberFormats;
-import fairgate.redeem.orders.OrderState;
-import fairgate.redeem.product.RedeemProduct;
-import fairgate.redeem.product.RedeemProducts;
-import fairgate.redeem.product.RedeemProducts.SaleProducts.Sold;
 import fairgate.redeem.transfer.ImportService;
 import fairgate.redeem.transfer.TransferConfig;
 import fairgate.redeem.transfer.TransferFeature;
@@ -119,7 +118,7 @@ final class RedeemWiring {
               .find(order)
               .await(ENGINE_SECONDS, TimeUnit.SECONDS)
               .map(RedeemWiring::known)
-              .filter(found -> found.state() != OrderState.UNPAID);
+              .filter(found -> found.state() != KnownOrder.State.UNPAID);
       if (known.isPresent()) {
         return known;
       }
@@ -138,7 +137,7 @@ final class RedeemWiring {
         OrderNumberFormats.OWN,
         order.id().value(),
         order.id().product().value(),
-        OrderState.of(order.standing().status().wire()),
+        KnownOrder.State.of(order.standing().status().wire()),
         null);
   }
 

@@ -5,7 +5,6 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.pages.PageSources;
 import fairgate.gate.JoinSteps;
-import fairgate.gate.policy.PolicyDependencies;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
@@ -71,8 +70,8 @@ final class RiskWiring {
   }
 
   static PolicyService policies(FairgateConfig config, FeatureSet.ServerContext context) {
-    PolicyDependencies parts =
-        new PolicyDependencies(
+    PolicyService.Dependencies parts =
+        new PolicyService.Dependencies(
             context.stores().postgres(),
             new CelRuleEngine(),
             context.clock(),

@@ -12,16 +12,15 @@ import fairgate.app.config.Secret;
 import fairgate.app.pages.Brand;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
+import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.ban.BanConfig;
 import fairgate.gate.challenge.AltchaConfig;
-import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.WidgetConfig;
 import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.gate.network.NetworksConfig;
 import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.signal.SignalConfig;
-import fairgate.gate.signal.TransportConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
@@ -32,7 +31,6 @@ import fairgate.platform.http.forward.Proxies;
 import fairgate.platform.lock.LockConfig;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
-import fairgate.redeem.OrderSignatureConfig;
 import fairgate.redeem.RedeemConfig;
 import fairgate.redeem.guard.BudgetConfig;
 import fairgate.redeem.orders.OrderSystemConfig;
@@ -168,12 +166,12 @@ final class Settings {
   static SignalConfig signals(GateSettings.Signals signals) {
     try {
       return new SignalConfig(
-          new TransportConfig(
+          new SignalConfig.Transport(
               signals.ja4Header(),
               signals.headerOrderHeader(),
               signals.httpVersionHeader(),
-              TransportConfig.Known.parseAll(signals.ja4Clients()),
-              TransportConfig.Known.parseAll(signals.headerOrders())),
+              SignalConfig.Transport.Known.parseAll(signals.ja4Clients()),
+              SignalConfig.Transport.Known.parseAll(signals.headerOrders())),
           signals.behavior(),
           signals.alarmFailures());
     } catch (IllegalArgumentException e) {
@@ -298,7 +296,7 @@ final class Settings {
             redeem.expiresAt().equals("local") ? config.pages().shop().timeZone() : null));
   }
 
-  private static OrderSignatureConfig signature(RedeemSettings.OrderSignature settings) {
+  private static RedeemConfig.OrderSignature signature(RedeemSettings.OrderSignature settings) {
     Map<String, String> keys = new HashMap<>();
     for (Secret key : settings.keys()) {
       int cut = key.expose().indexOf(':');
@@ -310,7 +308,7 @@ final class Settings {
     if (settings.required() && keys.isEmpty()) {
       throw new StartFailed("redeem.signature_keys: redeem.signature needs at least one");
     }
-    return new OrderSignatureConfig(settings.required(), keys, settings.plain());
+    return new RedeemConfig.OrderSignature(settings.required(), keys, settings.plain());
   }
 
   static LineConfig line(FairgateConfig config) {

@@ -6,7 +6,6 @@ import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.Guardrails;
 import fairgate.gate.policy.PolicyPublication;
 import fairgate.gate.policy.PolicyService;
-import fairgate.gate.policy.PolicyState;
 import fairgate.gate.policy.PolicyVersion;
 import fairgate.gate.policy.PolicyView;
 import fairgate.gate.policy.RolloutOutcome;
@@ -302,7 +301,7 @@ final class PolicyAdmin {
             .put("guardrails", guardrails(version.guardrails()))
             .put("backtest_hash", emptyAsNull(view.backtest()))
             .put("backtest_decisions", view.judged());
-    return view.state() == PolicyState.CANARY
+    return view.state() == PolicyView.State.CANARY
         ? json.putAny("percent", view.percent()).putAny("goal_percent", view.goalPercent())
         : json;
   }

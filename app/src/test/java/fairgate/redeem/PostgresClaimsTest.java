@@ -7,7 +7,6 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.KeyRing;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.orders.KnownOrder;
-import fairgate.redeem.orders.OrderState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +116,7 @@ class PostgresClaimsTest {
   void anOrderThatWasImportedMeanwhileCountsAsItIs() {
     shop.order("taobao", "TB80260108000006", "basic", "refunded");
     KnownOrder remote =
-        new KnownOrder("taobao", "TB80260108000006", "basic", OrderState.PAID, null);
+        new KnownOrder("taobao", "TB80260108000006", "basic", KnownOrder.State.PAID, null);
     shop.withDatabase(
         (_, database) -> {
           PostgresClaims claims = new PostgresClaims(database);

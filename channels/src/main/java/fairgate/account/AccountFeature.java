@@ -2,7 +2,9 @@ package fairgate.account;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import fairgate.account.AccountRoutes.AccountMeters;
+import fairgate.account.LoginDelays.AttemptScript;
 import fairgate.account.LoginDelays.PasswordAcceptedScript;
+import fairgate.account.RedisBudgets.BudgetScript;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Ids;

@@ -1,5 +1,6 @@
 package fairgate.account;
 
+import fairgate.account.PasswordHasher.PasswordHash;
 import fairgate.account.PostgresAccounts.Stored;
 import fairgate.kernel.Caller;
 import java.time.Duration;

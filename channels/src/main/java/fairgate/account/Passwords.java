@@ -1,7 +1,9 @@
 package fairgate.account;
 
+import fairgate.account.PasswordHasher.PasswordHash;
 import fairgate.kernel.Caller;
 import io.vertx.core.Future;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -35,6 +37,18 @@ public final class Passwords {
   /// The hash of a new password as a PHC string.
   public String hash(String password) {
     return hasher.hash(PasswordRules.normalized(password)).text();
+  }
+
+  /// The hash of a password under the settings, for the command line; empty when it has not 8 to
+  /// 128 characters.
+  public static Optional<String> hash(String password, AccountConfig.Hashing settings) {
+    String normalized = PasswordRules.normalized(password);
+    if (!PasswordRules.isLongEnough(normalized)) {
+      return Optional.empty();
+    }
+    try (PasswordHasher hasher = new PasswordHasher(settings, new SecureRandom())) {
+      return Optional.of(hasher.hash(normalized).text());
+    }
   }
 
   /// Counts an attempt as failed until [#accepted].

@@ -16,7 +16,6 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Messages;
 import fairgate.redeem.orders.OrderNumberFormats;
-import fairgate.redeem.product.RedeemProduct;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

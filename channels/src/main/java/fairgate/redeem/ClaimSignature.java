@@ -25,10 +25,10 @@ final class ClaimSignature {
       Pattern.compile("v1\\.([A-Za-z0-9_-]{1,32})\\.(\\d{1,12})\\.([A-Za-z0-9_-]{43})");
   private static final Pattern PLAIN = Pattern.compile("[0-9a-fA-F]{64}");
 
-  private final OrderSignatureConfig config;
+  private final RedeemConfig.OrderSignature config;
   private final InstantSource clock;
 
-  ClaimSignature(OrderSignatureConfig config, InstantSource clock) {
+  ClaimSignature(RedeemConfig.OrderSignature config, InstantSource clock) {
     this.config = config;
     this.clock = clock;
   }

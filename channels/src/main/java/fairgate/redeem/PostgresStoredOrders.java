@@ -4,7 +4,6 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.Batcher;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderNumberFormats;
-import fairgate.redeem.orders.OrderState;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -115,7 +114,7 @@ final class PostgresStoredOrders {
                 platform,
                 row.getString(2),
                 row.getString(3),
-                OrderState.of(status),
+                KnownOrder.State.of(status),
                 instant(row.getOffsetDateTime(5)));
     return new StoredOrder(platform, row.getString(3), order, row.getBoolean(14), redeemed(row));
   }

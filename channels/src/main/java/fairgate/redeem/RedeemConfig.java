@@ -4,12 +4,12 @@ import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.guard.BudgetConfig;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSystemConfig;
-import fairgate.redeem.product.RedeemProduct;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The settings of redemption.
@@ -24,7 +24,7 @@ public record RedeemConfig(
     CodeMask mask,
     OrderNumberFormats shapes,
     OrderSystemConfig orderSystem,
-    OrderSignatureConfig signature,
+    OrderSignature signature,
     boolean limited,
     BudgetConfig budget,
     Uniform uniform,
@@ -68,11 +68,36 @@ public record RedeemConfig(
         CodeMask.of("MHYDET-XXXXXX-XXXX"),
         OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
         OrderSystemConfig.at("", ""),
-        OrderSignatureConfig.off(),
+        OrderSignature.off(),
         true,
         BudgetConfig.defaults(),
         Uniform.off(),
         Duration.ofDays(30),
         new Times(null));
+  }
+
+  /// Signatures of orders, made by the seller's own system.
+  ///
+  /// @param required whether a claim without a good one is refused
+  /// @param keys key id to secret
+  /// @param plain whether the plain form (hex HMAC-SHA256 of `order_id:product_id`, without an
+  ///   expiry) is taken as well
+  public record OrderSignature(boolean required, Map<String, String> keys, boolean plain) {
+    public OrderSignature {
+      keys = Map.copyOf(keys);
+      if (required && keys.isEmpty()) {
+        throw new IllegalArgumentException("redeem.signature_keys is needed to check signatures");
+      }
+    }
+
+    /// No signatures.
+    public static OrderSignature off() {
+      return new OrderSignature(false, Map.of(), false);
+    }
+
+    @Override
+    public String toString() {
+      return "OrderSignature[" + required + ", " + keys.keySet() + "]";
+    }
   }
 }

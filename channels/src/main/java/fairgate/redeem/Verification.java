@@ -2,11 +2,9 @@ package fairgate.redeem;
 
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.orders.KnownOrder;
-import fairgate.redeem.orders.OrderLookup;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderSources;
-import fairgate.redeem.product.RedeemProduct;
-import fairgate.redeem.product.RedeemProducts;
+import fairgate.redeem.orders.OrderSources.OrderLookup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
-import fairgate.account.AttemptScript.Attempt;
-import fairgate.account.AttemptScript.Delays;
+import fairgate.account.LoginDelays.AttemptScript;
+import fairgate.account.LoginDelays.AttemptScript.Attempt;
+import fairgate.account.LoginDelays.AttemptScript.Delays;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFailure;
 import fairgate.platform.run.LocalBudgets.Budget;

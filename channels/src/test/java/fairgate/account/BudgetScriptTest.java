@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.SaleWorld;
+import fairgate.account.RedisBudgets.BudgetScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisFailure;
 import fairgate.platform.run.LocalBudgets.Budget;

@@ -3,7 +3,8 @@ package fairgate.account;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
-import fairgate.account.AttemptScript.Attempt;
+import fairgate.account.LoginDelays.AttemptScript;
+import fairgate.account.LoginDelays.AttemptScript.Attempt;
 import fairgate.account.LoginDelays.PasswordAcceptedScript;
 import fairgate.account.LoginDelays.PasswordAcceptedScript.DeviceLimits;
 import fairgate.platform.redis.RedisClient;

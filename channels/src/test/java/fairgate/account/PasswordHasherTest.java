@@ -2,6 +2,7 @@ package fairgate.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.account.PasswordHasher.PasswordHash;
 import java.security.SecureRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,8 +3,9 @@ package fairgate.line;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
-import fairgate.line.ClaimEventsScript.Claimed;
 import fairgate.line.Inbox.AcceptEventScript;
+import fairgate.line.Inbox.ClaimEventsScript;
+import fairgate.line.Inbox.ClaimEventsScript.Claimed;
 import fairgate.line.Inbox.MarkEventScript;
 import fairgate.platform.redis.RedisClient;
 import java.time.Duration;

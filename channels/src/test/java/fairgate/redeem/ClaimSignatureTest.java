@@ -22,7 +22,8 @@ class ClaimSignatureTest {
 
   private static ClaimSignature signature(boolean plain) {
     return new ClaimSignature(
-        new OrderSignatureConfig(true, Map.of("a", "your_secret_key", "b", "another"), plain),
+        new RedeemConfig.OrderSignature(
+            true, Map.of("a", "your_secret_key", "b", "another"), plain),
         InstantSource.fixed(NOW));
   }
 
@@ -75,10 +76,10 @@ class ClaimSignatureTest {
   @Test
   void withoutSignaturesAnythingGoes() {
     assertThat(
-            new ClaimSignature(OrderSignatureConfig.off(), InstantSource.system())
+            new ClaimSignature(RedeemConfig.OrderSignature.off(), InstantSource.system())
                 .accepts(ORDER, "basic", null))
         .isTrue();
-    assertThatThrownBy(() -> new OrderSignatureConfig(true, Map.of(), false))
+    assertThatThrownBy(() -> new RedeemConfig.OrderSignature(true, Map.of(), false))
         .hasMessageContaining("redeem.signature_keys");
   }
 }

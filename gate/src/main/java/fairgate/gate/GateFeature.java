@@ -1,7 +1,6 @@
 package fairgate.gate;
 
 import fairgate.gate.challenge.Altcha;
-import fairgate.gate.challenge.ChallengeDependencies;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.CountedChallenge;
 import fairgate.gate.challenge.FallbackChallenge;
@@ -20,8 +19,10 @@ import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -50,8 +51,9 @@ public final class GateFeature implements AutoCloseable {
     return new GateFeature(provider, Health.Status::good, seams);
   }
 
-  private static ChallengeDependencies parts(GateDependencies seams) {
-    return new ChallengeDependencies(seams.vertx(), seams.clock(), seams.ids(), seams.keys());
+  private static ChallengeProvider.Dependencies parts(GateDependencies seams) {
+    return new ChallengeProvider.Dependencies(
+        seams.vertx(), seams.clock(), seams.ids(), seams.keys());
   }
 
   /// Throws IllegalArgumentException when the settings have problems.
@@ -60,7 +62,7 @@ public final class GateFeature implements AutoCloseable {
     if (!problems.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", problems));
     }
-    ChallengeDependencies parts = parts(seams);
+    ChallengeProvider.Dependencies parts = parts(seams);
     return switch (config.challenge()) {
       case TEST -> of(new TestChallenge(), seams);
       case ALTCHA -> of(new Altcha(config.altcha(), parts), seams);
@@ -83,9 +85,11 @@ public final class GateFeature implements AutoCloseable {
   ///
   /// @param sparing whether the sender of a request may join a sale without a challenge; never
   ///   fails
-  /// @param attempts limits how often a browser may try to pass a step
+  /// @param attempts counts an attempt of a browser and its address to pass a step: zero if it is
+  ///   granted, otherwise the time to wait; never fails
   public List<Route> routes(
-      BiFunction<Request, ProductId, Future<Boolean>> sparing, StepAttempts attempts) {
+      BiFunction<Request, ProductId, Future<Boolean>> sparing,
+      Function<Request, Future<Duration>> attempts) {
     return Stream.concat(
             new ChallengeRoutes(challenge, slider, sparing).routes().stream(),
             new StepRoutes(steps, challenge, countedSlider, attempts, seams.used())

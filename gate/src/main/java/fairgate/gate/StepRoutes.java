@@ -20,6 +20,7 @@ import fairgate.platform.json.JsonText;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 /// `POST /api/challenge/pass`: takes the solution of a slider or of a harder challenge, and gives
 /// the browser the pass of that step.
@@ -32,14 +33,16 @@ final class StepRoutes {
   private final JoinSteps steps;
   private final ChallengeProvider challenge;
   private final ChallengeProvider slider;
-  private final StepAttempts attempts;
+  private final Function<Request, Future<Duration>> attempts;
   private final FirstUse used;
 
+  /// @param attempts counts an attempt of a browser: zero if it is granted, otherwise the time to
+  ///   wait; never fails
   StepRoutes(
       JoinSteps steps,
       ChallengeProvider challenge,
       ChallengeProvider slider,
-      StepAttempts attempts,
+      Function<Request, Future<Duration>> attempts,
       FirstUse used) {
     this.steps = steps;
     this.challenge = challenge;
@@ -70,7 +73,7 @@ final class StepRoutes {
             .map(JoinSteps.Ticket::step)
             .orElseThrow(() -> new InvalidRequest("ticket", "step_ticket"));
     return attempts
-        .spend(request)
+        .apply(request)
         .compose(
             wait ->
                 wait.isZero()

@@ -2,8 +2,8 @@ package fairgate.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.challenge.AltchaConfig;
-import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.WidgetConfig;
 import java.time.Duration;
 import java.util.List;

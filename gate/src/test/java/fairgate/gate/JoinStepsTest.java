@@ -2,9 +2,9 @@ package fairgate.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.challenge.AltchaConfig;
-import fairgate.gate.challenge.ChallengeKind;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.challenge.Solver;
 import fairgate.gate.challenge.WidgetConfig;

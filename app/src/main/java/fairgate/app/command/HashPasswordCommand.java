@@ -1,7 +1,7 @@
 package fairgate.app.command;
 
 import fairgate.account.AccountConfig;
-import fairgate.account.HashPassword;
+import fairgate.account.Passwords;
 import java.io.BufferedReader;
 import java.io.Console;
 import java.io.IOException;
@@ -30,7 +30,7 @@ public final class HashPasswordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     CommandLine line = Objects.requireNonNull(spec).commandLine();
-    Optional<String> hash = HashPassword.of(password(), AccountConfig.defaults().hashing());
+    Optional<String> hash = Passwords.hash(password(), AccountConfig.defaults().hashing());
     if (hash.isEmpty()) {
       line.getErr().println("a password has 8 to 128 characters");
       return CommandLine.ExitCode.USAGE;

@@ -1,6 +1,6 @@
 package fairgate.app.config;
 
-import fairgate.gate.challenge.CostLevel;
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaSettings;

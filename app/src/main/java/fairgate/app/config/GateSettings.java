@@ -1,6 +1,6 @@
 package fairgate.app.config;
 
-import fairgate.gate.challenge.CostLevel;
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import java.util.List;
 import java.util.Map;
 

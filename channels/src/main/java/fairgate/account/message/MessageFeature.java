@@ -24,7 +24,7 @@ public final class MessageFeature implements AutoCloseable {
   private static final Duration UPKEEP_PERIOD = Duration.ofSeconds(5);
 
   private final MessageOutbox outbox;
-  private final MessageMeters meters;
+  private final MessageWorker.Meters meters;
   private final MessageConfig.Limits limits;
   private final Set<Channel> channels = EnumSet.noneOf(Channel.class);
   private final List<MessageWorker> workers = new ArrayList<>();
@@ -39,9 +39,9 @@ public final class MessageFeature implements AutoCloseable {
             new KeySeal(parts.keys(), parts.ids(), SEAL_PURPOSE),
             parts.budgets(),
             MessageOutbox.MAX_WAITING);
-    this.meters = MessageMeters.of(parts.metrics());
+    this.meters = MessageWorker.Meters.of(parts.metrics());
     for (Channel channel : Channel.values()) {
-      if (!(config.of(channel) instanceof SenderConfig.None)) {
+      if (!(config.of(channel) instanceof MessageConfig.Sender.None)) {
         channels.add(channel);
         workers.add(
             new MessageWorker(
@@ -63,18 +63,18 @@ public final class MessageFeature implements AutoCloseable {
     return new MessageFeature(config, parts);
   }
 
-  static MessageSender sender(SenderConfig config, Clock clock) {
+  static MessageSender sender(MessageConfig.Sender config, Clock clock) {
     return switch (config) {
-      case SenderConfig.None _ -> throw new IllegalArgumentException("the channel is off");
-      case SenderConfig.Console(var file) -> new ConsoleSender(file);
-      case SenderConfig.Webhook(String url, List<String> secrets) ->
+      case MessageConfig.Sender.None _ -> throw new IllegalArgumentException("the channel is off");
+      case MessageConfig.Sender.Console(var file) -> new ConsoleSender(file);
+      case MessageConfig.Sender.Webhook(String url, List<String> secrets) ->
           new WebhookSender(
               URI.create(url),
               new WebhookSignature(secrets, clock),
               new HttpPost("message-webhook", CALL_LIMIT));
-      case SenderConfig.Twilio twilio ->
+      case MessageConfig.Sender.Twilio twilio ->
           new TwilioSender(twilio, new HttpPost("message-twilio", CALL_LIMIT));
-      case SenderConfig.Smtp smtp -> new SmtpSender(smtp, null);
+      case MessageConfig.Sender.Smtp smtp -> new SmtpSender(smtp, null);
     };
   }
 

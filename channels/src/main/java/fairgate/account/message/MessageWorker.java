@@ -4,11 +4,16 @@ import fairgate.account.message.MessageOutbox.Taken;
 import fairgate.account.message.MessageSender.Result;
 import fairgate.kernel.CircuitBreaker;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
+import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,7 +37,7 @@ final class MessageWorker implements AutoCloseable {
   private final Channel channel;
   private final MessageSender sender;
   private final MessageOutbox outbox;
-  private final MessageMeters.Outcomes meters;
+  private final Meters.Outcomes meters;
   private final CircuitBreaker breaker =
       new CircuitBreaker(MAX_FAILURES, PROBE_PAUSE, System::nanoTime);
   private final PeriodicJob job;
@@ -40,7 +45,7 @@ final class MessageWorker implements AutoCloseable {
       new OutageLog(LOG, "messages that are due", Duration.ofSeconds(5));
 
   MessageWorker(
-      Channel channel, MessageSender sender, MessageOutbox outbox, MessageMeters.Outcomes meters) {
+      Channel channel, MessageSender sender, MessageOutbox outbox, Meters.Outcomes meters) {
     this.channel = channel;
     this.sender = sender;
     this.outbox = outbox;
@@ -183,5 +188,49 @@ final class MessageWorker implements AutoCloseable {
   public void close() {
     job.close();
     sender.close();
+  }
+
+  /// `fairgate_messages_total` by channel and outcome of a try, `fairgate_messages_expired_total`,
+  /// and the number of waiting messages.
+  record Meters(Map<Channel, Outcomes> outcomes, Counter expired, AtomicLong waiting) {
+
+    /// The outcomes of tries on one channel.
+    record Outcomes(Counter sent, Counter retried, Counter refused) {}
+
+    static Meters of(Metrics metrics) {
+      AtomicLong waiting = new AtomicLong();
+      metrics.gauge("fairgate_messages_waiting", "Messages not sent yet", waiting::get);
+      Map<Channel, Outcomes> outcomes = new EnumMap<>(Channel.class);
+      for (Channel channel : Channel.values()) {
+        outcomes.put(
+            channel,
+            new Outcomes(
+                counter(metrics, channel, "sent"),
+                counter(metrics, channel, "retried"),
+                counter(metrics, channel, "refused")));
+      }
+      return new Meters(
+          outcomes,
+          metrics.counter("fairgate_messages_expired", "Messages that were not sent in time"),
+          waiting);
+    }
+
+    Outcomes of(Channel channel) {
+      Outcomes found = outcomes.get(channel);
+      if (found == null) {
+        throw new IllegalStateException("no counters for " + channel);
+      }
+      return found;
+    }
+
+    private static Counter counter(Metrics metrics, Channel channel, String outcome) {
+      return metrics.counter(
+          "fairgate_messages",
+          "Tries to send messages",
+          "channel",
+          channel.wireName(),
+          "outcome",
+          outcome);
+    }
   }
 }

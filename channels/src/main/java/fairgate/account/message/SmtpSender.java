@@ -30,25 +30,27 @@ final class SmtpSender implements MessageSender {
   private static final String TIMEOUT_MS = "5000";
   private static final long MAX_DURATION_S = MAX_DURATION.toSeconds() - 2;
 
-  private final SenderConfig.Smtp config;
+  private final MessageConfig.Sender.Smtp config;
   private final Session session;
 
   /// @param trust verifies certificates; null for those that Java trusts
-  SmtpSender(SenderConfig.Smtp config, @Nullable SSLSocketFactory trust) {
+  SmtpSender(MessageConfig.Sender.Smtp config, @Nullable SSLSocketFactory trust) {
     this.config = config;
     this.session = Session.getInstance(properties(config, trust), authenticator(config));
   }
 
-  private static Properties properties(SenderConfig.Smtp config, @Nullable SSLSocketFactory trust) {
+  private static Properties properties(
+      MessageConfig.Sender.Smtp config, @Nullable SSLSocketFactory trust) {
     Properties properties = new Properties();
     properties.put("mail.transport.protocol", "smtp");
     properties.put("mail.smtp.host", config.host());
     properties.put("mail.smtp.port", Integer.toString(config.port()));
     properties.put("mail.smtp.auth", Boolean.toString(!config.user().isEmpty()));
-    boolean startTls = config.tls() == SenderConfig.Tls.STARTTLS;
+    boolean startTls = config.tls() == MessageConfig.Sender.Tls.STARTTLS;
     properties.put("mail.smtp.starttls.enable", Boolean.toString(startTls));
     properties.put("mail.smtp.starttls.required", Boolean.toString(startTls));
-    properties.put("mail.smtp.ssl.enable", Boolean.toString(config.tls() == SenderConfig.Tls.TLS));
+    properties.put(
+        "mail.smtp.ssl.enable", Boolean.toString(config.tls() == MessageConfig.Sender.Tls.TLS));
     properties.put("mail.smtp.ssl.checkserveridentity", "true");
     properties.put("mail.smtp.connectiontimeout", TIMEOUT_MS);
     properties.put("mail.smtp.timeout", TIMEOUT_MS);
@@ -61,7 +63,7 @@ final class SmtpSender implements MessageSender {
     return properties;
   }
 
-  private static @Nullable Authenticator authenticator(SenderConfig.Smtp config) {
+  private static @Nullable Authenticator authenticator(MessageConfig.Sender.Smtp config) {
     return config.user().isEmpty()
         ? null
         : new Authenticator() {

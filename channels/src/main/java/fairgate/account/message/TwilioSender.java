@@ -13,11 +13,11 @@ import java.util.Map;
 final class TwilioSender implements MessageSender {
   private static final String SERVICE_PREFIX = "MG";
 
-  private final SenderConfig.Twilio config;
+  private final MessageConfig.Sender.Twilio config;
   private final HttpPost http;
   private final URI address;
 
-  TwilioSender(SenderConfig.Twilio config, HttpPost http) {
+  TwilioSender(MessageConfig.Sender.Twilio config, HttpPost http) {
     this.config = config;
     this.http = http;
     this.address =

@@ -97,7 +97,7 @@ final class PasskeyRoutes {
                 request,
                 here(request)
                     .map(base -> service.startRegistration(base, who))
-                    .orElseGet(PasskeyOutcome.NoAddress::new)));
+                    .orElseGet(PasskeyService.Outcome.NoAddress::new)));
   }
 
   private Reply finishRegistration(Request request) {
@@ -114,7 +114,7 @@ final class PasskeyRoutes {
                                 who,
                                 tickets.find(request, PasskeyService.REGISTRATION),
                                 body(request)))
-                    .orElseGet(PasskeyOutcome.NoAddress::new)));
+                    .orElseGet(PasskeyService.Outcome.NoAddress::new)));
   }
 
   private Reply startLogin(Request request) {
@@ -130,7 +130,7 @@ final class PasskeyRoutes {
         request,
         here(request)
             .map(base -> service.startAssertion(base, kind))
-            .orElseGet(PasskeyOutcome.NoAddress::new));
+            .orElseGet(PasskeyService.Outcome.NoAddress::new));
   }
 
   private Reply finishLogin(Request request) {
@@ -144,7 +144,7 @@ final class PasskeyRoutes {
                         tickets.find(request, PasskeyService.LOGIN),
                         body(request),
                         SignIn.caller(request)))
-            .orElseGet(PasskeyOutcome.NoAddress::new));
+            .orElseGet(PasskeyService.Outcome.NoAddress::new));
   }
 
   private Reply finishJoin(Request request) {
@@ -157,7 +157,7 @@ final class PasskeyRoutes {
     if (asked == null || !joins.isAsked(request, sale, asked)) {
       throw new InvalidRequest("ticket", "step_ticket");
     }
-    PasskeyOutcome outcome =
+    PasskeyService.Outcome outcome =
         here(request)
             .map(
                 base ->
@@ -167,9 +167,9 @@ final class PasskeyRoutes {
                         tickets.find(request, PasskeyService.JOIN),
                         body(request),
                         SignIn.caller(request)))
-            .orElseGet(PasskeyOutcome.NoAddress::new);
+            .orElseGet(PasskeyService.Outcome.NoAddress::new);
     Reply reply = answer(request, outcome);
-    return outcome instanceof PasskeyOutcome.Proven
+    return outcome instanceof PasskeyService.Outcome.Proven
         ? joins.passed(reply, request, sale, JoinStep.PASSKEY)
         : reply;
   }
@@ -195,19 +195,20 @@ final class PasskeyRoutes {
     return new String(request.body(), StandardCharsets.UTF_8);
   }
 
-  private Reply answer(Request request, PasskeyOutcome outcome) {
+  private Reply answer(Request request, PasskeyService.Outcome outcome) {
     return switch (outcome) {
-      case PasskeyOutcome.Challenge(String options, SignInTickets.Ticket ticket) ->
+      case PasskeyService.Outcome.Challenge(String options, SignInTickets.Ticket ticket) ->
           tickets.put(
               Reply.json(
                   200, JsonText.object().put("success", true).putRaw("options", options).bytes()),
               ticket);
-      case PasskeyOutcome.Registered(Passkey passkey) ->
+      case PasskeyService.Outcome.Registered(Passkey passkey) ->
           SignInTickets.remove(
               Reply.json(201, json(passkey).put("success", true).bytes()),
               PasskeyService.REGISTRATION);
-      case PasskeyOutcome.Entered(LoginOutcome.Granted granted) -> entered(request, granted);
-      case PasskeyOutcome.Proven() ->
+      case PasskeyService.Outcome.Entered(LoginOutcome.Granted granted) ->
+          entered(request, granted);
+      case PasskeyService.Outcome.Proven() ->
           SignInTickets.remove(
               Reply.json(
                   200,
@@ -216,12 +217,14 @@ final class PasskeyRoutes {
                       .put("step", JoinStep.PASSKEY.word())
                       .bytes()),
               PasskeyService.JOIN);
-      case PasskeyOutcome.Stale() -> throw new InvalidRequest("challenge", "passkey_challenge");
-      case PasskeyOutcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.PASSKEY_REFUSED));
-      case PasskeyOutcome.Full(int max) -> throw new InvalidRequest("id", "passkeys_full", max);
-      case PasskeyOutcome.TooMany(Duration retryAfter) ->
+      case PasskeyService.Outcome.Stale() ->
+          throw new InvalidRequest("challenge", "passkey_challenge");
+      case PasskeyService.Outcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.PASSKEY_REFUSED));
+      case PasskeyService.Outcome.Full(int max) ->
+          throw new InvalidRequest("id", "passkeys_full", max);
+      case PasskeyService.Outcome.TooMany(Duration retryAfter) ->
           Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
-      case PasskeyOutcome.NoAddress() ->
+      case PasskeyService.Outcome.NoAddress() ->
           Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(RETRY_AFTER));
     };
   }

@@ -21,6 +21,7 @@ import com.yubico.webauthn.data.UserVerificationRequirement;
 import com.yubico.webauthn.exception.AssertionFailedException;
 import com.yubico.webauthn.exception.RegistrationFailedException;
 import fairgate.account.Account;
+import fairgate.account.AccountService.LoginOutcome;
 import fairgate.account.Budgets;
 import fairgate.account.JoinPass;
 import fairgate.account.SignInMethods;
@@ -85,14 +86,14 @@ public final class PasskeyService {
   /// A challenge for a new passkey of the signed-in account.
   ///
   /// @param origin our public origin
-  PasskeyOutcome startRegistration(String origin, SignedIn who) {
+  Outcome startRegistration(String origin, SignedIn who) {
     Optional<Account> account = passkeys.account(who.account());
     if (account.isEmpty()) {
-      return new PasskeyOutcome.Refused();
+      return new Outcome.Refused();
     }
     Ticket ticket = tickets.make(REGISTRATION, LIFE, who.account());
     try {
-      return new PasskeyOutcome.Challenge(
+      return new Outcome.Challenge(
           creation(party(origin), account.get(), ticket).toCredentialsCreateJson(), ticket);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
@@ -102,7 +103,7 @@ public final class PasskeyService {
   /// Adds the passkey that an authenticator made for a challenge.
   ///
   /// @param response the browser's credential, as JSON
-  PasskeyOutcome finishRegistration(
+  Outcome finishRegistration(
       String origin, SignedIn who, Optional<Ticket> ticket, String response) {
     Optional<Account> account = passkeys.account(who.account());
     boolean own =
@@ -110,7 +111,7 @@ public final class PasskeyService {
             && account.isPresent()
             && ticket.get().data().getFirst().equals(who.account());
     if (!own || !tickets.use(ticket.get()).await()) {
-      return new PasskeyOutcome.Stale();
+      return new Outcome.Stale();
     }
     RelyingParty party = party(origin);
     try {
@@ -123,10 +124,10 @@ public final class PasskeyService {
       Instant now = clock.instant();
       return switch (passkeys.add(who.account(), result, now, MAX_PER_ACCOUNT)) {
         case DONE ->
-            new PasskeyOutcome.Registered(
+            new Outcome.Registered(
                 new Passkey(result.getKeyId().getId().getBase64Url(), now, null));
-        case FULL -> new PasskeyOutcome.Full(MAX_PER_ACCOUNT);
-        case REFUSED -> new PasskeyOutcome.Refused();
+        case FULL -> new Outcome.Full(MAX_PER_ACCOUNT);
+        case REFUSED -> new Outcome.Refused();
       };
     } catch (RegistrationFailedException | IOException | IllegalArgumentException e) {
       return refused("registration", e);
@@ -136,19 +137,17 @@ public final class PasskeyService {
   /// A challenge for any passkey of this shop.
   ///
   /// @param kind [#LOGIN] or [#JOIN]
-  PasskeyOutcome startAssertion(String origin, String kind) {
+  Outcome startAssertion(String origin, String kind) {
     Ticket ticket = tickets.make(kind, LIFE);
     try {
-      return new PasskeyOutcome.Challenge(
-          assertion(party(origin), ticket).toCredentialsGetJson(), ticket);
+      return new Outcome.Challenge(assertion(party(origin), ticket).toCredentialsGetJson(), ticket);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
   }
 
   /// Opens a session for the account of the passkey that signed the challenge.
-  PasskeyOutcome finishLogin(
-      String origin, Optional<Ticket> ticket, String response, Caller caller) {
+  Outcome finishLogin(String origin, Optional<Ticket> ticket, String response, Caller caller) {
     return asserted(
         origin,
         ticket,
@@ -157,12 +156,12 @@ public final class PasskeyService {
         account ->
             methods
                 .open(account, caller)
-                .<PasskeyOutcome>map(PasskeyOutcome.Entered::new)
-                .orElseGet(PasskeyOutcome.Refused::new));
+                .<Outcome>map(Outcome.Entered::new)
+                .orElseGet(Outcome.Refused::new));
   }
 
   /// Whether a passkey of any account signed the challenge for joining a sale. Signs nobody in.
-  PasskeyOutcome finishJoin(
+  Outcome finishJoin(
       String origin, ProductId sale, Optional<Ticket> ticket, String response, Caller caller) {
     return asserted(
         origin,
@@ -172,24 +171,24 @@ public final class PasskeyService {
         account -> {
           Duration wait =
               budgets.spend(JoinPass.BROWSERS, sale.value() + ":account:" + account.id()).await();
-          return wait.isZero() ? new PasskeyOutcome.Proven() : new PasskeyOutcome.TooMany(wait);
+          return wait.isZero() ? new Outcome.Proven() : new Outcome.TooMany(wait);
         });
   }
 
   /// What follows for the account of the passkey that signed the challenge. A counter that does not
   /// rise means that the passkey was copied; it is refused.
-  private PasskeyOutcome asserted(
+  private Outcome asserted(
       String origin,
       Optional<Ticket> ticket,
       String response,
       Caller caller,
-      Function<Account, PasskeyOutcome> then) {
+      Function<Account, Outcome> then) {
     Duration wait = budgets.spend(ATTEMPTS, caller.address().key()).await();
     if (!wait.isZero()) {
-      return new PasskeyOutcome.TooMany(wait);
+      return new Outcome.TooMany(wait);
     }
     if (ticket.isEmpty() || !tickets.use(ticket.get()).await()) {
-      return new PasskeyOutcome.Stale();
+      return new Outcome.Stale();
     }
     RelyingParty party = party(origin);
     try {
@@ -205,8 +204,8 @@ public final class PasskeyService {
                   result.getCredential().getCredentialId().getBase64Url(),
                   result.getSignatureCount());
       return used
-          ? passkeys.account(result.getUsername()).map(then).orElseGet(PasskeyOutcome.Refused::new)
-          : new PasskeyOutcome.Refused();
+          ? passkeys.account(result.getUsername()).map(then).orElseGet(Outcome.Refused::new)
+          : new Outcome.Refused();
     } catch (AssertionFailedException | IOException | IllegalArgumentException e) {
       return refused("assertion", e);
     }
@@ -275,8 +274,41 @@ public final class PasskeyService {
     return new ByteArray(Base64.getUrlDecoder().decode(tickets.secret(ticket, "challenge")));
   }
 
-  private static PasskeyOutcome.Refused refused(String step, Exception e) {
+  private static Outcome.Refused refused(String step, Exception e) {
     LOG.info("A passkey was refused; step={} reason={}", step, e.getMessage());
-    return new PasskeyOutcome.Refused();
+    return new Outcome.Refused();
+  }
+
+  /// The results of registering a passkey, of signing in with one, and of joining a sale with one.
+  public sealed interface Outcome {
+    /// A challenge for the browser.
+    ///
+    /// @param options the argument of the browser's call, as JSON
+    /// @param ticket belongs into the browser's cookie
+    record Challenge(String options, Ticket ticket) implements Outcome {}
+
+    /// The account has a new passkey.
+    record Registered(Passkey passkey) implements Outcome {}
+
+    /// A session was opened.
+    record Entered(LoginOutcome.Granted granted) implements Outcome {}
+
+    /// A passkey has signed the challenge for joining a sale.
+    record Proven() implements Outcome {}
+
+    /// The browser has no challenge, or it has expired or been used.
+    record Stale() implements Outcome {}
+
+    /// The authenticator's answer is not good, or nobody here has this passkey.
+    record Refused() implements Outcome {}
+
+    /// The account has the maximum number of passkeys.
+    record Full(int max) implements Outcome {}
+
+    /// Too many attempts from this address, or too many browsers in the sale by this account.
+    record TooMany(Duration retryAfter) implements Outcome {}
+
+    /// The server has no public address.
+    record NoAddress() implements Outcome {}
   }
 }

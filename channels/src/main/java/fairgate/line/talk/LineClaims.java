@@ -1,6 +1,7 @@
 package fairgate.line.talk;
 
 import fairgate.platform.text.Language;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ public interface LineClaims {
   /// Claims the code for the order number in the text. The claimant counts as a device and an
   /// address of its own, with the limits of the web. A repeat by the same claimant returns the same
   /// code. May block.
-  LineClaimOutcome claim(Attempt attempt, Language language);
+  Outcome claim(Attempt attempt, Language language);
 
   /// A claim attempt.
   ///
@@ -26,4 +27,34 @@ public interface LineClaims {
   /// @param product the product; null when not yet chosen
   /// @param claimant stable pseudonym of the user; not the LINE user id
   record Attempt(String text, @Nullable String product, String claimant) {}
+
+  /// The outcome of a claim by chat.
+  sealed interface Outcome {
+    /// The codes of the order, formatted for the reader.
+    record Claimed(List<String> codes) implements Outcome {
+      public Claimed {
+        codes = List.copyOf(codes);
+      }
+    }
+
+    /// The order number fits several products; the user has to choose.
+    ///
+    /// @param order order number found in the text
+    record WhichProduct(String order, List<Product> products) implements Outcome {
+      public WhichProduct {
+        products = List.copyOf(products);
+      }
+    }
+
+    /// A redeemable product.
+    record Product(String id, String name) {}
+
+    /// The claim was refused.
+    ///
+    /// @param why reason in the claimant's language
+    record Refused(String why) implements Outcome {}
+
+    /// The shop issues no codes by chat.
+    record NotOffered() implements Outcome {}
+  }
 }

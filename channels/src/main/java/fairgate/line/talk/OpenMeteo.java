@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 
 /// Weather client for the protocol of Open-Meteo (open-meteo.com): `/v1/search` finds places by
 /// name, `/v1/forecast` returns the weather at coordinates. Both have the same base URL.
-final class OpenMeteo implements Weather, AutoCloseable {
+final class OpenMeteo implements AutoCloseable {
   private static final long LONGEST_ANSWER = 256 * 1024;
   private static final String WANTED =
       "&current=temperature_2m,apparent_temperature,relative_humidity_2m,weather_code,"
@@ -34,6 +34,31 @@ final class OpenMeteo implements Weather, AutoCloseable {
   private final HttpClient http;
   private final String base;
   private final Duration timeLimit;
+
+  /// A place that matches a name.
+  record NamedLocation(String name, double latitude, double longitude) {}
+
+  /// Current weather and today's forecast, in degrees Celsius, per cent and km/h.
+  ///
+  /// @param code WMO 4677 weather code
+  record Report(
+      int code,
+      double temperature,
+      double feelsLike,
+      double humidity,
+      double wind,
+      double low,
+      double high,
+      double rainChance) {}
+
+  /// The weather service does not respond, or its response is invalid.
+  static final class WeatherUnavailable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    WeatherUnavailable(String reason) {
+      super(reason, null, false, false);
+    }
+  }
 
   OpenMeteo(String base, Duration timeLimit) {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
@@ -47,8 +72,8 @@ final class OpenMeteo implements Weather, AutoCloseable {
             .build();
   }
 
-  @Override
-  public Optional<NamedLocation> find(String name, Language language) {
+  /// The best match for a name. Blocks. Throws WeatherUnavailable.
+  Optional<NamedLocation> find(String name, Language language) {
     String code = language == Language.EN ? "en" : "zh";
     JsonObject found =
         get(
@@ -69,8 +94,8 @@ final class OpenMeteo implements Weather, AutoCloseable {
             number(best, "longitude")));
   }
 
-  @Override
-  public Report at(double latitude, double longitude) {
+  /// The weather at the coordinates. Blocks. Throws WeatherUnavailable.
+  Report at(double latitude, double longitude) {
     String where = String.format(Locale.ROOT, "?latitude=%.4f&longitude=%.4f", latitude, longitude);
     JsonObject response = get("/v1/forecast" + where + WANTED);
     if (!(response.get("current") instanceof JsonObject now)

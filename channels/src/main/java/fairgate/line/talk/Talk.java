@@ -5,6 +5,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
+import fairgate.line.talk.Commands.Command;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import fairgate.queue.QueueService;
@@ -165,26 +166,26 @@ public final class Talk implements AutoCloseable {
     LineClaims.Attempt attempt =
         new LineClaims.Attempt(command.text(), command.product(), claimant.apply(user));
     return switch (claims.claim(attempt, language)) {
-      case LineClaimOutcome.Claimed(List<String> codes) -> {
+      case LineClaims.Outcome.Claimed(List<String> codes) -> {
         List<String> lines = new ArrayList<>();
         lines.add(Messages.text(language, "line.claim.done", codes.size()));
         lines.addAll(codes);
         yield LineMessage.text(String.join("\n", lines));
       }
-      case LineClaimOutcome.WhichProduct(String order, var products) ->
+      case LineClaims.Outcome.WhichProduct(String order, var products) ->
           new LineMessage.Text(
               Messages.text(language, "line.claim.which", order),
               choice(order, products, command.from(), language));
-      case LineClaimOutcome.Refused(String why) ->
+      case LineClaims.Outcome.Refused(String why) ->
           new LineMessage.Text(why, List.of(help(language)));
-      case LineClaimOutcome.NotOffered() ->
+      case LineClaims.Outcome.NotOffered() ->
           new LineMessage.Text(Messages.text(language, "line.claim.off"), List.of(help(language)));
     };
   }
 
   /// A page of products. The last button leads to the next page; the last page leads to the first.
   private static List<ButtonAction> choice(
-      String order, List<LineClaimOutcome.Product> products, int from, Language language) {
+      String order, List<LineClaims.Outcome.Product> products, int from, Language language) {
     int start = from < products.size() ? from : 0;
     int end = Menu.pageEnd(start, products.size(), LineMessage.QUICK);
     List<ButtonAction> choice = new ArrayList<>();
@@ -202,7 +203,7 @@ public final class Talk implements AutoCloseable {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  private static ButtonAction product(String order, LineClaimOutcome.Product one) {
+  private static ButtonAction product(String order, LineClaims.Outcome.Product one) {
     return new ButtonAction.Post(
         one.name(), "action=claim&product=" + one.id() + "&order=" + encoded(order));
   }

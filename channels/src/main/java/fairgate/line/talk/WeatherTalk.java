@@ -2,6 +2,7 @@ package fairgate.line.talk;
 
 import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
+import fairgate.line.talk.OpenMeteo.WeatherUnavailable;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.net.URLEncoder;
@@ -17,10 +18,10 @@ import org.slf4j.LoggerFactory;
 final class WeatherTalk {
   private static final Logger LOG = LoggerFactory.getLogger(WeatherTalk.class);
 
-  private final @Nullable Weather weather;
+  private final @Nullable OpenMeteo weather;
 
   /// @param weather null where no service is configured
-  WeatherTalk(@Nullable Weather weather) {
+  WeatherTalk(@Nullable OpenMeteo weather) {
     this.weather = weather;
   }
 
@@ -35,13 +36,13 @@ final class WeatherTalk {
       return LineMessage.text(Messages.text(language, "line.weather.off"));
     }
     try {
-      Optional<Weather.NamedLocation> match = weather.find(place, language);
+      Optional<OpenMeteo.NamedLocation> match = weather.find(place, language);
       if (match.isEmpty()) {
         return new LineMessage.Text(
             Messages.text(language, "line.weather.unknown", ButtonAction.cut(place, 40)),
             Menu.quick(language));
       }
-      Weather.NamedLocation found = match.get();
+      OpenMeteo.NamedLocation found = match.get();
       return report(
           found.name(),
           weather.at(found.latitude(), found.longitude()),
@@ -84,7 +85,7 @@ final class WeatherTalk {
   }
 
   private static LineMessage report(
-      String place, Weather.Report report, ButtonAction again, Language language) {
+      String place, OpenMeteo.Report report, ButtonAction again, Language language) {
     String text =
         Messages.text(
             language,

@@ -3,8 +3,9 @@ package fairgate.redeem.orders;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
-import fairgate.redeem.orders.OrderLookup.Unavailable;
-import fairgate.redeem.orders.OrderLookup.Unreadable;
+import fairgate.redeem.orders.OrderSources.OrderLookup;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unreadable;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,9 +48,9 @@ final class OrderResponseParser {
     if (!written.equalsIgnoreCase(orderId)) {
       return unusable("it answered with another order");
     }
-    OrderState state = OrderState.of(status);
+    KnownOrder.State state = KnownOrder.State.of(status);
     String product = id(json.get("product_id"));
-    if (product == null && state == OrderState.PAID) {
+    if (product == null && state == KnownOrder.State.PAID) {
       return unusable("its answer has no product_id");
     }
     Instant expiry;

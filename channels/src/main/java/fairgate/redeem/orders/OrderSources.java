@@ -1,5 +1,6 @@
 package fairgate.redeem.orders;
 
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -41,5 +42,22 @@ public final class OrderSources implements AutoCloseable {
     /// ServiceUnavailable while the ledger cannot answer, or does not have a payment yet that was
     /// made.
     Optional<KnownOrder> find(String orderId);
+  }
+
+  /// The result of looking up an order number in a source of orders.
+  public sealed interface OrderLookup {
+    /// The source has the order.
+    record Found(KnownOrder order) implements OrderLookup {}
+
+    /// The source has no such order.
+    record Unknown() implements OrderLookup {}
+
+    /// The source works, but what it said about this order cannot be used. This never counts
+    /// against the caller, nor against the source: other orders are looked up as before.
+    record Unreadable(String reason) implements OrderLookup {}
+
+    /// The source did not respond, or its response was none of its own. This never counts against
+    /// the caller.
+    record Unavailable(String reason, Duration retryAfter) implements OrderLookup {}
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.redeem.transfer;
 
+import fairgate.redeem.transfer.RowReader.ImportRow;
 import java.util.ArrayList;
 import java.util.List;
 

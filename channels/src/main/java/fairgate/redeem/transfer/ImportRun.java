@@ -7,6 +7,7 @@ import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.CsvFile;
 import fairgate.platform.text.InvalidCsv;
 import fairgate.redeem.code.SellerCodes;
+import fairgate.redeem.transfer.RowReader.ImportRow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

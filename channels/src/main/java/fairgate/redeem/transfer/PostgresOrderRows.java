@@ -2,6 +2,7 @@ package fairgate.redeem.transfer;
 
 import fairgate.platform.postgres.Db;
 import fairgate.redeem.code.OrderCodes;
+import fairgate.redeem.transfer.RowReader.ImportRow;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.time.OffsetDateTime;

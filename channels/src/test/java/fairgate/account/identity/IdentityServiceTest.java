@@ -9,7 +9,6 @@ import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
-import fairgate.account.message.SenderConfig;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
@@ -62,8 +61,8 @@ final class IdentityServiceTest {
     messages =
         MessageFeature.wire(
             new MessageConfig(
-                new SenderConfig.Webhook(gateway.webhookUrl(), List.of(SECRET)),
-                new SenderConfig.None(),
+                new MessageConfig.Sender.Webhook(gateway.webhookUrl(), List.of(SECRET)),
+                new MessageConfig.Sender.None(),
                 new MessageConfig.Limits(1_000, Set.of())),
             new MessageFeature.Dependencies(
                 world.database(),

@@ -6,7 +6,6 @@ import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
-import fairgate.account.message.SenderConfig;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
@@ -31,8 +30,8 @@ final class JoinCodesTest {
   private final MessageFeature messages =
       MessageFeature.wire(
           new MessageConfig(
-              new SenderConfig.Webhook(gateway.webhookUrl(), List.of(SECRET)),
-              new SenderConfig.None(),
+              new MessageConfig.Sender.Webhook(gateway.webhookUrl(), List.of(SECRET)),
+              new MessageConfig.Sender.None(),
               new MessageConfig.Limits(1_000, Set.of())),
           new MessageFeature.Dependencies(
               world.database(),

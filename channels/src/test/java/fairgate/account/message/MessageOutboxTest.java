@@ -81,9 +81,10 @@ final class MessageOutboxTest {
   private MessageWorker worker(String url) {
     return new MessageWorker(
         Channel.SMS,
-        MessageFeature.sender(new SenderConfig.Webhook(url, List.of(SECRET)), world.clock()),
+        MessageFeature.sender(
+            new MessageConfig.Sender.Webhook(url, List.of(SECRET)), world.clock()),
         outbox,
-        MessageMeters.of(new Metrics()).of(Channel.SMS));
+        MessageWorker.Meters.of(new Metrics()).of(Channel.SMS));
   }
 
   private static void sql(String statement) {
@@ -305,7 +306,8 @@ final class MessageOutboxTest {
   private MessageSender.Result twilio(String token, String from, String to) {
     try (MessageSender sender =
         MessageFeature.sender(
-            new SenderConfig.Twilio(gateway.url() + "/", "AC1", token, from), world.clock())) {
+            new MessageConfig.Sender.Twilio(gateway.url() + "/", "AC1", token, from),
+            world.clock())) {
       return sender.send(text(to, Language.ZH_HANT, Purpose.VERIFICATION));
     }
   }
@@ -340,7 +342,7 @@ final class MessageOutboxTest {
   void aGatewayWithAnotherSecretRefusesMessages() {
     try (MessageSender sender =
         MessageFeature.sender(
-            new SenderConfig.Webhook(gateway.webhookUrl(), List.of(SECRET + "c2Vj")),
+            new MessageConfig.Sender.Webhook(gateway.webhookUrl(), List.of(SECRET + "c2Vj")),
             world.clock())) {
       assertThat(sender.send(text("+886912345678", Language.EN, Purpose.VERIFICATION)))
           .isInstanceOf(MessageSender.Result.NotSent.class);
@@ -356,7 +358,7 @@ final class MessageOutboxTest {
     }
     try (MessageSender sender =
         MessageFeature.sender(
-            new SenderConfig.Webhook("http://127.0.0.1:" + port + "/", List.of(SECRET)),
+            new MessageConfig.Sender.Webhook("http://127.0.0.1:" + port + "/", List.of(SECRET)),
             world.clock())) {
       assertThat(sender.send(text("+886912345678", Language.EN, Purpose.VERIFICATION)))
           .isInstanceOf(MessageSender.Result.NotSent.class);

@@ -2,9 +2,9 @@ package fairgate.account.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.account.message.MessageConfig.Sender.Tls;
 import fairgate.account.message.MessageSender.Result;
 import fairgate.account.message.OutgoingMessage.Purpose;
-import fairgate.account.message.SenderConfig.Tls;
 import fairgate.platform.text.Language;
 import fairgate.testkit.MailServer;
 import fairgate.testkit.TlsFront;
@@ -37,7 +37,7 @@ final class SmtpSenderTest {
       int port, Tls tls, String user, String password, @Nullable SSLSocketFactory trust) {
     try (MessageSender sender =
         new SmtpSender(
-            new SenderConfig.Smtp(
+            new MessageConfig.Sender.Smtp(
                 "127.0.0.1", port, tls, user, password, "票務 <no-reply@shop.example>"),
             trust)) {
       return sender.send(message(Language.ZH_HANS));

@@ -2,6 +2,7 @@ package fairgate.line.talk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.line.talk.Commands.Command;
 import fairgate.platform.text.Language;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -32,8 +33,8 @@ class CommandsTest {
     }
 
     @Override
-    public LineClaimOutcome claim(Attempt attempt, Language language) {
-      return new LineClaimOutcome.NotOffered();
+    public LineClaims.Outcome claim(Attempt attempt, Language language) {
+      return new LineClaims.Outcome.NotOffered();
     }
   }
 

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.link.cache.LinkCache.Lookup;
 import fairgate.link.cache.LinkEntry.State;
+import fairgate.link.cache.RedisLinks.LinkKeys;
 import fairgate.link.click.Clicks;
 import fairgate.link.code.BlockedHosts;
 import fairgate.link.code.ForwardQuery;

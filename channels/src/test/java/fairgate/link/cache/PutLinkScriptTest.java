@@ -3,6 +3,7 @@ package fairgate.link.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.link.cache.RedisLinks.LinkKeys;
 import fairgate.link.cache.RedisLinks.PutLinkScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.BudgetReply;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.Rule;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimMissScript;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

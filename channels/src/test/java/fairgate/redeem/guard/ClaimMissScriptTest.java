@@ -3,6 +3,7 @@ package fairgate.redeem.guard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.BudgetReply;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimMissScript;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

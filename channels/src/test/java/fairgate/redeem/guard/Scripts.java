@@ -5,6 +5,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript;
+import fairgate.redeem.guard.RedisClaimBudget.ClaimMissScript;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.UUID;

@@ -3,10 +3,11 @@ package fairgate.redeem.orders;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.observe.Metrics;
-import fairgate.redeem.orders.OrderLookup.Found;
-import fairgate.redeem.orders.OrderLookup.Unavailable;
-import fairgate.redeem.orders.OrderLookup.Unknown;
-import fairgate.redeem.orders.OrderLookup.Unreadable;
+import fairgate.redeem.orders.OrderSources.OrderLookup;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Found;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unavailable;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unknown;
+import fairgate.redeem.orders.OrderSources.OrderLookup.Unreadable;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeOrderSystem;
 import fairgate.testkit.FakeOrderSystem.Fault;
@@ -64,7 +65,7 @@ class OrderSystemTest {
                     "taobao",
                     "TB20260108123456789",
                     "basic",
-                    OrderState.PAID,
+                    KnownOrder.State.PAID,
                     Instant.parse("2026-01-31T16:00:00Z"))));
   }
 
@@ -74,7 +75,7 @@ class OrderSystemTest {
     fake.put("B1234567", "{\"product_id\": 7, \"status\": \"paid\", \"platform\": \"fairgate\"}");
     assertThat(((Found) system.find("A1234567")).order().platform()).isEqualTo("remote");
     assertThat(((Found) system.find("B1234567")).order())
-        .isEqualTo(new KnownOrder("remote", "B1234567", "7", OrderState.PAID, null));
+        .isEqualTo(new KnownOrder("remote", "B1234567", "7", KnownOrder.State.PAID, null));
   }
 
   @Test
@@ -82,9 +83,9 @@ class OrderSystemTest {
     fake.put("A1", "{\"product_id\": \"basic\", \"status\": \"pending\"}");
     fake.put("A2", "{\"product_id\": \"basic\", \"status\": \"refunded\"}");
     fake.put("A3", "{\"status\": \"shipped to the moon\"}");
-    assertThat(((Found) system.find("A1")).order().state()).isEqualTo(OrderState.UNPAID);
-    assertThat(((Found) system.find("A2")).order().state()).isEqualTo(OrderState.REVOKED);
-    assertThat(((Found) system.find("A3")).order().state()).isEqualTo(OrderState.UNPAID);
+    assertThat(((Found) system.find("A1")).order().state()).isEqualTo(KnownOrder.State.UNPAID);
+    assertThat(((Found) system.find("A2")).order().state()).isEqualTo(KnownOrder.State.REVOKED);
+    assertThat(((Found) system.find("A3")).order().state()).isEqualTo(KnownOrder.State.UNPAID);
   }
 
   @Test

@@ -49,7 +49,7 @@ final class CrowdsecFeed implements AutoCloseable {
   private void poll() {
     boolean anew = pollsSinceRestart >= POLLS_BETWEEN_RESTARTS;
     try {
-      CrowdsecDecisions decisions = client.ask(anew, clock.millis());
+      CrowdsecClient.Decisions decisions = client.ask(anew, clock.millis());
       apply(decisions, anew);
       pollsSinceRestart = anew ? 0 : pollsSinceRestart + 1;
       if (!trouble.isEmpty()) {
@@ -72,7 +72,7 @@ final class CrowdsecFeed implements AutoCloseable {
     }
   }
 
-  private void apply(CrowdsecDecisions decisions, boolean anew) {
+  private void apply(CrowdsecClient.Decisions decisions, boolean anew) {
     BanTable table = anew ? new BanTable() : lists.feed();
     decisions.gone().forEach(table::remove);
     int left = 0;

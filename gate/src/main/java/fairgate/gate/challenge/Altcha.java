@@ -1,5 +1,6 @@
 package fairgate.gate.challenge;
 
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.gate.count.DistinctCount;
 import fairgate.gate.count.RecentMap;
 import fairgate.kernel.ChallengeResult;
@@ -50,7 +51,7 @@ public final class Altcha implements ChallengeProvider {
   private final HashingPool pool;
 
   /// @param config must have no errors
-  public Altcha(AltchaConfig config, ChallengeDependencies seams) {
+  public Altcha(AltchaConfig config, ChallengeProvider.Dependencies seams) {
     this.config = config;
     this.algorithm = ProofAlgorithm.named(config.algorithm()).orElseThrow();
     this.keys = seams.keys();
@@ -78,8 +79,8 @@ public final class Altcha implements ChallengeProvider {
   public String offer(ChallengeContext context) {
     String keyId = keys.current();
     String network = context.network();
-    AltchaParameters parameters =
-        new AltchaParameters(
+    AltchaPayload.Parameters parameters =
+        new AltchaPayload.Parameters(
             algorithm,
             cost(context, network),
             config.keyPrefix(),
@@ -125,7 +126,7 @@ public final class Altcha implements ChallengeProvider {
   }
 
   private @Nullable String problem(AltchaPayload payload, ChallengeContext context) {
-    AltchaParameters parameters = payload.parameters();
+    AltchaPayload.Parameters parameters = payload.parameters();
     if (parameters.expiresAt() <= clock.instant().getEpochSecond()) {
       return "expired";
     }
@@ -135,7 +136,7 @@ public final class Altcha implements ChallengeProvider {
     }
     String derivedKey = payload.derivedKey();
     if (derivedKey.length() != 2 * ProofAlgorithm.KEY_LENGTH
-        || !Hex.isLower(derivedKey)
+        || !AltchaPayload.isLowerHex(derivedKey)
         || !derivedKey.startsWith(parameters.keyPrefix())) {
       return "solution";
     }
@@ -161,20 +162,20 @@ public final class Altcha implements ChallengeProvider {
     return Math.multiplyExact(config.cost(), (int) Math.min(config.maxFactor(), factor));
   }
 
-  private boolean isFor(AltchaParameters parameters, ChallengeContext context) {
+  private boolean isFor(AltchaPayload.Parameters parameters, ChallengeContext context) {
     boolean fresh = parameters.fresh() && context.device().fresh();
     return parameters.action().equals(context.action())
         && parameters.product().equals(context.product().value())
         && (fresh || parameters.device().equals(boundDevice(parameters.keyId(), context.device())));
   }
 
-  private boolean isIn(AltchaParameters parameters, ChallengeContext context) {
+  private boolean isIn(AltchaPayload.Parameters parameters, ChallengeContext context) {
     String network = bound(parameters.keyId(), "altcha-network", context.network());
     return parameters.network().equals(network);
   }
 
   private ChallengeResult judge(AltchaPayload payload, ChallengeContext context) {
-    AltchaParameters parameters = payload.parameters();
+    AltchaPayload.Parameters parameters = payload.parameters();
     byte[] key = parameters.derive(payload.counter());
     if (!MessageDigest.isEqual(key, HexFormat.of().parseHex(payload.derivedKey()))) {
       return new ChallengeResult.Rejected("solution");
@@ -277,6 +278,37 @@ public final class Altcha implements ChallengeProvider {
 
     private static String key(ProductId product, String network) {
       return product.value() + ' ' + network;
+    }
+  }
+
+  /// The time that a proof of work took, from the issue of the challenge to now.
+  ///
+  /// @param millis includes the network and everything else that the browser did
+  /// @param hashes the work of the solution
+  public record SolveTime(long millis, long hashes) {
+    /// More than any telephone or browser computes in a millisecond.
+    private static final long HASHES_PER_MILLI = 20_000;
+
+    /// A browser needs longer to fetch a challenge, start a worker and send the solution.
+    private static final long SHORTEST_MILLIS = 8;
+
+    /// Reads the time from a token; empty for a token of another challenge. The token is not
+    /// verified: a forged one is refused later in the same request.
+    public static Optional<SolveTime> of(String token, Clock clock) {
+      return !AltchaPayload.looksLikeOne(token)
+          ? Optional.empty()
+          : AltchaPayload.read(token)
+              .map(
+                  payload ->
+                      new SolveTime(
+                          Math.max(0, clock.millis() - payload.parameters().issuedAt()),
+                          (Math.clamp(payload.counter(), 0, Integer.MAX_VALUE) + 1L)
+                              * payload.parameters().cost()));
+    }
+
+    /// Whether no browser is that fast.
+    public boolean isImpossible() {
+      return millis < SHORTEST_MILLIS + hashes / HASHES_PER_MILLI;
     }
   }
 }

@@ -1,7 +1,11 @@
 package fairgate.gate.challenge;
 
 import fairgate.kernel.ChallengeResult;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Clock;
 
 /// Issues challenges and verifies their tokens. Thread-safe; never blocks.
 public interface ChallengeProvider extends AutoCloseable {
@@ -24,4 +28,10 @@ public interface ChallengeProvider extends AutoCloseable {
   /// Releases threads and connections.
   @Override
   default void close() {}
+
+  /// Dependencies of challenges.
+  ///
+  /// @param keys sign the binding of a challenge
+  /// @param clock the nodes' clocks may differ by up to a minute
+  record Dependencies(Vertx vertx, Clock clock, Ids ids, KeyRing keys) {}
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// hCaptcha's siteverify: a form, without idempotency keys, and with the host as the only binding
 /// in a token. A token is valid once, and a retry looks like a second use, so a call without a
 /// response is not retried.
-final class HcaptchaService implements WidgetService {
+final class HcaptchaService implements WidgetChallenge.Service {
   private static final String PATH = "/siteverify";
   private static final Set<String> CALLERS_FAULTS =
       Set.of(

@@ -34,7 +34,7 @@ public final class SliderChallenge implements ChallengeProvider {
   private static final Future<ChallengeResult> MALFORMED =
       Future.succeededFuture(new ChallengeResult.Rejected("malformed"));
 
-  private final ChallengeDependencies seams;
+  private final ChallengeProvider.Dependencies seams;
   private final Clock clock;
   private final KeySeal seal;
   private final FirstUse used;
@@ -42,7 +42,7 @@ public final class SliderChallenge implements ChallengeProvider {
   private final SecureRandom random = new SecureRandom();
 
   /// @param used remembers the challenges that were tried
-  public SliderChallenge(ChallengeDependencies seams, FirstUse used) {
+  public SliderChallenge(ChallengeProvider.Dependencies seams, FirstUse used) {
     this.seams = seams;
     this.clock = seams.clock();
     this.seal = new KeySeal(seams.keys(), seams.ids(), NAME);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /// Cloudflare Turnstile's siteverify. A token contains the action and the session data (`cdata`) of
 /// its widget. The session data are a keyed hash of product and browser, so a token solved for one
 /// is invalid for another.
-final class TurnstileService implements WidgetService {
+final class TurnstileService implements WidgetChallenge.Service {
   private static final String PATH = "/turnstile/v0/siteverify";
   private static final String PURPOSE = "turnstile-cdata";
   private static final int HASH_BYTES = 12;

@@ -4,6 +4,7 @@ import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.CircuitBreaker;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +41,10 @@ public final class WidgetChallenge implements ChallengeProvider {
   private static final Duration SKEW = Duration.ofMinutes(1);
 
   private final WidgetConfig config;
-  private final WidgetService service;
+  private final Service service;
   private final int longestToken;
   private final SiteverifyClient client;
-  private final ChallengeDependencies seams;
+  private final ChallengeProvider.Dependencies seams;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final CircuitBreaker breaker =
       new CircuitBreaker(FAILURES, Duration.ZERO, System::nanoTime);
@@ -50,7 +52,10 @@ public final class WidgetChallenge implements ChallengeProvider {
   private volatile boolean closed;
 
   private WidgetChallenge(
-      WidgetConfig config, WidgetService service, int longestToken, ChallengeDependencies seams) {
+      WidgetConfig config,
+      Service service,
+      int longestToken,
+      ChallengeProvider.Dependencies seams) {
     this.config = config;
     this.service = service;
     this.longestToken = longestToken;
@@ -61,7 +66,8 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// Cloudflare Turnstile.
   ///
   /// @param config without problems
-  public static WidgetChallenge turnstile(WidgetConfig config, ChallengeDependencies seams) {
+  public static WidgetChallenge turnstile(
+      WidgetConfig config, ChallengeProvider.Dependencies seams) {
     return new WidgetChallenge(
         config, new TurnstileService(config, seams.keys()), LONGEST_TURNSTILE, seams);
   }
@@ -69,7 +75,8 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// hCaptcha.
   ///
   /// @param config without problems
-  public static WidgetChallenge hcaptcha(WidgetConfig config, ChallengeDependencies seams) {
+  public static WidgetChallenge hcaptcha(
+      WidgetConfig config, ChallengeProvider.Dependencies seams) {
     return new WidgetChallenge(config, new HcaptchaService(config), LONGEST_HCAPTCHA, seams);
   }
 
@@ -230,10 +237,10 @@ public final class WidgetChallenge implements ChallengeProvider {
     private static final long LONGEST_REPLY = 16 * 1024;
 
     private final HttpClient http;
-    private final WidgetService service;
+    private final Service service;
     private final Duration timeout;
 
-    SiteverifyClient(WidgetService service, Duration timeout) {
+    SiteverifyClient(Service service, Duration timeout) {
       this.service = service;
       this.timeout = timeout;
       boolean secure = "https".equals(service.address().getScheme());
@@ -287,5 +294,37 @@ public final class WidgetChallenge implements ChallengeProvider {
       }
       return CompletableFuture.completedFuture(reply);
     }
+  }
+
+  /// The differences between siteverify services.
+  sealed interface Service permits TurnstileService, HcaptchaService {
+    /// The name in the configuration and the page.
+    String name();
+
+    /// The URL that verifies tokens.
+    URI address();
+
+    /// The request that verifies a token.
+    ///
+    /// @param idempotencyKey a UUID, the same for a retry of the same call
+    HttpRequest request(String token, String clientAddress, String idempotencyKey);
+
+    /// Whether a call without a response may be retried: the service counts the token once.
+    boolean repeatable();
+
+    /// The error codes about the token. All others are errors of this server or the service.
+    Set<String> callerErrors();
+
+    /// Whether the service refuses this server's keys, which an operator has to fix.
+    boolean isMisconfigured(SiteverifyReply reply);
+
+    /// See [ChallengeProvider#settings].
+    String settings();
+
+    /// See [ChallengeProvider#offer].
+    String offer(ChallengeContext context);
+
+    /// The first wrong binding of a token that the service has accepted; null when all are right.
+    @Nullable String problem(SiteverifyReply reply, ChallengeContext context);
   }
 }

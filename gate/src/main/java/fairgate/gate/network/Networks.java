@@ -83,10 +83,10 @@ public final class Networks implements AutoCloseable {
   }
 
   /// Everything that the files say about an address.
-  public NetworkFacts facts(ClientAddress address) {
+  public Facts facts(ClientAddress address) {
     Map<?, ?> listed = anonymous.find(address);
     Map<?, ?> system = asns.find(address);
-    return new NetworkFacts(
+    return new Facts(
         country(address),
         asn(system),
         kind(system, listed),
@@ -150,4 +150,15 @@ public final class Networks implements AutoCloseable {
       return this == UNKNOWN ? "" : name().toLowerCase(Locale.ROOT);
     }
   }
+
+  /// The properties of an address by the operator's files.
+  ///
+  /// @param country two letters of ISO 3166 in upper case; empty when unknown
+  /// @param asn the number of the autonomous system; 0 when unknown
+  /// @param kind the operator's lists of autonomous systems win over the files
+  /// @param proxy whether it is on the list of public or residential proxies
+  /// @param vpn whether it is an exit of a VPN or a relay, which many honest people use
+  /// @param tor whether it is an exit of Tor
+  public record Facts(
+      String country, long asn, NetworkKind kind, boolean proxy, boolean vpn, boolean tor) {}
 }

@@ -3,6 +3,7 @@ package fairgate.gate.policy;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
@@ -32,7 +33,7 @@ final class CanaryWatch implements AutoCloseable {
   private final PolicySync sync;
   private final DecisionCounts counts;
   private final AppealCounts appeals;
-  private final PolicyMeters meters;
+  private final Meters meters;
   private final Audit audit;
   private final PeriodicJob job = new PeriodicJob("policy-canary", PAUSE, this::pass);
 
@@ -48,7 +49,7 @@ final class CanaryWatch implements AutoCloseable {
       PolicySync sync,
       DecisionCounts counts,
       AppealCounts appeals,
-      PolicyMeters meters,
+      Meters meters,
       Audit audit) {
     this.store = store;
     this.sync = sync;
@@ -142,5 +143,47 @@ final class CanaryWatch implements AutoCloseable {
   @Override
   public void close() {
     job.close();
+  }
+
+  /// The metrics of policies.
+  static final class Meters {
+    private static final String HALTS = "fairgate_policy_canary_halts_total";
+    private static final String[] GUARDRAILS = {
+      "paid_refused", "refusals", "challenges", "appeals_won", "p99"
+    };
+
+    private final Metrics metrics;
+
+    Meters(Metrics metrics, PolicySync sync) {
+      this.metrics = metrics;
+      metrics.gauge(
+          "fairgate_policy_version",
+          "Version of the risk policy in use on this node; 0 = none",
+          () -> sync.inForce().pointer().active(),
+          "role",
+          "active");
+      metrics.gauge(
+          "fairgate_policy_version",
+          "Version of the risk policy in use on this node; 0 = none",
+          () -> sync.inForce().pointer().canary(),
+          "role",
+          "canary");
+      metrics.gauge(
+          "fairgate_policy_canary_ratio",
+          "Share of the people who get the canary",
+          () -> (double) sync.inForce().pointer().canaryShare() / PoliciesInForce.PARTS);
+      for (String guardrail : GUARDRAILS) {
+        var _ = halts(guardrail);
+      }
+    }
+
+    void halted(String guardrail) {
+      halts(guardrail).increment();
+    }
+
+    private io.micrometer.core.instrument.Counter halts(String guardrail) {
+      return metrics.counter(
+          HALTS, "Canaries of the risk policy that a guardrail stopped", "guardrail", guardrail);
+    }
   }
 }

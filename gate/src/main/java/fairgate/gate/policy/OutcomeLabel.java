@@ -1,7 +1,9 @@
 package fairgate.gate.policy;
 
-import fairgate.gate.risk.OutcomeKind;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /// What the outcomes of a decision say about the client. A granted or refused appeal was decided by
@@ -20,25 +22,46 @@ public enum OutcomeLabel {
     return name().toLowerCase(java.util.Locale.ROOT);
   }
 
-  static OutcomeLabel of(Set<OutcomeKind> kinds) {
-    if (kinds.contains(OutcomeKind.APPEAL_WON)) {
+  static OutcomeLabel of(Set<Kind> kinds) {
+    if (kinds.contains(Kind.APPEAL_WON)) {
       return HUMAN;
     }
-    if (kinds.contains(OutcomeKind.APPEAL_LOST)) {
+    if (kinds.contains(Kind.APPEAL_LOST)) {
       return BOT;
     }
-    if (kinds.contains(OutcomeKind.PAID)) {
+    if (kinds.contains(Kind.PAID)) {
       return HUMAN;
     }
-    return kinds.contains(OutcomeKind.UNPAID) ? BOT : UNKNOWN;
+    return kinds.contains(Kind.UNPAID) ? BOT : UNKNOWN;
   }
 
   /// Reads kinds that are separated by commas; unknown ones are skipped.
   static OutcomeLabel of(String kinds) {
-    Set<OutcomeKind> all = EnumSet.noneOf(OutcomeKind.class);
+    Set<Kind> all = EnumSet.noneOf(Kind.class);
     for (String word : kinds.split(",", -1)) {
-      OutcomeKind.named(word).ifPresent(all::add);
+      Kind.named(word).ifPresent(all::add);
     }
     return of(all);
+  }
+
+  /// What became of a decision later.
+  public enum Kind {
+    PAID,
+    /// The reservation expired unpaid.
+    UNPAID,
+    /// The buyer cancelled before payment.
+    CANCELLED,
+    REFUNDED,
+    APPEAL_WON,
+    APPEAL_LOST;
+
+    /// The value in the view `decision_outcomes`.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Optional<Kind> named(String word) {
+      return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();
+    }
   }
 }

@@ -20,14 +20,14 @@ public record PolicyPointer(
   /// The state of a version.
   ///
   /// @param used whether the version was in use before
-  PolicyState stateOf(long version, boolean used) {
+  PolicyView.State stateOf(long version, boolean used) {
     if (version == active) {
-      return PolicyState.ACTIVE;
+      return PolicyView.State.ACTIVE;
     }
     if (version == canary) {
-      return PolicyState.CANARY;
+      return PolicyView.State.CANARY;
     }
-    return used ? PolicyState.RETIRED : PolicyState.DRAFT;
+    return used ? PolicyView.State.RETIRED : PolicyView.State.DRAFT;
   }
 
   /// With another active version; the present one is the target of a rollback. A canary of the new

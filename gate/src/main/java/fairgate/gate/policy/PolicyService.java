@@ -6,12 +6,16 @@ import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RuleEngine;
+import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
+import fairgate.kernel.Ids;
 import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.text.Language;
+import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,14 +37,14 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// The author of the first bundle.
   static final String BUILT_IN = "built-in";
 
-  private final PolicyDependencies parts;
+  private final Dependencies parts;
   private final PostgresPolicies store;
   private final PolicySync sync;
   private final DecisionCounts counts = new DecisionCounts();
   private final CanaryWatch watch;
-  private final Backtests backtests;
+  private final RecordedDecisions decisions;
 
-  private PolicyService(PolicyDependencies parts) {
+  private PolicyService(Dependencies parts) {
     this.parts = parts;
     this.store = new PostgresPolicies(parts.database());
     this.sync = new PolicySync(store, parts.rules(), parts.clock());
@@ -50,9 +54,9 @@ public final class PolicyService implements BundleSource, AutoCloseable {
             sync,
             counts,
             PostgresRecordedDecisions::appeals,
-            new PolicyMeters(parts.metrics(), sync),
+            new CanaryWatch.Meters(parts.metrics(), sync),
             parts.audit());
-    this.backtests = new Backtests(new RecordedDecisions(parts.database()), parts.rules());
+    this.decisions = new RecordedDecisions(parts.database());
   }
 
   /// Publishes a first bundle if it is new, makes it active if nothing is, and loads the versions
@@ -60,7 +64,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   /// IllegalArgumentException when the bundle has problems.
   ///
   /// @param first the bundle that comes with the server, or the operator's in its stead
-  public static PolicyService open(PolicyDependencies parts, String first) {
+  public static PolicyService open(Dependencies parts, String first) {
     PolicyService service = new PolicyService(parts);
     service.publishFirst(first);
     service.sync.start();
@@ -138,18 +142,18 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// Steps of all versions after an id, oldest first. Blocks.
-  public List<PolicyStep> stepsAfter(long id, int limit) {
+  public List<PolicyVersion.Step> stepsAfter(long id, int limit) {
     return store.reading(db -> PostgresPolicies.stepsAfter(db, id, limit));
   }
 
   /// Versions below one, newest first.
   public List<PolicyView> list(long below, int limit) {
-    return store.reading(db -> PolicyViews.list(db, below, limit));
+    return store.reading(db -> PolicyView.list(db, below, limit));
   }
 
   /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
-    return store.reading(db -> PolicyViews.of(db, PostgresPolicies.pointer(db), version));
+    return store.reading(db -> PolicyView.of(db, PostgresPolicies.pointer(db), version));
   }
 
   /// The problems of a document; empty when it could be published. Changes nothing.
@@ -176,7 +180,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     Optional<PolicyVersion> known = PostgresPolicies.byHash(db, hash);
     if (known.isPresent()) {
       return new RolloutOutcome.Exists(
-          PolicyViews.of(db, pointer, known.get().version()).orElseThrow());
+          PolicyView.of(db, pointer, known.get().version()).orElseThrow());
     }
     long parent = publication.parent();
     if (parent != 0 && PostgresPolicies.find(db, parent).isEmpty()) {
@@ -187,7 +191,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     }
     PolicyVersion version = publish(db, publication, hash).orElseThrow();
     return new RolloutOutcome.Published(
-        PolicyViews.of(db, pointer, version.version()).orElseThrow());
+        PolicyView.of(db, pointer, version.version()).orElseThrow());
   }
 
   private Optional<PolicyVersion> publish(Db db, PolicyPublication publication, String hash) {
@@ -214,7 +218,8 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     if (found.isEmpty()) {
       return new RolloutOutcome.Unknown();
     }
-    BacktestReport report = backtests.run(found.get().version(), range);
+    BacktestReport report =
+        BacktestReport.of(decisions, parts.rules(), found.get().version(), range);
     return audited(
         "backtested",
         store.change(
@@ -342,7 +347,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   private RolloutOutcome done(Db db, PolicyPointer pointer, long version) {
-    return new RolloutOutcome.Done(PolicyViews.of(db, pointer, version).orElseThrow());
+    return new RolloutOutcome.Done(PolicyView.of(db, pointer, version).orElseThrow());
   }
 
   /// Records a step that was made in the audit log. The operator is in the entry of the request.
@@ -381,4 +386,13 @@ public final class PolicyService implements BundleSource, AutoCloseable {
     watch.close();
     sync.close();
   }
+
+  /// Dependencies of policies.
+  public record Dependencies(
+      PostgresDatabase database,
+      RuleEngine rules,
+      Clock clock,
+      Ids ids,
+      Metrics metrics,
+      Audit audit) {}
 }

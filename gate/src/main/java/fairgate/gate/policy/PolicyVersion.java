@@ -17,4 +17,12 @@ public record PolicyVersion(
     long parent,
     String note,
     Guardrails guardrails,
-    Instant createdAt) {}
+    Instant createdAt) {
+
+  /// A step in the history of the risk policy.
+  ///
+  /// @param step such as `published`, `canary` or `activated`
+  /// @param sha256 of the version's bundle, 64 hexadecimal digits
+  /// @param at seconds since 1970
+  public record Step(long id, long version, String step, String sha256, long at) {}
+}

@@ -1,8 +1,13 @@
 package fairgate.gate.policy;
 
+import fairgate.platform.postgres.Db;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /// A version of the risk policy as operators see it.
 ///
@@ -15,7 +20,7 @@ import java.util.Map;
 /// @param steps its history, newest first; empty in lists
 public record PolicyView(
     PolicyVersion version,
-    PolicyState state,
+    State state,
     double percent,
     double goalPercent,
     String backtest,
@@ -32,4 +37,75 @@ public record PolicyView(
   ///
   /// @param step created, backtested, canary, ramped, halted, activated, rolled_back
   public record Step(String step, String actor, String detail, Instant at) {}
+
+  /// Versions below one, newest first, without details; within a transaction.
+  static List<PolicyView> list(Db db, long below, int limit) {
+    PolicyPointer pointer = PostgresPolicies.pointer(db);
+    List<PolicyVersion> page = PostgresPolicies.list(db, below, limit);
+    Set<Long> used = new HashSet<>(PostgresPolicies.used(db, page));
+    return page.stream().map(one -> summary(db, one, pointer, used)).toList();
+  }
+
+  /// A version with its backtest, counts and history; within a transaction.
+  static Optional<PolicyView> of(Db db, PolicyPointer pointer, long version) {
+    return PostgresPolicies.find(db, version)
+        .map(
+            found -> {
+              Set<Long> used = new HashSet<>(PostgresPolicies.used(db, List.of(found)));
+              PolicyView summary = summary(db, found, pointer, used);
+              return new PolicyView(
+                  found,
+                  summary.state(),
+                  summary.percent(),
+                  summary.goalPercent(),
+                  summary.backtest(),
+                  summary.judged(),
+                  PostgresPolicies.backtest(db, version)
+                      .map(PostgresPolicies.StoredBacktest::report)
+                      .orElse(""),
+                  countsOf(db, summary.state(), pointer),
+                  PostgresPolicies.steps(db, version));
+            });
+  }
+
+  private static Map<String, Map<String, Long>> countsOf(
+      Db db, PolicyView.State state, PolicyPointer pointer) {
+    return state == PolicyView.State.CANARY
+        ? PostgresPolicies.counts(db, pointer.canaryRun())
+        : Map.of();
+  }
+
+  private static PolicyView summary(
+      Db db, PolicyVersion version, PolicyPointer pointer, Set<Long> used) {
+    PolicyView.State state = pointer.stateOf(version.version(), used.contains(version.version()));
+    boolean isCanary = state == PolicyView.State.CANARY;
+    Optional<PostgresPolicies.StoredBacktest> backtest =
+        PostgresPolicies.backtest(db, version.version());
+    return new PolicyView(
+        version,
+        state,
+        isCanary ? pointer.canaryShare() / 100.0 : 0,
+        isCanary ? pointer.canaryGoal() / 100.0 : 0,
+        backtest.map(PostgresPolicies.StoredBacktest::hash).orElse(""),
+        backtest.map(PostgresPolicies.StoredBacktest::judged).orElse(0L),
+        "",
+        Map.of(),
+        List.of());
+  }
+
+  /// The states of a version of the risk policy.
+  public enum State {
+    /// Published, never used.
+    DRAFT,
+    /// In force for a share of the people, or only evaluated beside the active version.
+    CANARY,
+    ACTIVE,
+    /// Used before. It can be used again.
+    RETIRED;
+
+    /// The name in the API.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 }

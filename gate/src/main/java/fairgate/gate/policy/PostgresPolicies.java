@@ -218,11 +218,11 @@ final class PostgresPolicies {
   }
 
   /// Steps of all versions after an id, oldest first.
-  static List<PolicyStep> stepsAfter(Db db, long id, int limit) {
+  static List<PolicyVersion.Step> stepsAfter(Db db, long id, int limit) {
     return db.query(ALL_STEPS, id, limit).stream()
         .map(
             row ->
-                new PolicyStep(
+                new PolicyVersion.Step(
                     row.getLong("id"),
                     row.getLong("version"),
                     row.getString("step"),

@@ -1,5 +1,6 @@
 package fairgate.gate.risk;
 
+import fairgate.gate.risk.RiskService.DecisionLog;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.run.PeriodicJob;

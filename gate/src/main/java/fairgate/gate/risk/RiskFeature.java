@@ -1,10 +1,13 @@
 package fairgate.gate.risk;
 
+import fairgate.gate.risk.RiskService.DecisionLog;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.PeriodicJob;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -117,6 +120,36 @@ public final class RiskFeature implements AutoCloseable {
           .set(SIGNED_IN, request.caller().account() != null)
           .set(ADDRESS_FAMILY, request.caller().address().isV4() ? 4L : 6L);
       return DONE;
+    }
+  }
+
+  /// Deletes old decisions.
+  static final class DecisionUpkeep implements AutoCloseable {
+    private static final Duration PAUSE = Duration.ofHours(1);
+
+    private final PostgresDecisions store;
+    private final Duration kept;
+    private final PeriodicJob job = new PeriodicJob("risk-upkeep", PAUSE, this::pass);
+
+    DecisionUpkeep(PostgresDecisions store, Duration kept) {
+      this.store = store;
+      this.kept = kept;
+    }
+
+    void start() {
+      job.withFirstPassAtOnce().start();
+    }
+
+    private void pass() {
+      int deleted;
+      do {
+        deleted = store.deleteOlder(kept);
+      } while (deleted > 0 && !job.isStopping());
+    }
+
+    @Override
+    public void close() {
+      job.close();
     }
   }
 }

@@ -1,6 +1,6 @@
 package fairgate.gate.signal;
 
-import fairgate.gate.challenge.SolveTime;
+import fairgate.gate.challenge.Altcha.SolveTime;
 import fairgate.gate.count.RecentMap;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;

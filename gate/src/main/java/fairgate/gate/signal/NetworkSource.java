@@ -1,7 +1,6 @@
 package fairgate.gate.signal;
 
 import fairgate.gate.count.RecentMap;
-import fairgate.gate.network.NetworkFacts;
 import fairgate.gate.network.Networks;
 import fairgate.gate.network.Networks.NetworkKind;
 import fairgate.gate.risk.Feature;
@@ -84,7 +83,7 @@ public final class NetworkSource implements FeatureSource {
     if (address.equals(ClientAddress.NONE)) {
       return DONE;
     }
-    NetworkFacts facts = networks.facts(address);
+    Networks.Facts facts = networks.facts(address);
     features.set(COUNTRY, facts.country());
     features.set(ASN_CLASS, facts.kind().word());
     features.set(HOSTING, facts.kind() == NetworkKind.HOSTING);

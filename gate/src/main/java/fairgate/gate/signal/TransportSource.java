@@ -7,7 +7,7 @@ import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRequest;
-import fairgate.gate.signal.TransportConfig.Known;
+import fairgate.gate.signal.SignalConfig.Transport.Known;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.List;
@@ -50,11 +50,11 @@ public final class TransportSource implements FeatureSource {
 
   private static final int LONGEST_KEPT_AGENT = 512;
 
-  private final TransportConfig config;
+  private final SignalConfig.Transport config;
   private final Cache<String, UserAgent> agents =
       Caffeine.newBuilder().maximumSize(MAX_AGENTS).build();
 
-  public TransportSource(TransportConfig config) {
+  public TransportSource(SignalConfig.Transport config) {
     this.config = config;
   }
 

@@ -126,7 +126,7 @@ class CrowdsecFeedTest {
           "{\"new\": null, \"deleted\": null}",
           "{\"new\": [null, 7, {}, {\"type\": \"ban\"}], \"deleted\": [{\"value\": []}]}"
         }) {
-      CrowdsecDecisions decisions = CrowdsecDecisions.read(json.readTree(reply), 0);
+      CrowdsecClient.Decisions decisions = CrowdsecClient.Decisions.read(json.readTree(reply), 0);
       assertThat(decisions.fresh()).isEmpty();
       assertThat(decisions.gone()).isEmpty();
     }

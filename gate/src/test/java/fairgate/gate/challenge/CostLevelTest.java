@@ -3,6 +3,7 @@ package fairgate.gate.challenge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import org.junit.jupiter.api.Test;
 
 final class CostLevelTest {

@@ -4,6 +4,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.Altcha.CrowdMeter;
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.kernel.ChallengeResult;
 import java.time.Duration;
 import java.util.List;

@@ -108,13 +108,13 @@ public final class GateFixture implements AutoCloseable {
     return ChallengeContext.join(SEVEN, "203.0.113.9", FRESH);
   }
 
-  public ChallengeDependencies seams() {
-    return new ChallengeDependencies(vertx, clock, ids, keys);
+  public ChallengeProvider.Dependencies seams() {
+    return new ChallengeProvider.Dependencies(vertx, clock, ids, keys);
   }
 
   /// The same dependencies with other keys.
-  ChallengeDependencies seams(KeyRing others) {
-    return new ChallengeDependencies(vertx, clock, ids, others);
+  ChallengeProvider.Dependencies seams(KeyRing others) {
+    return new ChallengeProvider.Dependencies(vertx, clock, ids, others);
   }
 
   public Altcha altcha(AltchaConfig config) {

@@ -5,6 +5,7 @@ import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.Altcha.NetworkMeter;
+import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ProductId;
 import java.time.Duration;

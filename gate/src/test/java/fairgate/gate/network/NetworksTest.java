@@ -104,13 +104,13 @@ class NetworksTest {
     NetworksConfig config = new NetworksConfig(null, null, file, Set.of(), Set.of());
     try (Networks networks = Networks.open(config)) {
       assertThat(networks.facts(address("203.0.113.9")))
-          .isEqualTo(new NetworkFacts("", 0, NetworkKind.UNKNOWN, false, true, false));
+          .isEqualTo(new Networks.Facts("", 0, NetworkKind.UNKNOWN, false, true, false));
       assertThat(networks.facts(address("198.51.100.9")))
-          .isEqualTo(new NetworkFacts("", 0, NetworkKind.UNKNOWN, false, false, true));
+          .isEqualTo(new Networks.Facts("", 0, NetworkKind.UNKNOWN, false, false, true));
       assertThat(networks.facts(address("192.0.2.9")))
-          .isEqualTo(new NetworkFacts("", 0, NetworkKind.HOSTING, false, false, false));
+          .isEqualTo(new Networks.Facts("", 0, NetworkKind.HOSTING, false, false, false));
       assertThat(networks.facts(address("192.0.3.9")))
-          .isEqualTo(new NetworkFacts("", 0, NetworkKind.UNKNOWN, true, false, false));
+          .isEqualTo(new Networks.Facts("", 0, NetworkKind.UNKNOWN, true, false, false));
     }
   }
 
@@ -144,7 +144,7 @@ class NetworksTest {
       assertThat(networks.asn(address("203.0.113.9"))).isZero();
       assertThat(networks.country(address("203.0.113.9"))).isEmpty();
       assertThat(networks.facts(address("203.0.113.9")))
-          .isEqualTo(new NetworkFacts("", 0, NetworkKind.UNKNOWN, false, false, false));
+          .isEqualTo(new Networks.Facts("", 0, NetworkKind.UNKNOWN, false, false, false));
     }
   }
 }

@@ -95,7 +95,7 @@ class CanaryTest {
       }
     }
     assertThat(refused).isNotEmpty().hasSizeLessThan(PEOPLE / 50);
-    assertThat(view(bad).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view(bad).state()).isEqualTo(PolicyView.State.RETIRED);
     assertThat(view(bad).steps().getFirst().step()).isEqualTo("halted");
     assertThat(view(bad).steps().getFirst().detail())
         .matches("refusals; canary: decisions=\\d+ challenged=\\d+ .+; active: decisions=\\d+ .+");
@@ -112,7 +112,7 @@ class CanaryTest {
     for (int i = 0; i < PEOPLE; i++) {
       var _ = decide(node, person(i), buyer(1, 0));
     }
-    Eventually.await("it is stopped", () -> view(bad).state() == PolicyState.RETIRED);
+    Eventually.await("it is stopped", () -> view(bad).state() == PolicyView.State.RETIRED);
   }
 
   @Test
@@ -145,7 +145,7 @@ class CanaryTest {
       var _ = decide(node, person(i), buyer(1, i % 20 == 0 ? 3 : 0));
     }
     node.watchNow();
-    Eventually.await("it is stopped", () -> view(bad).state() == PolicyState.RETIRED);
+    Eventually.await("it is stopped", () -> view(bad).state() == PolicyView.State.RETIRED);
     assertThat(view(bad).steps().getFirst().detail()).startsWith("paid_refused");
   }
 
@@ -157,15 +157,15 @@ class CanaryTest {
     assertThat(node.canary(two, 5, "ann"))
         .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.OTHER_CANARY));
     assertThat(node.endCanary(two, "ann")).as("not it").isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(one).state()).isEqualTo(PolicyState.CANARY);
+    assertThat(view(one).state()).isEqualTo(PolicyView.State.CANARY);
     assertThat(node.endCanary(one, "ann")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(one).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view(one).state()).isEqualTo(PolicyView.State.RETIRED);
     assertThat(view(one).steps().getFirst().detail()).isEqualTo("ended");
     assertThat(canaryPeople()).isEmpty();
     assertThat(node.canary(two, 5, "ann")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(two).state()).isEqualTo(PolicyState.CANARY);
+    assertThat(view(two).state()).isEqualTo(PolicyView.State.CANARY);
     assertThat(node.activate(two, true, "ann")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(two).state()).isEqualTo(PolicyState.ACTIVE);
+    assertThat(view(two).state()).isEqualTo(PolicyView.State.ACTIVE);
   }
 
   @Test
@@ -174,7 +174,7 @@ class CanaryTest {
     long canary = publish(node, usual("next"));
     var _ = node.canary(canary, 5, "ann");
     assertThat(node.rollback(0, "bob")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(canary).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view(canary).state()).isEqualTo(PolicyView.State.RETIRED);
     PolicyView.Step end = view(canary).steps().getFirst();
     assertThat(end.step()).isEqualTo("canary");
     assertThat(end.actor()).isEqualTo("bob");

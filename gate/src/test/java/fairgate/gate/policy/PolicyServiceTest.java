@@ -61,7 +61,7 @@ class PolicyServiceTest {
     assertThat(other.bundleFor(() -> "ann").hash()).isEqualTo(node.bundleFor(() -> "ann").hash());
     List<PolicyView> all = node.list(Long.MAX_VALUE, 100);
     assertThat(all).hasSize(1);
-    assertThat(all.getFirst().state()).isEqualTo(PolicyState.ACTIVE);
+    assertThat(all.getFirst().state()).isEqualTo(PolicyView.State.ACTIVE);
     assertThat(all.getFirst().version().author()).isEqualTo("built-in");
   }
 
@@ -114,7 +114,7 @@ class PolicyServiceTest {
         .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.IS_ACTIVE));
     long two = publish(node, usual("two"));
     assertThat(node.activate(two, true, "ann")).isInstanceOf(RolloutOutcome.Done.class);
-    assertThat(view(one).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view(one).state()).isEqualTo(PolicyView.State.RETIRED);
     assertThat(node.activate(987_654, true, "ann")).isInstanceOf(RolloutOutcome.Unknown.class);
     assertThat(world.audited).extracting("what").contains("policy_published", "policy_backtested");
     assertThat(world.audited).extracting("what").contains("policy_activated");
@@ -161,7 +161,7 @@ class PolicyServiceTest {
       int steps = view(one).steps().size();
       assertThat(node.rollback(one, "bob"))
           .isEqualTo(new RolloutOutcome.Conflict(RolloutOutcome.Reason.OTHER_ACTIVE));
-      assertThat(view(1).state()).isEqualTo(PolicyState.ACTIVE);
+      assertThat(view(1).state()).isEqualTo(PolicyView.State.ACTIVE);
       assertThat(view(one).steps()).hasSize(steps);
     }
   }
@@ -223,7 +223,7 @@ class PolicyServiceTest {
     }
     node.watchNow();
     PolicyView view = view(canary);
-    assertThat(view.state()).as("no guardrail stops it").isEqualTo(PolicyState.CANARY);
+    assertThat(view.state()).as("no guardrail stops it").isEqualTo(PolicyView.State.CANARY);
     assertThat(view.percent()).isZero();
     assertThat(view.counts().getOrDefault("canary", Map.of()).values()).containsExactly(30L);
     assertThat(view.counts().getOrDefault("canary", Map.of()).keySet())
@@ -236,7 +236,7 @@ class PolicyServiceTest {
     assertThat(view(canary).percent()).isZero();
     assertThat(node.shadows()).hasSize(1);
     var _ = node.endCanary(canary, "ann");
-    assertThat(view(canary).state()).isEqualTo(PolicyState.RETIRED);
+    assertThat(view(canary).state()).isEqualTo(PolicyView.State.RETIRED);
     assertThat(node.shadows()).isEmpty();
   }
 

@@ -41,7 +41,7 @@ public final class PolicyWorld implements AutoCloseable {
   PolicyService node() {
     PolicyService node =
         PolicyService.open(
-            new PolicyDependencies(
+            new PolicyService.Dependencies(
                 books.database(),
                 RULES,
                 Clock.systemUTC(),

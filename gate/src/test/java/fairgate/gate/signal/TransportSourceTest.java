@@ -5,7 +5,7 @@ import static fairgate.gate.signal.SignalServer.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.risk.Features;
-import fairgate.gate.signal.TransportConfig.Known;
+import fairgate.gate.signal.SignalConfig.Transport.Known;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +22,7 @@ class TransportSourceTest {
 
   private static final TransportSource SOURCE =
       new TransportSource(
-          new TransportConfig(
+          new SignalConfig.Transport(
               "X-JA4",
               "X-Header-Order",
               "X-HTTP-Version",

@@ -1,6 +1,7 @@
 package fairgate.gate.signature;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.gate.signature.SignatureService.Message;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

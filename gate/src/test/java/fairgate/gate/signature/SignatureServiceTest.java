@@ -2,6 +2,7 @@ package fairgate.gate.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.signature.SignatureService.Message;
 import fairgate.gate.signature.SignatureService.SignatureOutcome;
 import fairgate.testkit.RequestSigner;
 import fairgate.testkit.RequestSigner.Draft;

@@ -1,8 +1,8 @@
-package fairgate.redeem.product;
+package fairgate.redeem;
 
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.redeem.product.RedeemProduct.Codes;
-import fairgate.redeem.product.RedeemProduct.Starts;
+import fairgate.redeem.RedeemProduct.Codes;
+import fairgate.redeem.RedeemProduct.Starts;
 import io.vertx.sqlclient.Row;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,11 @@
-package fairgate.gate.policy.training;
+package fairgate.gate.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import fairgate.gate.policy.training.BoostedTrees.TreeNode;
+import fairgate.gate.policy.BoostedTrees.TrainingRows;
+import fairgate.gate.policy.BoostedTrees.TreeNode;
+import fairgate.gate.policy.TrainingReport.ModelQuality;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package fairgate.redeem.product;
+package fairgate.redeem;
 
 import java.util.Locale;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
-package fairgate.redeem.product;
+package fairgate.redeem;
 
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.redeem.product.RedeemProduct.Starts;
+import fairgate.redeem.RedeemProduct.Starts;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

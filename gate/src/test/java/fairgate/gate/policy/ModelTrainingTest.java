@@ -1,14 +1,8 @@
-package fairgate.gate.policy.training;
+package fairgate.gate.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.gate.policy.DecisionFixture;
-import fairgate.gate.policy.DecisionRange;
-import fairgate.gate.policy.OutcomeLabel;
-import fairgate.gate.policy.PolicyWorld;
-import fairgate.gate.policy.RecordedDecision;
-import fairgate.gate.policy.RecordedDecisions;
 import fairgate.gate.risk.Assessment;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;

@@ -1,4 +1,0 @@
-@NullMarked
-package fairgate.gate.policy.training;
-
-import org.jspecify.annotations.NullMarked;
