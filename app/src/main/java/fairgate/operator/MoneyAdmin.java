@@ -6,7 +6,7 @@ import static fairgate.kernel.Role.SUPPORT;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -244,7 +244,7 @@ final class MoneyAdmin {
         .putAny("closed_at", millis(dispute.closedAt()));
   }
 
-  private static BlockingHandler decision(Decision decision, boolean needsReason) {
+  private static Handler.Blocking decision(Decision decision, boolean needsReason) {
     return request -> {
       String reason =
           needsReason ? AdminInput.reason(request.json(), LONGEST_REASON) : reason(request);
