@@ -22,7 +22,6 @@ import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import fairgate.sale.payment.Refund;
 import fairgate.sale.payment.RefundDesk;
-import fairgate.sale.payment.RefundState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -199,7 +198,8 @@ final class MoneyAdmin {
   }
 
   private Reply list(Request request) {
-    RefundState state = AdminQuery.word(request, "state", RefundState.values(), RefundState::word);
+    Refund.State state =
+        AdminQuery.word(request, "state", Refund.State.values(), Refund.State::word);
     int limit = AdminQuery.limit(request);
     List<Refund> page = refunds.list(state, AdminQuery.after(request), limit);
     JsonText rows = JsonText.array();
@@ -260,7 +260,7 @@ final class MoneyAdmin {
   }
 
   static boolean isDone(Refund refund) {
-    return refund.state() == RefundState.DONE;
+    return refund.state() == Refund.State.DONE;
   }
 
   private static @Nullable String reason(Request request) {
@@ -288,7 +288,7 @@ final class MoneyAdmin {
         .put("created_at", progress.createdAt().toEpochMilli())
         .putAny(
             "next_try_at",
-            refund.state() == RefundState.DUE ? progress.nextTryAt().toEpochMilli() : null)
+            refund.state() == Refund.State.DUE ? progress.nextTryAt().toEpochMilli() : null)
         .putAny("done_at", millis(progress.doneAt()))
         .put("decided_by", decision == null ? null : decision.actor())
         .put("decision_reason", decision == null ? null : decision.reason());
