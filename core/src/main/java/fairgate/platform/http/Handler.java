@@ -14,7 +14,7 @@ public interface Handler {
   /// Answers one request on a virtual thread and may block. Exceptions have the same meaning as in
   /// a [Handler].
   @FunctionalInterface
-  public interface Blocking {
+  interface Blocking {
     Reply handle(Request request) throws Exception;
   }
 }
