@@ -14,7 +14,6 @@ import fairgate.operator.access.OperatorService;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorService.OneTimeLink;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditParts;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.io.IOException;
@@ -201,7 +200,7 @@ final class OperatorCommand {
     try (AuditLog log =
         AuditLog.open(
             Settings.audit(settings.audit()),
-            new AuditParts(
+            new AuditLog.Parts(
                 database,
                 MasterSecret.ring(settings.keys().master()),
                 parts.clock(),

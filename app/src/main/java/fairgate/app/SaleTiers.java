@@ -4,7 +4,7 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.SalePolicy.Group;
 import fairgate.catalog.SalePolicy.Tier;
 import fairgate.kernel.ProductId;
-import fairgate.queue.invitation.Invitations;
+import fairgate.queue.Invitations;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.util.ArrayList;

@@ -6,10 +6,8 @@ import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.InTransit;
 import fairgate.platform.events.KafkaLog;
-import fairgate.platform.events.KafkaStatus;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
@@ -46,7 +44,8 @@ record Stores(
   /// Shorter than the time limit of a health check, after which PostgreSQL would count as down.
   private static final long POSTGRES_CHECK_MS = 1_500;
 
-  private static final KafkaStatus DIRECT = new KafkaStatus(true, true, 0, Duration.ZERO, 0);
+  private static final KafkaLog.Status DIRECT =
+      new KafkaLog.Status(true, true, 0, Duration.ZERO, 0);
 
   static Stores open(
       Vertx vertx, EngineAddresses addresses, Optional<KafkaLog> kafka, Closer closer) {
@@ -132,7 +131,7 @@ record Stores(
   }
 
   /// Opens the audit log and registers its health check.
-  static AuditLog audit(FairgateConfig config, AuditParts parts, Health health) {
+  static AuditLog audit(FairgateConfig config, AuditLog.Parts parts, Health health) {
     AuditLog audit = AuditLog.open(Settings.audit(config.audit()), parts);
     health.register("audit", () -> Future.succeededFuture(audit.status()));
     return audit;
@@ -216,7 +215,7 @@ record Stores(
   }
 
   /// The state of Kafka; good without Kafka.
-  private KafkaStatus kafkaStatus() {
+  private KafkaLog.Status kafkaStatus() {
     return kafka.map(KafkaLog::status).orElse(DIRECT);
   }
 }

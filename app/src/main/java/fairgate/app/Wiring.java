@@ -28,7 +28,6 @@ import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
 import fairgate.link.LinkConfig;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditParts;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
@@ -36,7 +35,7 @@ import fairgate.platform.http.Loops;
 import fairgate.platform.http.ObserveRoutes;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
-import fairgate.platform.http.trace.Traces;
+import fairgate.platform.http.Traces;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.MasterKeys;
@@ -105,8 +104,8 @@ final class Wiring {
             problem -> {
               throw new StartFailed(problem);
             });
-    AuditParts events =
-        new AuditParts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
+    AuditLog.Parts events =
+        new AuditLog.Parts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     FeatureSet.ServerContext context =
         new FeatureSet.ServerContext(vertx, metrics, keys, stores, parts, audit, closer);

@@ -3,7 +3,7 @@ package fairgate.operator;
 import fairgate.kernel.AuditEvent;
 import fairgate.operator.access.Operator;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Reply;
@@ -51,7 +51,7 @@ final class ActionRecorder {
     this.log = log;
   }
 
-  Reply record(BlockingHandler handler, Request request) throws Exception {
+  Reply record(Handler.Blocking handler, Request request) throws Exception {
     boolean act = request.method() != Method.GET;
     if (!act && !RECORDED_READ.matcher(request.path()).matches()) {
       return handler.handle(request);

@@ -2,7 +2,7 @@ package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.operator.access.Operator;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -18,15 +18,15 @@ final class AdminGuard {
   }
 
   /// Guards a handler without parameters and fields, as the other overload does.
-  BlockingHandler guard(BlockingHandler handler) {
+  Handler.Blocking guard(Handler.Blocking handler) {
     return guard(AdminInput.NONE, handler);
   }
 
   /// Records the actions of a handler, and refuses unknown names in its input. Responses to reads
   /// may be compressed: other sites cannot send such requests, because the token is in a header or
   /// in a cookie with `SameSite=Strict`.
-  BlockingHandler guard(AdminInput input, BlockingHandler handler) {
-    BlockingHandler checked =
+  Handler.Blocking guard(AdminInput input, Handler.Blocking handler) {
+    Handler.Blocking checked =
         request -> {
           input.check(request);
           return handler.handle(request);
@@ -37,7 +37,7 @@ final class AdminGuard {
             : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
   }
 
-  private Reply answer(BlockingHandler handler, Request request) throws Exception {
+  private Reply answer(Handler.Blocking handler, Request request) throws Exception {
     Reply reply = recorder.record(handler, request);
     return request.method() == Method.GET ? reply.compressible() : reply;
   }

@@ -16,7 +16,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.queue.invitation.Invitations;
+import fairgate.queue.Invitations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -6,7 +6,7 @@ import static fairgate.kernel.Role.SUPPORT;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -22,7 +22,6 @@ import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentService;
 import fairgate.sale.payment.Refund;
 import fairgate.sale.payment.RefundDesk;
-import fairgate.sale.payment.RefundState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -199,7 +198,8 @@ final class MoneyAdmin {
   }
 
   private Reply list(Request request) {
-    RefundState state = AdminQuery.word(request, "state", RefundState.values(), RefundState::word);
+    Refund.State state =
+        AdminQuery.word(request, "state", Refund.State.values(), Refund.State::word);
     int limit = AdminQuery.limit(request);
     List<Refund> page = refunds.list(state, AdminQuery.after(request), limit);
     JsonText rows = JsonText.array();
@@ -244,7 +244,7 @@ final class MoneyAdmin {
         .putAny("closed_at", millis(dispute.closedAt()));
   }
 
-  private static BlockingHandler decision(Decision decision, boolean needsReason) {
+  private static Handler.Blocking decision(Decision decision, boolean needsReason) {
     return request -> {
       String reason =
           needsReason ? AdminInput.reason(request.json(), LONGEST_REASON) : reason(request);
@@ -260,7 +260,7 @@ final class MoneyAdmin {
   }
 
   static boolean isDone(Refund refund) {
-    return refund.state() == RefundState.DONE;
+    return refund.state() == Refund.State.DONE;
   }
 
   private static @Nullable String reason(Request request) {
@@ -288,7 +288,7 @@ final class MoneyAdmin {
         .put("created_at", progress.createdAt().toEpochMilli())
         .putAny(
             "next_try_at",
-            refund.state() == RefundState.DUE ? progress.nextTryAt().toEpochMilli() : null)
+            refund.state() == Refund.State.DUE ? progress.nextTryAt().toEpochMilli() : null)
         .putAny("done_at", millis(progress.doneAt()))
         .put("decided_by", decision == null ? null : decision.actor())
         .put("decision_reason", decision == null ? null : decision.reason());

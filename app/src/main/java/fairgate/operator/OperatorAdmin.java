@@ -11,7 +11,7 @@ import fairgate.operator.access.OperatorService;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorService.ChangeOutcome;
 import fairgate.operator.access.OperatorService.OneTimeLink;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -66,7 +66,7 @@ final class OperatorAdmin {
   }
 
   /// Refuses personal tokens.
-  static BlockingHandler withoutTokens(BlockingHandler handler) {
+  static Handler.Blocking withoutTokens(Handler.Blocking handler) {
     return request ->
         Operator.current().orElseThrow().means() == Operator.Means.TOKEN
             ? Reply.refuse(Refusal.of(ErrorCode.CONSOLE_SESSION_REQUIRED))

@@ -21,13 +21,13 @@ import fairgate.link.LinkService;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Metrics;
+import fairgate.queue.Invitations;
 import fairgate.queue.QueueService;
 import fairgate.queue.SaleNotices;
-import fairgate.queue.invitation.Invitations;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.room.RoomFeature;
@@ -201,7 +201,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
             .roles(SELLER)
             .withBodyLimit(PRODUCT_BODY));
     for (SaleStep step : SaleStep.values()) {
-      BlockingHandler handler = request -> products.step(request, step);
+      Handler.Blocking handler = request -> products.step(request, step);
       routes.add(
           Route.blockingPost("/api/admin/products/{id}/" + step.word(), admin.guard(handler))
               .roles(SELLER)

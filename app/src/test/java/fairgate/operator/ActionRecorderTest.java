@@ -15,7 +15,6 @@ import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.AccessGuard;
 import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditParts;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
@@ -51,7 +50,7 @@ class ActionRecorderTest {
   private final AuditLog log =
       AuditLog.open(
           AuditConfig.defaults(),
-          new AuditParts(
+          new AuditLog.Parts(
               books.database(), fixture.keys, Clock.systemUTC(), fixture.ids, new Metrics(), "n1"));
   private final RedisClient redis =
       RedisClient.connect(books.vertx(), RedisSettings.of(TestEngines.shared().redisUri())).await();

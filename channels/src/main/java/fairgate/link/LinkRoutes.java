@@ -9,7 +9,7 @@ import fairgate.link.LinkOwners.Owner;
 import fairgate.link.LinkService.LinkOutcome;
 import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -81,12 +81,12 @@ final class LinkRoutes {
     Reply answer(Request request, Owner owner);
   }
 
-  private BlockingHandler owned(OwnerHandler handler) {
+  private Handler.Blocking owned(OwnerHandler handler) {
     return request -> answer(request, owners.of(request), handler);
   }
 
   /// A file makes many links by one call: strangers would use it to get around their limit.
-  private BlockingHandler signedIn(OwnerHandler handler) {
+  private Handler.Blocking signedIn(OwnerHandler handler) {
     return request -> answer(request, owners.of(request).filter(Owner::isAccount), handler);
   }
 

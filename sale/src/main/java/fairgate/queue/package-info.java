@@ -1,5 +1,5 @@
-/// The two-stage queue (waiting, then active), its ready slots, and the purchase tokens of ready
-/// sessions. Keys: `docs/redis-keys.md`.
+/// The two-stage queue (waiting, then active), its ready slots, the purchase tokens of ready
+/// sessions, and the invitations to the tiers of a sale. Keys: `docs/redis-keys.md`.
 @NullMarked
 @CheckReturnValue
 package fairgate.queue;

@@ -1,10 +1,12 @@
 package fairgate.room;
 
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.PeriodicJob;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -61,5 +63,32 @@ final class DeletedRooms implements AutoCloseable {
   @Override
   public void close() {
     job.close();
+  }
+
+  /// Calls `delete_room.lua`, which deletes the keys of a deleted room.
+  static final class DeleteRoomScript {
+    private static final LuaScript SCRIPT =
+        LuaScript.load(DeleteRoomScript.class, "delete_room.lua");
+
+    private final RedisClient redis;
+
+    DeleteRoomScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// The reply.
+    enum Word {
+      DELETED,
+      MORE,
+      IN_USE
+    }
+
+    /// One run, which deletes at most 400 blocks of tickets.
+    Future<Word> run(PostgresRooms.Deleted room) {
+      RoomStateKeys keys = new RoomStateKeys(room.id());
+      return redis
+          .run(SCRIPT, List.of(keys.state()), List.of(keys.prefix(), Long.toString(room.epoch())))
+          .map(reply -> Word.valueOf(reply.text()));
+    }
   }
 }

@@ -2,6 +2,7 @@ package fairgate.room;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.OrderDraws;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.run.BlockingWork;
@@ -341,6 +342,27 @@ public final class RoomLoop implements AutoCloseable {
       if (last.length > 0 && node.isCutOff(clock.millis())) {
         node.head(writer.stale(room, last));
       }
+    }
+  }
+
+  /// Calls `sweep_room.lua`, which marks absent tickets as gone.
+  static final class SweepRoomScript {
+    private static final LuaScript SCRIPT = LuaScript.load(SweepRoomScript.class, "sweep_room.lua");
+
+    private final RedisClient redis;
+
+    SweepRoomScript(RedisClient redis) {
+      this.redis = redis;
+    }
+
+    /// The number of tickets of the block that were found absent.
+    Future<Long> run(RoomStateKeys keys, long period, long block) {
+      return redis
+          .run(
+              SCRIPT,
+              List.of(keys.state(), keys.scratch()),
+              List.of(keys.prefix(), Long.toString(period), Long.toString(block)))
+          .map(reply -> reply.number());
     }
   }
 }

@@ -19,7 +19,7 @@ import fairgate.room.token.KeyBinding;
 import fairgate.room.token.PlaceKeyProof;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
-import fairgate.room.token.TokenOutcome;
+import fairgate.room.token.RoomTokens.TokenOutcome;
 import fairgate.room.token.TokenType;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
-import fairgate.room.token.TokenOutcome;
+import fairgate.room.token.RoomTokens.TokenOutcome;
 import fairgate.room.token.TokenType;
 import io.vertx.core.Future;
 import java.time.Clock;

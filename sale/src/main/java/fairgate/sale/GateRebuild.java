@@ -10,10 +10,12 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxStream;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.sale.LedgerView.Head;
 import fairgate.sale.LedgerView.KnownOrder;
 import fairgate.sale.LedgerView.Totals;
+import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -346,5 +348,28 @@ final class GateRebuild {
                 keys.deviceBought(device),
                 keys.devices()),
             args));
+  }
+
+  /// The scripts of a rebuild, in their order.
+  enum RebuildScript {
+    /// Opens a new epoch in which nothing is sold yet.
+    BEGIN("rebuild_begin.lua", "BEGUN"),
+    /// Restores one order of the ledger.
+    ORDER("rebuild_order.lua", "RESTORED"),
+    /// Sets the free units as counted in the ledger.
+    END("rebuild_end.lua", "ENDED");
+
+    private final LuaScript script;
+    private final String done;
+
+    RebuildScript(String file, String done) {
+      this.script = LuaScript.load(RebuildScript.class, file);
+      this.done = done;
+    }
+
+    /// Returns false when another rebuild has overtaken this one.
+    Future<Boolean> run(RedisClient redis, List<String> keys, List<String> args) {
+      return redis.run(script, keys, args).map(reply -> done.equals(reply.text()));
+    }
   }
 }

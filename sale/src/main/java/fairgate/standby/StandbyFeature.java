@@ -33,7 +33,7 @@ public final class StandbyFeature implements AutoCloseable {
             parts.queue(),
             parts.sales(),
             parts.notice(),
-            new StandbyMeters(parts.metrics()),
+            new StandbyOffers.Meters(parts.metrics()),
             parts.clock());
   }
 

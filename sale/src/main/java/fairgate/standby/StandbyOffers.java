@@ -6,6 +6,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.PeriodicJob;
 import fairgate.queue.ListTurnScript;
@@ -16,6 +17,7 @@ import fairgate.queue.WinnerPlaces.Winner;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleService;
 import fairgate.standby.StandbyEntry.State;
+import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +63,7 @@ final class StandbyOffers implements AutoCloseable {
   private final WinnerPlaces places;
   private final ListTurnScript turn;
   private final OfferNotice notice;
-  private final StandbyMeters meters;
+  private final Meters meters;
   private final Clock clock;
   private final PeriodicJob job = new PeriodicJob("waiting lists", PERIOD, this::run);
   private final OutageLog outage =
@@ -79,7 +82,7 @@ final class StandbyOffers implements AutoCloseable {
       QueueService queue,
       SaleService sales,
       OfferNotice notice,
-      StandbyMeters meters,
+      Meters meters,
       Clock clock) {
     this.entries = entries;
     this.queue = queue;
@@ -251,5 +254,48 @@ final class StandbyOffers implements AutoCloseable {
   @Override
   public void close() {
     job.close();
+  }
+
+  /// The metrics of waiting lists.
+  static final class Meters {
+    private final AtomicLong people = new AtomicLong();
+    private final Counter offered;
+    private final Counter refused;
+    private final Counter lost;
+
+    Meters(Metrics metrics) {
+      metrics.gauge(
+          "fairgate_waiting_list_people",
+          "People on the waiting lists of all sales; the same on every node.",
+          people::get);
+      this.offered = counter(metrics, "offered");
+      this.refused = counter(metrics, "refused");
+      this.lost = counter(metrics, "lost");
+    }
+
+    private static Counter counter(Metrics metrics, String outcome) {
+      return metrics.counter(
+          "fairgate_waiting_list_offers_total",
+          "Tries of this node to reserve units for people on waiting lists.",
+          "outcome",
+          outcome);
+    }
+
+    void people(long now) {
+      people.set(now);
+    }
+
+    void offered() {
+      offered.increment();
+    }
+
+    void refused() {
+      refused.increment();
+    }
+
+    /// Somebody else got the units.
+    void lost() {
+      lost.increment();
+    }
   }
 }

@@ -3,6 +3,7 @@ package fairgate.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.room.RoomLoop.SweepRoomScript;
 import fairgate.room.RoomWorld.Visitor;
 import java.util.List;
 import org.junit.jupiter.api.Test;

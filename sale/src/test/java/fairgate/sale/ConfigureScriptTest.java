@@ -11,6 +11,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Money;
 import fairgate.sale.ConfigureScript.Reply;
+import fairgate.sale.GateRebuild.RebuildScript;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

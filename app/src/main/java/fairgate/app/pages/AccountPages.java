@@ -15,7 +15,6 @@ import fairgate.account.oidc.OidcService;
 import fairgate.gate.challenge.TestChallenge;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
-import fairgate.platform.http.BlockingHandler;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
@@ -397,7 +396,7 @@ public final class AccountPages {
             : Future.succeededFuture(foreign(request));
   }
 
-  private BlockingHandler ownBlocking(BlockingHandler handler) {
+  private Handler.Blocking ownBlocking(Handler.Blocking handler) {
     return request ->
         SameOrigin.of(request) == SameOrigin.OWN ? handler.handle(request) : foreign(request);
   }

@@ -15,7 +15,7 @@ import fairgate.operator.access.OperatorSignIn.EnrolOutcome;
 import fairgate.operator.access.OperatorSignIn.Outcome;
 import fairgate.operator.access.OperatorSignIn.Welcome;
 import fairgate.operator.access.ProviderSignIn;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -239,7 +239,7 @@ public final class OperatorPages {
         .header("referrer-policy", "no-referrer");
   }
 
-  private static BlockingHandler own(BlockingHandler handler) {
+  private static Handler.Blocking own(Handler.Blocking handler) {
     return request ->
         SameOrigin.of(request) == SameOrigin.OWN
             ? handler.handle(request)

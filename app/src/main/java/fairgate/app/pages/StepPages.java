@@ -12,7 +12,7 @@ import fairgate.gate.JoinSteps;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /// `/p/{id}/step`: the step that a risky join needs, with its alternatives. A code works without
@@ -88,14 +89,10 @@ public final class StepPages {
     Reply of(Asked asked);
   }
 
-  private interface Handler {
-    Reply of(Request request);
-  }
-
-  private static BlockingHandler own(Handler handler) {
+  private static Handler.Blocking own(Function<Request, Reply> handler) {
     return request ->
         SameOrigin.of(request) == SameOrigin.OWN
-            ? handler.of(request)
+            ? handler.apply(request)
             : Reply.refuse(Refusal.of(ErrorCode.FORBIDDEN));
   }
 

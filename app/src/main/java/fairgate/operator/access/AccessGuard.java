@@ -4,7 +4,7 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Role;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
@@ -35,19 +35,19 @@ public final class AccessGuard {
   /// The route for operators only. Callers without a session or token get 401, operators without a
   /// suitable role 403, before anything of the request is read.
   public Route restrict(Route route) {
-    BlockingHandler handler = route.blocking();
+    Handler.Blocking handler = route.blocking();
     if (handler == null) {
       throw new IllegalArgumentException("operators are looked up, which blocks: " + route.path());
     }
     Route.Access access = route.access() == null ? Route.Access.OWNERS : route.access();
-    BlockingHandler explained = access.needsReason() ? withReason(handler) : handler;
+    Handler.Blocking explained = access.needsReason() ? withReason(handler) : handler;
     Duration deadline = route.deadline();
     return route
         .withBlocking(request -> answer(explained, access, request))
         .withDeadline(deadline.compareTo(SHORTEST_DEADLINE) < 0 ? SHORTEST_DEADLINE : deadline);
   }
 
-  private static BlockingHandler withReason(BlockingHandler handler) {
+  private static Handler.Blocking withReason(Handler.Blocking handler) {
     return request -> {
       Operator operator = Operator.current().orElseThrow();
       if (operator.means() == Operator.Means.SESSION && !hasReason(request)) {
@@ -71,7 +71,7 @@ public final class AccessGuard {
         .isPresent();
   }
 
-  private Reply answer(BlockingHandler handler, Route.Access access, Request request)
+  private Reply answer(Handler.Blocking handler, Route.Access access, Request request)
       throws Exception {
     Operator operator = credentials.find(request).orElse(null);
     if (operator == null) {

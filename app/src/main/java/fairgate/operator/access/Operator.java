@@ -1,7 +1,7 @@
 package fairgate.operator.access;
 
 import fairgate.kernel.Role;
-import fairgate.platform.http.BlockingHandler;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import java.util.Optional;
@@ -29,7 +29,7 @@ public record Operator(
   }
 
   /// Runs a handler for this operator.
-  Reply answer(BlockingHandler handler, Request request) throws Exception {
+  Reply answer(Handler.Blocking handler, Request request) throws Exception {
     return ScopedValue.where(CURRENT, this).call(() -> handler.handle(request));
   }
 }

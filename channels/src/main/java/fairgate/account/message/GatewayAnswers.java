@@ -1,7 +1,7 @@
 package fairgate.account.message;
 
 import fairgate.account.message.MessageSender.Result;
-import fairgate.platform.http.outgoing.HttpPost.Answer;
+import fairgate.platform.http.HttpPost.Answer;
 import java.time.Duration;
 import java.util.Set;
 

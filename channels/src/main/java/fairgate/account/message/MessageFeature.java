@@ -5,7 +5,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.WebhookSignature;
-import fairgate.platform.http.outgoing.HttpPost;
+import fairgate.platform.http.HttpPost;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;

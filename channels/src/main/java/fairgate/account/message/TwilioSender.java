@@ -1,6 +1,6 @@
 package fairgate.account.message;
 
-import fairgate.platform.http.outgoing.HttpPost;
+import fairgate.platform.http.HttpPost;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package fairgate.account.message;
 
 import fairgate.kernel.WebhookSignature;
-import fairgate.platform.http.outgoing.HttpPost;
+import fairgate.platform.http.HttpPost;
 import fairgate.platform.json.JsonText;
 import java.net.URI;
 import java.util.HashMap;

@@ -3,13 +3,22 @@ package fairgate.platform.audit;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ClientAddress;
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
+import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The audit log. It accepts events without blocking, writes critical events synchronously, and
 /// searches events.
@@ -25,7 +34,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   private final PostgresAuditReads reads;
   private final AuditWriter writer;
 
-  private AuditLog(AuditConfig config, AuditParts parts) {
+  private AuditLog(AuditConfig config, Parts parts) {
     this.clock = parts.clock();
     this.buffers = new EventBuffers(config.waiting());
     this.text = new AuditText(parts.keys(), parts.node());
@@ -49,7 +58,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   }
 
   /// Starts the log. Never fails: PostgreSQL may become available later.
-  public static AuditLog open(AuditConfig config, AuditParts parts) {
+  public static AuditLog open(AuditConfig config, Parts parts) {
     AuditLog log = new AuditLog(config, parts);
     log.writer.start();
     return log;
@@ -144,4 +153,60 @@ public final class AuditLog implements Audit, AutoCloseable {
   public void close() {
     writer.close();
   }
+
+  /// Deletes expired data once an hour: contents by kind, then whole days.
+  static final class AuditUpkeep implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(AuditUpkeep.class);
+    private static final long EVERY_NANOS = 3_600_000_000_000L;
+
+    private final PostgresAuditReads store;
+    private final AuditConfig config;
+    private long next = System.nanoTime();
+
+    AuditUpkeep(PostgresAuditReads store, AuditConfig config) {
+      this.store = store;
+      this.config = config;
+    }
+
+    @Override
+    public void run() {
+      if (System.nanoTime() - next < 0) {
+        return;
+      }
+      next = System.nanoTime() + EVERY_NANOS;
+      try {
+        now();
+      } catch (ServiceUnavailable e) {
+        LOG.debug("Audit log upkeep is waiting for PostgreSQL", e);
+      } catch (RuntimeException e) {
+        LOG.error("Audit log upkeep failed", e);
+      }
+    }
+
+    void now() {
+      for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
+        while (store.eraseOne(kind.word(), config.keep(kind))) {
+          LOG.info("Erased expired audit contents; kind={}", kind.word());
+        }
+      }
+      int longest = Collections.max(config.days().values());
+      while (store.dropOne(longest)) {
+        LOG.info("Dropped an expired day of the audit log");
+      }
+      store.forgetWriters();
+    }
+  }
+
+  /// The dependencies of the audit log.
+  ///
+  /// @param keys for the chain (purpose `audit-chain`) and for names of persons (`audit-...`)
+  /// @param ids creates the name of this run of the server
+  /// @param node the name of this node
+  public record Parts(
+      PostgresDatabase database,
+      KeyRing keys,
+      Clock clock,
+      Ids ids,
+      Metrics metrics,
+      String node) {}
 }

@@ -7,6 +7,7 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SessionId;
+import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.json.JsonText;
 
 /// Renders events as the JSON that is stored and hashed. Persons appear as keyed hashes: events of

@@ -3,6 +3,7 @@ package fairgate.platform.audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;

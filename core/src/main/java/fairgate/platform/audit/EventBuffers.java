@@ -1,5 +1,6 @@
 package fairgate.platform.audit;
 
+import fairgate.kernel.AuditEvent;
 import io.vertx.core.Context;
 import java.util.List;
 import java.util.Map;
@@ -118,4 +119,7 @@ final class EventBuffers {
       return writeIndex - readIndex;
     }
   }
+
+  /// An event that is not written yet, and its time in milliseconds.
+  record PendingEvent(AuditEvent event, long at) {}
 }

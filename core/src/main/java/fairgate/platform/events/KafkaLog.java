@@ -107,11 +107,11 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   }
 
   /// The status at the last check, at most a few seconds ago.
-  public KafkaStatus status() {
+  public Status status() {
     KafkaLedgerConsumer running = consumer;
     return running == null
-        ? new KafkaStatus(up, false, lag, Duration.ZERO, 0)
-        : new KafkaStatus(up, running.writing(), lag, running.oldest(), running.letters());
+        ? new Status(up, false, lag, Duration.ZERO, 0)
+        : new Status(up, running.writing(), lag, running.oldest(), running.letters());
   }
 
   @Override
@@ -161,4 +161,13 @@ public final class KafkaLog implements InTransit, AutoCloseable {
     sink.close();
     topicAdmin.close();
   }
+
+  /// The state of the path through Kafka at this node's last check.
+  ///
+  /// @param up whether the brokers respond
+  /// @param writing whether this node's last write from Kafka to the ledger succeeded
+  /// @param lag the number of entries in Kafka that are not in the ledger, of all sales and nodes
+  /// @param oldest the age of the oldest entry that this node has read and not finished
+  /// @param deadLetters the number of parked entries at the last count
+  public record Status(boolean up, boolean writing, long lag, Duration oldest, long deadLetters) {}
 }

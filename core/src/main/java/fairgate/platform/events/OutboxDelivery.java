@@ -1,6 +1,7 @@
 package fairgate.platform.events;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.StopSignal.Backoff;
 import fairgate.platform.observe.OutageLog;
 import java.time.Duration;
 import java.time.Instant;

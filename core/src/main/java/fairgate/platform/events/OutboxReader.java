@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
-import fairgate.platform.redis.RedisSession;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,18 +30,18 @@ final class OutboxReader implements AutoCloseable {
   private final RedisClient redis;
 
   /// Null in a cluster.
-  private final @Nullable RedisSession session;
+  private final RedisClient.@Nullable Session session;
 
   private final String consumer;
 
-  private OutboxReader(RedisClient redis, @Nullable RedisSession session, String consumer) {
+  private OutboxReader(RedisClient redis, RedisClient.@Nullable Session session, String consumer) {
     this.redis = redis;
     this.session = session;
     this.consumer = consumer;
   }
 
   static OutboxReader open(RedisClient redis, String consumer) {
-    RedisSession own = redis.clustered() ? null : await(redis.session(), TIMEOUT);
+    RedisClient.Session own = redis.clustered() ? null : await(redis.session(), TIMEOUT);
     return new OutboxReader(redis, own, consumer);
   }
 
@@ -83,12 +82,12 @@ final class OutboxReader implements AutoCloseable {
   /// new entries are left out.
   Map<OutboxStream, List<OutboxEntry>> next(
       List<OutboxStream> streams, int maxCount, Duration wait) {
-    RedisSession own = session;
+    RedisClient.Session own = session;
     return own == null ? nextOfEach(streams, maxCount) : next(own, streams, maxCount, wait);
   }
 
   private Map<OutboxStream, List<OutboxEntry>> next(
-      RedisSession own, List<OutboxStream> streams, int maxCount, Duration wait) {
+      RedisClient.Session own, List<OutboxStream> streams, int maxCount, Duration wait) {
     List<String> args =
         new ArrayList<>(
             List.of(
@@ -246,7 +245,7 @@ final class OutboxReader implements AutoCloseable {
   }
 
   private Future<RedisReply> send(OutboxStream stream, String command, String... args) {
-    RedisSession own = session;
+    RedisClient.Session own = session;
     return own == null ? redis.sendTo(stream.key(), command, args) : own.send(command, args);
   }
 

@@ -28,7 +28,7 @@ final class Endpoints {
       if (handler != null) {
         return handler.handle(request);
       }
-      BlockingHandler blocking = route.blocking();
+      Handler.Blocking blocking = route.blocking();
       if (blocking == null) {
         throw new IllegalStateException("a route without a handler");
       }
@@ -39,7 +39,7 @@ final class Endpoints {
     }
 
     /// Compresses a long body on the virtual thread, so that the event loop does not have to.
-    private static Reply prepared(BlockingHandler blocking, Request request) throws Exception {
+    private static Reply prepared(Handler.Blocking blocking, Request request) throws Exception {
       Reply reply = blocking.handle(request);
       if (reply != null && reply.isVaried()) {
         var _ = reply.gzipFor(request);

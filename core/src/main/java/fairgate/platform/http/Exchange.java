@@ -6,7 +6,6 @@ import fairgate.platform.http.stream.ClientConnection;
 import fairgate.platform.http.stream.RequestBodyStream;
 import fairgate.platform.http.stream.RequestFlow;
 import fairgate.platform.http.stream.ResponseBodyStream;
-import fairgate.platform.http.trace.Traces;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

@@ -10,4 +10,11 @@ import io.vertx.core.Future;
 @FunctionalInterface
 public interface Handler {
   Future<Reply> handle(Request request);
+
+  /// Answers one request on a virtual thread and may block. Exceptions have the same meaning as in
+  /// a [Handler].
+  @FunctionalInterface
+  interface Blocking {
+    Reply handle(Request request) throws Exception;
+  }
 }

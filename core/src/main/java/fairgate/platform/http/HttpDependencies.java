@@ -4,7 +4,6 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
-import fairgate.platform.http.trace.Traces;
 import fairgate.platform.observe.Metrics;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.http.forward.Forwarding;
-import fairgate.platform.http.trace.Traces;
 import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -96,7 +95,7 @@ record HttpServerContext(
     private final ExecutorService threads = BlockingWork.executor("http");
 
     /// Runs a handler. The future completes on the virtual thread.
-    Future<Reply> run(BlockingHandler handler, Request request) {
+    Future<Reply> run(Handler.Blocking handler, Request request) {
       if (!permits.tryAcquire()) {
         return Future.failedFuture(
             new ServiceUnavailable("too many concurrent blocking requests", Duration.ofSeconds(1)));
@@ -135,7 +134,7 @@ record HttpServerContext(
     }
 
     @SuppressWarnings("CatchingUnchecked") // Every failure is passed on.
-    private void answer(BlockingHandler handler, Request request, Promise<Reply> answer) {
+    private void answer(Handler.Blocking handler, Request request, Promise<Reply> answer) {
       try {
         answer.complete(handler.handle(request));
       } catch (Throwable t) {

@@ -5,7 +5,6 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.stream.ClientConnection;
-import fairgate.platform.http.trace.Traces;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import io.vertx.core.Future;

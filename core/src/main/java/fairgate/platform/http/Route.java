@@ -24,7 +24,7 @@ public record Route(
     String path,
     Action action,
     @Nullable Handler handler,
-    @Nullable BlockingHandler blocking,
+    Handler.@Nullable Blocking blocking,
     Body body,
     Duration deadline,
     boolean anyOrigin,
@@ -107,23 +107,23 @@ public record Route(
     return onLoop(Method.DELETE, path, handler);
   }
 
-  public static Route blockingGet(String path, BlockingHandler handler) {
+  public static Route blockingGet(String path, Handler.Blocking handler) {
     return onThread(Method.GET, path, handler);
   }
 
-  public static Route blockingPost(String path, BlockingHandler handler) {
+  public static Route blockingPost(String path, Handler.Blocking handler) {
     return onThread(Method.POST, path, handler);
   }
 
-  public static Route blockingPut(String path, BlockingHandler handler) {
+  public static Route blockingPut(String path, Handler.Blocking handler) {
     return onThread(Method.PUT, path, handler);
   }
 
-  public static Route blockingPatch(String path, BlockingHandler handler) {
+  public static Route blockingPatch(String path, Handler.Blocking handler) {
     return onThread(Method.PATCH, path, handler);
   }
 
-  public static Route blockingDelete(String path, BlockingHandler handler) {
+  public static Route blockingDelete(String path, Handler.Blocking handler) {
     return onThread(Method.DELETE, path, handler);
   }
 
@@ -193,7 +193,7 @@ public record Route(
   }
 
   /// A copy with a handler in front of the present one.
-  public Route withBlocking(BlockingHandler front) {
+  public Route withBlocking(Handler.Blocking front) {
     return new Route(
         method, path, action, null, front, body, deadline, anyOrigin, crossSite, limits, access);
   }
@@ -228,12 +228,12 @@ public record Route(
     return of(method, path, handler, null);
   }
 
-  private static Route onThread(Method method, String path, BlockingHandler handler) {
+  private static Route onThread(Method method, String path, Handler.Blocking handler) {
     return of(method, path, null, handler);
   }
 
   private static Route of(
-      Method method, String path, @Nullable Handler handler, @Nullable BlockingHandler blocking) {
+      Method method, String path, @Nullable Handler handler, Handler.@Nullable Blocking blocking) {
     return new Route(
         method,
         path,

@@ -1,5 +1,6 @@
 /// The web server: routes, requests and replies, error bodies, statuses, client addresses,
-/// server-sent events and graceful shutdown. The only package that uses its library.
+/// server-sent events, traces and graceful shutdown. The only package that uses its library. Also
+/// calls to outside services over HTTP.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.http;

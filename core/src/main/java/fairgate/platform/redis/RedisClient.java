@@ -9,6 +9,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.redis.client.Command;
+import io.vertx.redis.client.Redis;
+import io.vertx.redis.client.RedisConnection;
+import io.vertx.redis.client.RedisOptions;
 import io.vertx.redis.client.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,8 +113,8 @@ public final class RedisClient implements AutoCloseable {
 
   /// A separate connection for commands that block (`XREADGROUP ... BLOCK`). The caller closes it.
   /// For a single Redis only.
-  public Future<RedisSession> session() {
-    return RedisSession.open(vertx, settings);
+  public Future<Session> session() {
+    return Session.open(vertx, settings);
   }
 
   /// Whether the shared connection to the key's node is open now.
@@ -231,5 +234,37 @@ public final class RedisClient implements AutoCloseable {
           }
         });
     return promise.future();
+  }
+
+  /// A connection for blocking commands of one user. Only the command itself limits its time.
+  public static final class Session implements AutoCloseable {
+    private final Redis redis;
+    private final RedisConnection connection;
+
+    private Session(Redis redis, RedisConnection connection) {
+      this.redis = redis;
+      this.connection = connection;
+    }
+
+    static Future<Session> open(Vertx vertx, RedisSettings settings) {
+      Redis redis =
+          Redis.createClient(vertx, settings.options(new RedisOptions().getNetClientOptions()));
+      return redis.connect().map(connection -> new Session(redis, connection));
+    }
+
+    /// Sends one command.
+    public Future<RedisReply> send(String command, String... args) {
+      Request request = Request.cmd(Command.create(command));
+      for (String arg : args) {
+        request.arg(arg);
+      }
+      return connection.send(request).map(RedisReply::of);
+    }
+
+    @Override
+    public void close() {
+      connection.close();
+      redis.close();
+    }
   }
 }

@@ -3,6 +3,7 @@ package fairgate.platform.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.platform.postgres.ChangePoll.RestingPass;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

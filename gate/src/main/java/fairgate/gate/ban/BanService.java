@@ -5,7 +5,6 @@ import fairgate.kernel.AddressBlock;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
-import fairgate.kernel.Bans;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Lookups never block. Changes by operators block, so they belong on virtual threads; they throw
 /// ServiceUnavailable while PostgreSQL is away.
-public final class BanService implements Bans, AutoCloseable {
+public final class BanService implements AutoCloseable {
   /// The maximum number of entries of one effect in memory, without those of feeds.
   public static final int MAX_ENTRIES = 100_000;
 
@@ -224,7 +223,12 @@ public final class BanService implements Bans, AutoCloseable {
     return store.list(query);
   }
 
-  @Override
+  /// Bans the subject: immediately on this node, and on all nodes within a second after the ban is
+  /// written. The ban of an already banned subject is extended if the new end is later. Never
+  /// blocks and never fails; a ban that cannot be written for a long time is dropped and counted.
+  ///
+  /// @param reason for operators, in English, such as `20 wrong codes in a minute`
+  /// @param actor the banning feature, such as `redeem`
   public void ban(BanSubject subject, String reason, String actor, Duration length) {
     long now = clock.millis();
     long until = now + length.toMillis();

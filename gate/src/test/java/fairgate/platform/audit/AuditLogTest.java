@@ -12,6 +12,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.AuditEvent.Kind;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
+import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.postgres.PostgresRefusal;
 import java.util.ArrayList;
 import java.util.List;

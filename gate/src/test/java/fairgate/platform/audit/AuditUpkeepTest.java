@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.kernel.AuditEvent.Kind;
+import fairgate.platform.audit.AuditLog.AuditUpkeep;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -41,7 +41,7 @@ final class AuditWorld implements AutoCloseable {
   AuditLog open(String node, AuditConfig config) {
     return AuditLog.open(
         config,
-        new AuditParts(
+        new AuditLog.Parts(
             books.database(), keys, Clock.systemUTC(), fixture.ids, new Metrics(), node));
   }
 

@@ -8,7 +8,7 @@ import fairgate.draw.tlog.TileTree;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.draw.witness.PostgresCosignatures.Cosigned;
-import fairgate.platform.http.outgoing.HttpPost;
+import fairgate.platform.http.HttpPost;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;
 import java.net.URI;

@@ -6,7 +6,7 @@ import fairgate.platform.http.Reply;
 import fairgate.room.Room;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
-import fairgate.room.token.TokenOutcome;
+import fairgate.room.token.RoomTokens.TokenOutcome;
 import fairgate.room.token.TokenType;
 import java.util.Optional;
 

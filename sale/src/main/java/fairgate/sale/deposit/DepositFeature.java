@@ -13,6 +13,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.deposit.DepositBook.PutDepositScript;
 import fairgate.sale.payment.PaymentFeature;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;

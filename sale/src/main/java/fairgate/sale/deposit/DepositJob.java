@@ -5,6 +5,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
+import fairgate.sale.deposit.DepositBook.PutDepositScript;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.sale.ledger.LedgerOrder.Buyer;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param version the order's version after the edge, or the number of the stock batch
 /// @param order null for stock
 record LedgerEvent(
-    long epoch,
-    long seq,
-    EventKind kind,
-    int version,
-    int quantity,
-    Instant at,
-    @Nullable Edge order) {
+    long epoch, long seq, Kind kind, int version, int quantity, Instant at, @Nullable Edge order) {
 
   /// The order after a transition.
   ///
@@ -65,8 +60,8 @@ record LedgerEvent(
   /// Parses an entry. Throws IllegalArgumentException with the problem.
   static LedgerEvent of(OutboxEntry entry, ProductId product) {
     Map<String, String> f = entry.fields();
-    EventKind kind = EventKind.of(text(f, "kind"));
-    boolean stock = kind == EventKind.STOCK;
+    Kind kind = Kind.of(text(f, "kind"));
+    boolean stock = kind == Kind.STOCK;
     LedgerEvent event =
         new LedgerEvent(
             number(f, "epoch"),
@@ -79,7 +74,7 @@ record LedgerEvent(
     if (event.quantity() < 1 || event.version() < 1 || event.seq() < 1) {
       throw new IllegalArgumentException("quantity, version and seq start at 1");
     }
-    if (kind == EventKind.REFUND_DUE
+    if (kind == Kind.REFUND_DUE
         && (event.order() == null || event.order().why().payment().isEmpty())) {
       throw new IllegalArgumentException("a refund that is due names its payment");
     }
@@ -146,7 +141,26 @@ record LedgerEvent(
 
   /// Whether this transition made the order paid: by a payment, or at creation when none is needed.
   boolean pays() {
-    return kind == EventKind.CONFIRMED
-        || (kind == EventKind.RESERVED && order != null && order.status() == OrderStatus.PAID);
+    return kind == Kind.CONFIRMED
+        || (kind == Kind.RESERVED && order != null && order.status() == OrderStatus.PAID);
+  }
+
+  /// The kind of an outbox event.
+  enum Kind {
+    RESERVED,
+    EXTENDED,
+    CONFIRMED,
+    RELEASED,
+    REFUND_DUE,
+    REFUNDED,
+    STOCK;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Kind of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
   }
 }

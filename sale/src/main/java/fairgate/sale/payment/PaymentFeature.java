@@ -20,6 +20,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.Refunds.OwnOrders;
 import fairgate.sale.payment.Settlement.PaymentOwners;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;
 import fairgate.sale.payment.fact.LedgerWait;
@@ -32,7 +33,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -53,6 +57,9 @@ public final class PaymentFeature implements AutoCloseable {
 
   /// Number of checks between two such rounds: about two seconds.
   private static final int LOOKS_AT_SCHEDULED = 8;
+
+  /// LINE Pay and ECPay end calls after 20 seconds or less.
+  private static final Duration IN_FLIGHT = Duration.ofMinutes(1);
 
   private final PaymentService service;
   private final PaymentProvider provider;
@@ -124,8 +131,8 @@ public final class PaymentFeature implements AutoCloseable {
   private static HostedPayments hosted(
       PaymentConfig config, ProviderHttp http, Stores stores, Ports seams) {
     return new HostedPayments(
-        HostedGateways.of(config, http, stores.database(), seams.clock()),
-        new PostgresCheckouts(stores.database(), HostedGateways.name(config.provider())));
+        hostedGateway(config, http, stores.database(), seams.clock()),
+        new PostgresCheckouts(stores.database(), name(config.provider())));
   }
 
   /// The stores of payment.
@@ -171,7 +178,7 @@ public final class PaymentFeature implements AutoCloseable {
   public static String probe(PaymentConfig config, PostgresDatabase database, Clock clock) {
     try (ProviderHttp http =
         new ProviderHttp(config.timeLimit(), new ProviderHealth(System::nanoTime))) {
-      return HostedGateways.of(config, http, database, clock).probe();
+      return hostedGateway(config, http, database, clock).probe();
     } catch (ProviderHttp.NoAnswer e) {
       throw new ServiceUnavailable(e.reason(), Duration.ofSeconds(2));
     }
@@ -298,5 +305,29 @@ public final class PaymentFeature implements AutoCloseable {
     deadlines.close();
     gateway.close();
     http.close();
+  }
+
+  /// The provider's name in settings and tables.
+  private static String name(PaymentConfig.Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
+  }
+
+  /// Creates the gateway of a provider with payment pages of its own.
+  private static HostedGateway hostedGateway(
+      PaymentConfig config, ProviderHttp http, PostgresDatabase database, Clock clock) {
+    PaymentConfig.Account account = Objects.requireNonNull(config.account());
+    PostgresCheckouts checkouts = new PostgresCheckouts(database, name(config.provider()));
+    return switch (config.provider()) {
+      case STRIPE ->
+          new StripePayments(
+              http, account, new StripeSignature(config.webhookSecrets(), clock), checkouts, clock);
+      case LINEPAY ->
+          new LinePayPayments(
+              http, account, new PostgresRefundJournal(database, IN_FLIGHT), UUID::randomUUID);
+      case ECPAY ->
+          new EcpayPayments(
+              http, account, new PostgresRefundJournal(database, IN_FLIGHT), checkouts, clock);
+      case SANDBOX, WEBHOOK -> throw new IllegalArgumentException("no pages of its own");
+    };
   }
 }

@@ -16,7 +16,7 @@ final class PaymentMetrics {
   private final Metrics metrics;
   private final Counter notPayable;
   private final AtomicLong disputes = new AtomicLong();
-  private final Map<RefundState, Long> open = new ConcurrentHashMap<>();
+  private final Map<Refund.State, Long> open = new ConcurrentHashMap<>();
 
   PaymentMetrics(Metrics metrics) {
     this.metrics = metrics;
@@ -41,7 +41,7 @@ final class PaymentMetrics {
     }
     metrics.gauge(
         "fairgate_payment_disputes", "Disputes of payments that are not decided", disputes::get);
-    for (RefundState state : RefundState.values()) {
+    for (Refund.State state : Refund.State.values()) {
       if (state.open()) {
         metrics.gauge(
             "fairgate_refunds",
@@ -117,9 +117,9 @@ final class PaymentMetrics {
   }
 
   /// Sets the number of refunds in each open state.
-  void openRefunds(Map<RefundState, Long> counts) {
-    Map<RefundState, Long> all = new EnumMap<>(RefundState.class);
-    for (RefundState state : RefundState.values()) {
+  void openRefunds(Map<Refund.State, Long> counts) {
+    Map<Refund.State, Long> all = new EnumMap<>(Refund.State.class);
+    for (Refund.State state : Refund.State.values()) {
       all.put(state, counts.getOrDefault(state, 0L));
     }
     open.putAll(all);

@@ -9,7 +9,7 @@ import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.details.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
-import fairgate.sale.payment.fact.PaymentFacts;
+import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

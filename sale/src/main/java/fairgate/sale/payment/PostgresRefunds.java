@@ -118,17 +118,17 @@ final class PostgresRefunds implements RefundStore {
   }
 
   @Override
-  public Map<RefundState, Long> open() {
-    Map<RefundState, Long> counts = new EnumMap<>(RefundState.class);
+  public Map<Refund.State, Long> open() {
+    Map<Refund.State, Long> counts = new EnumMap<>(Refund.State.class);
     for (Row row : database.rows(OPEN)) {
-      counts.put(RefundState.of(row.getString("state")), row.getLong("n"));
+      counts.put(Refund.State.of(row.getString("state")), row.getLong("n"));
     }
     return counts;
   }
 
   /// Lists refunds in one of the states, newest first, with numbers below `before`.
-  List<Refund> list(Set<RefundState> states, long before, int max) {
-    Object words = states.stream().map(RefundState::word).toArray(String[]::new);
+  List<Refund> list(Set<Refund.State> states, long before, int max) {
+    Object words = states.stream().map(Refund.State::word).toArray(String[]::new);
     return database.rows(LIST, words, before, max).stream().map(PostgresRefunds::refund).toList();
   }
 
@@ -144,8 +144,8 @@ final class PostgresRefunds implements RefundStore {
   /// @param first what has to happen before the new state is written
   RefundDesk.Outcome decide(
       long id,
-      RefundState to,
-      Set<RefundState> from,
+      Refund.State to,
+      Set<Refund.State> from,
       Refund.Decision decision,
       Consumer<Refund> first) {
     return database.tx(
@@ -174,7 +174,7 @@ final class PostgresRefunds implements RefundStore {
         row.getString("order_id"),
         payment(row),
         row.getString("part"),
-        RefundState.of(row.getString("state")),
+        Refund.State.of(row.getString("state")),
         row.getString("cause"),
         new Refund.Progress(
             row.getInteger("tries"),

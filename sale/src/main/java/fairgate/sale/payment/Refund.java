@@ -1,6 +1,7 @@
 package fairgate.sale.payment;
 
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A refund as operators see it.
@@ -18,7 +19,7 @@ public record Refund(
     String order,
     Payment payment,
     String part,
-    RefundState state,
+    State state,
     String cause,
     Progress progress,
     @Nullable String paidOrder,
@@ -37,4 +38,37 @@ public record Refund(
 
   /// The source of the decision, and its reason.
   public record Decision(String actor, @Nullable String reason) {}
+
+  /// The state of a refund.
+  public enum State {
+    /// The server calls the provider until it replies.
+    DUE,
+    /// The provider cannot be called, because no `payment.refund_url` is set. Becomes due by itself
+    /// once it is set.
+    WAITING,
+    /// The provider refused. A person has to decide.
+    FAILED,
+    /// A payment that no order could take: its order is unknown, or it belongs to another order. A
+    /// person has to decide.
+    UNPLACED,
+    /// The payment is refunded.
+    DONE,
+    /// A person decided not to refund.
+    GIVEN_UP;
+
+    /// The name in PostgreSQL, JSON and metrics.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// Parses a name; throws IllegalArgumentException for any other text.
+    static State of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    /// Whether an action is still needed.
+    public boolean open() {
+      return this != DONE && this != GIVEN_UP;
+    }
+  }
 }

@@ -36,9 +36,9 @@ public final class RefundDesk {
   ///
   /// @param state null = all that are open
   /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
-  public List<Refund> list(@Nullable RefundState state, long before, int max) {
-    Set<RefundState> states = EnumSet.noneOf(RefundState.class);
-    for (RefundState each : RefundState.values()) {
+  public List<Refund> list(Refund.@Nullable State state, long before, int max) {
+    Set<Refund.State> states = EnumSet.noneOf(Refund.State.class);
+    for (Refund.State each : Refund.State.values()) {
       if (state == null ? each.open() : each == state) {
         states.add(each);
       }
@@ -73,8 +73,12 @@ public final class RefundDesk {
   public Outcome retry(long id, Refund.Decision decision) {
     return refunds.decide(
         id,
-        RefundState.DUE,
-        Set.of(RefundState.WAITING, RefundState.FAILED, RefundState.UNPLACED, RefundState.GIVEN_UP),
+        Refund.State.DUE,
+        Set.of(
+            Refund.State.WAITING,
+            Refund.State.FAILED,
+            Refund.State.UNPLACED,
+            Refund.State.GIVEN_UP),
         decision,
         _ -> {});
   }
@@ -84,8 +88,12 @@ public final class RefundDesk {
   public Outcome doneByHand(long id, Refund.Decision decision) {
     return refunds.decide(
         id,
-        RefundState.DONE,
-        Set.of(RefundState.WAITING, RefundState.FAILED, RefundState.UNPLACED, RefundState.GIVEN_UP),
+        Refund.State.DONE,
+        Set.of(
+            Refund.State.WAITING,
+            Refund.State.FAILED,
+            Refund.State.UNPLACED,
+            Refund.State.GIVEN_UP),
         decision,
         refund -> {
           // If the transaction fails after this, the ledger gets the refund from the outbox.
@@ -98,8 +106,8 @@ public final class RefundDesk {
   public Outcome giveUp(long id, Refund.Decision decision) {
     return refunds.decide(
         id,
-        RefundState.GIVEN_UP,
-        Set.of(RefundState.WAITING, RefundState.FAILED, RefundState.UNPLACED),
+        Refund.State.GIVEN_UP,
+        Set.of(Refund.State.WAITING, Refund.State.FAILED, Refund.State.UNPLACED),
         decision,
         _ -> {});
   }

@@ -48,5 +48,5 @@ interface RefundStore {
   void unplaced(String order, Payment payment, String cause);
 
   /// The number of refunds in each open state; states without any may be missing.
-  Map<RefundState, Long> open();
+  Map<Refund.State, Long> open();
 }

@@ -1,8 +1,8 @@
 package fairgate.sale.webhook;
 
 import fairgate.kernel.WebhookSignature;
-import fairgate.platform.http.outgoing.HttpPost;
-import fairgate.platform.http.outgoing.HttpPost.Answer;
+import fairgate.platform.http.HttpPost;
+import fairgate.platform.http.HttpPost.Answer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

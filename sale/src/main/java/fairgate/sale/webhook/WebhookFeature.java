@@ -49,7 +49,7 @@ public final class WebhookFeature implements AutoCloseable {
             new WebhookSignature(config.secrets(), parts.clock()),
             config.timeLimit()),
         config,
-        WebhookMeters.of(parts.metrics()));
+        WebhookSender.Meters.of(parts.metrics()));
   }
 
   /// Wraps the ledger's sink so that each event it has taken becomes a message to send.

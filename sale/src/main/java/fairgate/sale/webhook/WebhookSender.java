@@ -1,13 +1,16 @@
 package fairgate.sale.webhook;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
 import fairgate.sale.webhook.PostgresDeliveries.DueDelivery;
 import fairgate.sale.webhook.WebhookClient.Delivery;
+import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,17 +29,14 @@ final class WebhookSender implements AutoCloseable {
   private final PostgresDeliveries deliveries;
   private final WebhookClient client;
   private final WebhookConfig config;
-  private final WebhookMeters meters;
+  private final Meters meters;
   private final PeriodicJob job = new PeriodicJob("order webhooks", PERIOD, this::run);
   private final OutageLog sending =
       new OutageLog(LOG, "order webhooks that are due", Duration.ofSeconds(5));
   private int periods;
 
   WebhookSender(
-      PostgresDeliveries deliveries,
-      WebhookClient client,
-      WebhookConfig config,
-      WebhookMeters meters) {
+      PostgresDeliveries deliveries, WebhookClient client, WebhookConfig config, Meters meters) {
     this.deliveries = deliveries;
     this.client = client;
     this.config = config;
@@ -107,5 +107,22 @@ final class WebhookSender implements AutoCloseable {
   public void close() {
     job.close();
     client.close();
+  }
+
+  /// `fairgate_webhooks_total` by outcome of the delivery, and the number of pending messages.
+  record Meters(Counter delivered, Counter repeated, Counter failed, AtomicLong waiting) {
+    static Meters of(Metrics metrics) {
+      AtomicLong waiting = new AtomicLong();
+      metrics.gauge("fairgate_webhooks_waiting", "Webhooks that wait to be taken", waiting::get);
+      return new Meters(
+          counter(metrics, "delivered"),
+          counter(metrics, "repeated"),
+          counter(metrics, "failed"),
+          waiting);
+    }
+
+    private static Counter counter(Metrics metrics, String outcome) {
+      return metrics.counter("fairgate_webhooks", "Deliveries of webhooks", "outcome", outcome);
+    }
   }
 }

@@ -114,7 +114,7 @@ final class KafkaLedgerIT extends RelayWorld {
     eventually("all written", () -> orders() == 350 && pending() == 0);
     // The dead letters of the other tests.
     long parked = books.number("SELECT count(*) FROM dead_letters");
-    KafkaStatus well = new KafkaStatus(true, true, 0, Duration.ZERO, parked);
+    KafkaLog.Status well = new KafkaLog.Status(true, true, 0, Duration.ZERO, parked);
     eventually("kafka is told", () -> log.status().equals(well));
     assertThat(gaps()).isZero();
     assertThat(books.totals(sale)).isEqualTo("100000/350/0");

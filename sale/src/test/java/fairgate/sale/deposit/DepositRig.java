@@ -7,6 +7,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.deposit.DepositBook.PutDepositScript;
 import fairgate.sale.payment.OrderBook;
 import fairgate.sale.payment.Payment;
 import java.time.Duration;

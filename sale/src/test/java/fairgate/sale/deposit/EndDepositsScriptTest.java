@@ -9,6 +9,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import fairgate.sale.deposit.DepositBook.PutDepositScript;
 import fairgate.sale.deposit.EndDepositsScript.End;
 import java.time.Instant;
 import java.util.List;

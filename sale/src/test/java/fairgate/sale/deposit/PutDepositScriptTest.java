@@ -6,6 +6,7 @@ import fairgate.SaleWorld;
 import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
+import fairgate.sale.deposit.DepositBook.PutDepositScript;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -20,6 +20,7 @@ import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
+import fairgate.sale.payment.Refunds.OwnOrders;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

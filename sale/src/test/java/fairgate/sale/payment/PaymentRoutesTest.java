@@ -16,7 +16,7 @@ import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.fact.LedgerWait;
-import fairgate.sale.payment.fact.PaymentFacts;
+import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Paid;
 import io.vertx.core.Future;

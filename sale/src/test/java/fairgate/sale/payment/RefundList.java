@@ -88,7 +88,7 @@ final class RefundList implements RefundStore {
   }
 
   @Override
-  public Map<RefundState, Long> open() {
+  public Map<Refund.State, Long> open() {
     return Map.of();
   }
 

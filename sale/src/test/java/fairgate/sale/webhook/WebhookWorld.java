@@ -40,7 +40,7 @@ final class WebhookWorld implements AutoCloseable {
         new WebhookClient(
             URI.create(config.url()), new WebhookSignature(keys, Clock.systemUTC()), limit),
         config,
-        WebhookMeters.of(metrics));
+        WebhookSender.Meters.of(metrics));
   }
 
   WebhookSender sender() {

@@ -1,11 +1,13 @@
 package fairgate.sale.payment.fact;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,5 +114,15 @@ public final class LedgerWait {
     if (more) {
       later();
     }
+  }
+
+  /// Reads payments in the ledger.
+  public interface PaymentFacts {
+    /// A payment and the order it was made for.
+    record Fact(OrderId order, String payment) {}
+
+    /// Returns those payments that the ledger has for their order or on its list of refunds. Fails
+    /// when the ledger does not answer.
+    Future<Set<Fact>> known(Collection<Fact> facts);
   }
 }

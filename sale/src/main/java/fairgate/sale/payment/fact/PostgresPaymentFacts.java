@@ -2,6 +2,7 @@ package fairgate.sale.payment.fact;
 
 import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;

@@ -6,6 +6,7 @@ import fairgate.TestEngines;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.sale.ledger.LedgerFixture;
+import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

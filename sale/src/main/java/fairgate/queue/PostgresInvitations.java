@@ -1,4 +1,4 @@
-package fairgate.queue.invitation;
+package fairgate.queue;
 
 import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;

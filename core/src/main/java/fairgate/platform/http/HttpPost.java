@@ -1,4 +1,4 @@
-package fairgate.platform.http.outgoing;
+package fairgate.platform.http;
 
 import fairgate.platform.run.BlockingWork;
 import java.net.ConnectException;
