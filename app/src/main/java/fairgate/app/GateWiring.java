@@ -53,8 +53,7 @@ final class GateWiring {
                     context.clock(),
                     context.keys(),
                     networks,
-                    context.metrics(),
-                    context.audit())));
+                    context.metrics())));
   }
 
   static AppealFeature appeals(Catalog catalog, BanService bans, FeatureSet.ServerContext context) {

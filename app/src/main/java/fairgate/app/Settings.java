@@ -124,8 +124,7 @@ final class Settings {
         bans.crowdsecUrl().isEmpty()
             ? null
             : new BanConfig.Crowdsec(
-                bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)),
-        config.server().proxies().trusted());
+                bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)));
   }
 
   static RiskConfig risk(GateSettings.Risk risk) {

@@ -40,8 +40,8 @@ import java.util.function.Consumer;
 
 /// Runs sales, injects faults meanwhile, lets everything come to rest, and compares.
 public final class Proof {
-  private static final Duration GOING_HOME = Duration.ofSeconds(10);
-  private static final int GOING_HOME_PART = 4;
+  private static final Duration LEAVING = Duration.ofSeconds(10);
+  private static final int LEAVING_PART = 4;
 
   /// Longer than the pause before the next step of any work: a refund without a known outcome, or
   /// one that Redis has lost, waits for up to about two minutes after the sales of a short run.
@@ -310,8 +310,8 @@ public final class Proof {
     progress("draining");
     guarded("nodes", stage::allUp);
     guarded("hall", () -> opened(participants.rooms().admitAll()));
-    Duration part = plan.length().dividedBy(GOING_HOME_PART);
-    Duration patience = part.compareTo(GOING_HOME) < 0 ? part : GOING_HOME;
+    Duration part = plan.length().dividedBy(LEAVING_PART);
+    Duration patience = part.compareTo(LEAVING) < 0 ? part : LEAVING;
     if (!Waiting.holds(patience, () -> participants.crowd().inside() == 0)) {
       participants.crowd().goHome();
     }
@@ -340,7 +340,7 @@ public final class Proof {
               .formatted(rooms.inside(), FaultInjector.load(), rooms.unfinished()));
     }
     rooms.goHome();
-    boolean _ = Waiting.holds(GOING_HOME, () -> rooms.inside() == 0);
+    boolean _ = Waiting.holds(LEAVING, () -> rooms.inside() == 0);
   }
 
   private void judgePastRoom() {
@@ -361,7 +361,7 @@ public final class Proof {
       awaitReport(draws);
     }
     draws.goHome();
-    boolean _ = Waiting.holds(GOING_HOME, () -> draws.inside() == 0);
+    boolean _ = Waiting.holds(LEAVING, () -> draws.inside() == 0);
   }
 
   private void awaitReport(DrawCrowd draws) {

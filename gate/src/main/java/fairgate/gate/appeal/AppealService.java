@@ -4,7 +4,7 @@ import fairgate.gate.appeal.Appeal.Filer;
 import fairgate.gate.appeal.Appeal.Letter;
 import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.Appeal.Ruling;
-import fairgate.gate.appeal.DecisionMatters.Found.Known;
+import fairgate.gate.appeal.DecisionLookup.Found.Known;
 import fairgate.gate.appeal.PostgresAppeals.Stored;
 import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanService;
@@ -42,10 +42,10 @@ public final class AppealService {
   private final PostgresAppeals appeals;
   private final BanService bans;
   private final StoredDecisions decisions;
-  private final Consequences consequences;
+  private final AppealEffects effects;
   private final AppealClock clock;
-  private final DecisionMatters matters;
-  private final AppealingPeople people;
+  private final DecisionLookup lookup;
+  private final AppealIdentity identity;
   private final Letters letters;
   private final Counter filings;
   private final Counter grants;
@@ -63,10 +63,10 @@ public final class AppealService {
     this.appeals = appeals;
     this.bans = bans;
     this.decisions = decisions;
-    this.consequences = new Consequences(bans, clock);
+    this.effects = new AppealEffects(bans, clock);
     this.clock = clock;
-    this.matters = new DecisionMatters(keys, decisions, bans, clock);
-    this.people = new AppealingPeople(keys);
+    this.lookup = new DecisionLookup(keys, decisions, bans, clock);
+    this.identity = new AppealIdentity(keys);
     this.letters = new Letters(keys, ids);
     this.filings = counter(metrics, "filed");
     this.grants = counter(metrics, "granted");
@@ -74,7 +74,7 @@ public final class AppealService {
   }
 
   void onPardon(AppealFeature.Pauses pauses) {
-    consequences.onPardon(pauses);
+    effects.onPardon(pauses);
   }
 
   private static Counter counter(Metrics metrics, String event) {
@@ -103,24 +103,24 @@ public final class AppealService {
 
   private AppealOutcome about(
       String decision, Person person, Function<Known, AppealOutcome> action) {
-    return switch (matters.find(decision, person)) {
+    return switch (lookup.find(decision, person)) {
       case Known known -> action.apply(known);
-      case DecisionMatters.Found.Recording() -> new AppealOutcome.Recording();
-      case DecisionMatters.Found.Unknown() -> new AppealOutcome.Unknown();
+      case DecisionLookup.Found.Recording() -> new AppealOutcome.Recording();
+      case DecisionLookup.Found.Unknown() -> new AppealOutcome.Unknown();
     };
   }
 
   /// What the person is told about a decision, whether or not there is an appeal; empty for one
   /// that this server does not know, or is being recorded.
   public Optional<AppealOutcome.None> decision(String decision, Person person) {
-    return matters.find(decision, person) instanceof Known known
+    return lookup.find(decision, person) instanceof Known known
         ? Optional.of(none(known, person))
         : outline(decision);
   }
 
   /// The same as far as the id has it. Never blocks.
   public Optional<AppealOutcome.None> outline(String decision) {
-    return matters
+    return lookup
         .code(decision)
         .map(code -> new AppealOutcome.None(code, Explanation.NONE, /* other= */ false));
   }
@@ -135,7 +135,7 @@ public final class AppealService {
   /// Others are not told the reason: it can be about earlier orders of the person. Somebody at the
   /// same address without a cookie is probably the refused person.
   private AppealOutcome.None none(Known known, Person person) {
-    Filer filer = people.filer(known, person);
+    Filer filer = identity.filer(known, person);
     boolean isTold =
         filer.isRefused() || (filer.device() == null && Boolean.TRUE.equals(filer.sameNetwork()));
     return new AppealOutcome.None(
@@ -157,17 +157,17 @@ public final class AppealService {
   }
 
   private List<Stored> find(Known known, Person person, String decision) {
-    AppealingPeople.Keys names = people.names(known, person);
+    AppealIdentity.Keys names = identity.names(known, person);
     return appeals.find(names.matter(), names.open(), decision);
   }
 
   /// The appeals of others do not stand in the way of the refused person's. Of a shared decision,
   /// these are all but the person's own.
   private List<Stored> visible(Known known, Person person) {
-    if (!people.filer(known, person).isRefused()) {
+    if (!identity.filer(known, person).isRefused()) {
       return all(known, person);
     }
-    boolean isShared = AppealingPeople.isShared(known.matter());
+    boolean isShared = AppealIdentity.isShared(known.matter());
     return find(known, person, isShared ? "" : known.matter().decision()).stream()
         .filter(found -> found.appeal().filer().isRefused())
         .toList();
@@ -176,7 +176,7 @@ public final class AppealService {
   private AppealOutcome look(Known known, Stored found, Person person) {
     Filer filer = found.appeal().filer();
     boolean isOwn =
-        (filer.device() != null && filer.device().equals(people.device(person)))
+        (filer.device() != null && filer.device().equals(identity.device(person)))
             || (filer.account() != null && filer.account().equals(person.account()));
     return isOwn
         ? own(known, found)
@@ -185,7 +185,7 @@ public final class AppealService {
 
   private AppealOutcome.Own own(Known known, Stored found) {
     Appeal appeal = found.appeal();
-    boolean banned = letsTakePart(appeal) && consequences.isBanned(appeal, letter(found));
+    boolean banned = letsTakePart(appeal) && effects.isBanned(appeal, letter(found));
     return new AppealOutcome.Own(appeal, told(known, appeal), banned);
   }
 
@@ -225,15 +225,15 @@ public final class AppealService {
 
   private AppealOutcome file(Known known, Person person, String text, String contact) {
     Matter matter = known.matter();
-    AppealingPeople.Keys names = people.names(known, person);
+    AppealIdentity.Keys names = identity.names(known, person);
     if (open >= MAX_OPEN) {
       return new AppealOutcome.Full();
     }
-    Filer filer = people.filer(known, person);
+    Filer filer = identity.filer(known, person);
     boolean onSale = clock.isOnSale(matter.product());
     String receipt = letters.receipt();
     Letter letter =
-        new Letter(text, contact, person.address().key(), people.deviceInSale(matter, person));
+        new Letter(text, contact, person.address().key(), identity.deviceInSale(matter, person));
     Optional<Stored> stored =
         appeals.file(
             new PostgresAppeals.Draft(
@@ -314,7 +314,7 @@ public final class AppealService {
           }
           // The effect comes first: after a failure the appeal is still open, and a repeat has the
           // same effect.
-          AppealOutcome.Decided problem = consequences.apply(appeal, letter(stored), draft);
+          AppealOutcome.Decided problem = effects.apply(appeal, letter(stored), draft);
           if (problem != null) {
             return problem;
           }

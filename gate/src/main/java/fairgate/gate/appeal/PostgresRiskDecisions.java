@@ -1,7 +1,7 @@
 package fairgate.gate.appeal;
 
 import fairgate.gate.appeal.AppealFeature.Seats;
-import fairgate.gate.appeal.DecisionMatters.RuleVersion;
+import fairgate.gate.appeal.DecisionLookup.RuleVersion;
 import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ProductId;
 import fairgate.platform.json.JsonText;

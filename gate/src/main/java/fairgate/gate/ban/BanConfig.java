@@ -1,19 +1,12 @@
 package fairgate.gate.ban;
 
-import fairgate.kernel.AddressBlock;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Settings of bans.
 ///
 /// @param crowdsec a further list to follow; null without one
-/// @param never blocks that the server itself never bans: its own proxies
-public record BanConfig(@Nullable Crowdsec crowdsec, List<AddressBlock> never) {
-  public BanConfig {
-    never = List.copyOf(never);
-  }
-
+public record BanConfig(@Nullable Crowdsec crowdsec) {
   /// Settings of a CrowdSec local API.
   ///
   /// @param url base URL, without `/v1`
@@ -27,8 +20,8 @@ public record BanConfig(@Nullable Crowdsec crowdsec, List<AddressBlock> never) {
     }
   }
 
-  /// The defaults: bans by operators and features only.
+  /// The defaults: bans by operators only.
   public static BanConfig defaults() {
-    return new BanConfig(null, List.of());
+    return new BanConfig(null);
   }
 }

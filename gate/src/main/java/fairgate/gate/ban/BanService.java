@@ -1,9 +1,6 @@
 package fairgate.gate.ban;
 
 import fairgate.gate.network.Networks;
-import fairgate.kernel.AddressBlock;
-import fairgate.kernel.Audit;
-import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -13,13 +10,12 @@ import fairgate.platform.http.Request;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.PeriodicJob;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -35,29 +31,25 @@ public final class BanService implements AutoCloseable {
   /// The maximum number of entries of one effect in memory, without those of feeds.
   public static final int MAX_ENTRIES = 100_000;
 
-  private final BanConfig config;
+  private static final Duration CLEANUP_INTERVAL = Duration.ofHours(6);
+
   private final Clock clock;
   private final BanDependencies parts;
   private final PostgresBans store;
   private final BanLists lists;
   private final BanSync sync;
-  private final BanWriter writer;
+  private final PeriodicJob cleanup;
   private final @Nullable CrowdsecFeed feed;
   private volatile Function<String, Future<Void>> onAccountBan = _ -> Future.succeededFuture();
 
   private BanService(BanConfig config, BanDependencies parts) {
-    this.config = config;
     this.parts = parts;
     this.clock = parts.clock();
     this.store = new PostgresBans(parts.database());
     this.lists = new BanLists(parts.keys(), parts.networks());
     this.sync = new BanSync(parts.vertx(), store, lists, clock, this::notifyListener);
-    this.writer =
-        new BanWriter(
-            store,
-            parts
-                .metrics()
-                .counter("fairgate_bans_unwritten_total", "Bans in force on this node only"));
+    this.cleanup =
+        new PeriodicJob("ban-cleanup", CLEANUP_INTERVAL, store::forget).withFirstPassAtOnce();
     BanConfig.Crowdsec crowdsec = config.crowdsec();
     this.feed = crowdsec == null ? null : new CrowdsecFeed(crowdsec, lists, clock, parts.metrics());
   }
@@ -66,7 +58,7 @@ public final class BanService implements AutoCloseable {
   public static BanService open(BanConfig config, BanDependencies parts) {
     BanService service = new BanService(config, parts);
     service.sync.start();
-    service.writer.start();
+    service.cleanup.start();
     if (service.feed != null) {
       service.feed.start();
     }
@@ -223,34 +215,6 @@ public final class BanService implements AutoCloseable {
     return store.list(query);
   }
 
-  /// Bans the subject: immediately on this node, and on all nodes within a second after the ban is
-  /// written. The ban of an already banned subject is extended if the new end is later. Never
-  /// blocks and never fails; a ban that cannot be written for a long time is dropped and counted.
-  ///
-  /// @param reason for operators, in English, such as `20 wrong codes in a minute`
-  /// @param actor the banning feature, such as `redeem`
-  public void ban(BanSubject subject, String reason, String actor, Duration length) {
-    long now = clock.millis();
-    long until = now + length.toMillis();
-    BanTable table = lists.of(Ban.Effect.BAN);
-    Ban current = table.get(subject);
-    boolean longer = current == null || current.until() < until;
-    if (!longer || isOurs(subject) || (current == null && table.size() >= MAX_ENTRIES)) {
-      return;
-    }
-    long id = current == null ? 0 : current.id();
-    table.put(new Ban(id, Ban.Effect.BAN, subject, reason, actor, now, until));
-    writer.add(new PostgresBans.Draft(Ban.Effect.BAN, subject, reason, actor, length, null));
-    parts
-        .audit()
-        .note(
-            new AuditEvent(
-                AuditEvent.Kind.BAN,
-                actor,
-                Caller.NONE,
-                Map.of("reason", reason, "kind", subject.kind().word(), "until", until)));
-  }
-
   /// The age of this node's cache, and whether it can apply all entries, for `/health/ready`.
   public Health.Status status() {
     for (BanSubject.Kind kind : BanSubject.Kind.values()) {
@@ -264,16 +228,6 @@ public final class BanService implements AutoCloseable {
   /// The state of the feed; good when there is none.
   public Health.Status feedStatus() {
     return feed == null ? Health.Status.good() : feed.status();
-  }
-
-  /// Our proxy's address stands for all callers behind it without a forwarded address.
-  private boolean isOurs(BanSubject subject) {
-    if (subject.kind() != BanSubject.Kind.IP && subject.kind() != BanSubject.Kind.NETWORK) {
-      return false;
-    }
-    AddressBlock block = Objects.requireNonNull(AddressBlock.parse(subject.value()));
-    return config.never().stream()
-        .anyMatch(ours -> ours.contains(block.first()) || block.contains(ours.first()));
   }
 
   private void meter() {
@@ -293,7 +247,7 @@ public final class BanService implements AutoCloseable {
       feed.close();
     }
     sync.close();
-    writer.close();
+    cleanup.close();
   }
 
   /// Dependencies of bans.
@@ -307,6 +261,5 @@ public final class BanService implements AutoCloseable {
       Clock clock,
       KeyRing keys,
       Networks networks,
-      Metrics metrics,
-      Audit audit) {}
+      Metrics metrics) {}
 }

@@ -139,19 +139,6 @@ final class PostgresBans {
         });
   }
 
-  /// Adds all entries in one transaction.
-  void addAll(List<Draft> drafts) {
-    int _ =
-        database.tx(
-            db -> {
-              lock(db);
-              for (Draft draft : drafts) {
-                var _ = add(db, draft);
-              }
-              return drafts.size();
-            });
-  }
-
   /// @param author null for any
   Optional<BanEntry> lift(long id, @Nullable String author, String actor) {
     return database.tx(

@@ -294,7 +294,7 @@ class AppealServiceTest {
     assertThat(world.appeals.look(decision + "A", ann)).isInstanceOf(AppealOutcome.Unknown.class);
     assertThat(world.appeals.look("AAAAAAAAAAAAAAAAAAAAAA", ann))
         .isInstanceOf(AppealOutcome.Unknown.class);
-    world.advance(DecisionMatters.LONGEST_AGE.plusSeconds(1));
+    world.advance(DecisionLookup.LONGEST_AGE.plusSeconds(1));
     assertThat(world.appeals.look(decision, ann)).isInstanceOf(AppealOutcome.Unknown.class);
     assertThat(world.appeals.file(decision, ann, TEXT, ""))
         .isInstanceOf(AppealOutcome.Unknown.class);

@@ -104,8 +104,7 @@ final class AppealWorld implements AutoCloseable {
             clock(),
             fixture.keys,
             Networks.none(),
-            new Metrics(),
-            _ -> {}));
+            new Metrics()));
   }
 
   void advance(Duration by) {

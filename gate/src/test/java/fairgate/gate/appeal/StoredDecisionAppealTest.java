@@ -276,13 +276,13 @@ class StoredDecisionAppealTest {
   @Test
   void aDecisionWhoseRecordWasLostCanBeAppealedAgainstForADay() {
     String decision = ids.issue(world.now());
-    world.advance(DecisionMatters.RECORDING.plusSeconds(2));
+    world.advance(DecisionLookup.RECORDING.plusSeconds(2));
     assertThat(world.appeals.look(decision, ann))
         .isEqualTo(new AppealOutcome.None(Appeal.LOST, Explanation.NONE, false));
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().ref()).isEqualTo(decision);
     String later = ids.issue(world.now());
-    world.advance(DecisionMatters.LOST.plusSeconds(2));
+    world.advance(DecisionLookup.LOST.plusSeconds(2));
     assertThat(file(later)).isEqualTo(new AppealOutcome.Unknown());
   }
 

@@ -4,7 +4,6 @@ import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
 import fairgate.gate.network.NetworksConfig;
-import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -16,13 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /// The bans of one node with a manual clock (PostgreSQL uses its own).
 final class BanNode implements AutoCloseable {
-  final List<AuditEvent> audited = new CopyOnWriteArrayList<>();
   final Metrics metrics = new Metrics();
   final BanService bans;
   private final Networks networks;
@@ -46,8 +42,7 @@ final class BanNode implements AutoCloseable {
                 source.withZone(ZoneOffset.UTC),
                 fixture.keys,
                 networks,
-                metrics,
-                audited::add));
+                metrics));
   }
 
   void advance(Duration by) {

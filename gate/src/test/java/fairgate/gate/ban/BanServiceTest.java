@@ -10,8 +10,6 @@ import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
 import fairgate.gate.network.NetworksConfig;
-import fairgate.kernel.AddressBlock;
-import fairgate.kernel.AuditEvent;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.Caller;
@@ -27,7 +25,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -41,8 +38,6 @@ class BanServiceTest {
 
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private final GateFixture fixture = new GateFixture();
-  private final List<AddressBlock> proxies =
-      List.of(Objects.requireNonNull(AddressBlock.parse("10.0.0.0/24")));
   @TempDir private Path folder;
 
   @SuppressWarnings("NullAway.Init")
@@ -65,7 +60,7 @@ class BanServiceTest {
     new MmdbFile()
         .add("192.0.2.128/25", Map.of("country", Map.of("iso_code", "TW")))
         .write(countries);
-    BanConfig config = new BanConfig(null, proxies);
+    BanConfig config = BanConfig.defaults();
     NetworksConfig files = NetworksConfig.none().withAsns(asns).withCountries(countries);
     one = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config, files);
     other = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config, files);
@@ -319,46 +314,6 @@ class BanServiceTest {
     assertThat(one.bans.exemptions(caller.address(), () -> caller)).noneMatch(Ban::followsAppeal);
     var _ = one.bans.add(Ban.Effect.BAN, BanSubject.client(caller.address()), "bots", "ops", HOUR);
     assertThat(one.bans.find(caller.address(), () -> caller)).as("a ban by address").isPresent();
-  }
-
-  @Test
-  void aFeatureBansWithoutBlocking() {
-    BanSubject subject = BanSubject.client(address("198.51.100.7"));
-    one.bans.ban(subject, "20 wrong codes", "redeem", HOUR);
-    assertThat(one.banned("198.51.100.7")).isTrue();
-    eventually("the other node knows", () -> other.banned("198.51.100.7"));
-    assertThat(one.audited)
-        .singleElement()
-        .satisfies(
-            event -> {
-              assertThat(event.kind()).isEqualTo(AuditEvent.Kind.BAN);
-              assertThat(event.what()).isEqualTo("redeem");
-            });
-    // A shorter ban changes nothing and is not written.
-    one.bans.ban(subject, "again", "redeem", Duration.ofMinutes(1));
-    assertThat(one.audited).hasSize(1);
-    BanQuery all = new BanQuery(null, null, null, true, 0, 10);
-    assertThat(one.bans.list(all))
-        .singleElement()
-        .satisfies(entry -> assertThat(entry.ban().actor()).isEqualTo("redeem"));
-  }
-
-  @Test
-  void aFeatureCannotBanOurProxies() {
-    one.bans.ban(BanSubject.client(address("10.0.0.3")), "all of them", "limits", HOUR);
-    one.bans.ban(subject(Kind.NETWORK, "10.0.0.0/8"), "all of them", "limits", HOUR);
-    assertThat(one.banned("10.0.0.3")).isFalse();
-    assertThat(one.audited).isEmpty();
-  }
-
-  @Test
-  void allOfManyConcurrentBansAreWritten() {
-    for (int i = 0; i < 700; i++) {
-      one.bans.ban(
-          BanSubject.client(address("198.51.%d.%d".formatted(i / 250, i % 250))), "x", "y", HOUR);
-    }
-    eventually("all written", () -> BOOKS.number("SELECT count(*) FROM bans") == 700);
-    eventually("all known", () -> other.banned("198.51.2.199"));
   }
 
   @Test

@@ -31,13 +31,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FrontProxiesIT {
   private static final String PAGE = "Accept: text/html";
 
-  private static CheckBed bed;
+  private static GateCheckFixture bed;
   private static ForeignShop shop;
   private static final Map<ShopProxy, FrontProxy> PROXIES = new TreeMap<>();
 
   @BeforeAll
   static void start() {
-    bed = CheckBed.start();
+    bed = GateCheckFixture.start();
     shop = ForeignShop.start();
     for (ShopProxy kind : ShopProxy.values()) {
       PROXIES.put(kind, kind.start(bed.port(), shop.port()));
@@ -65,7 +65,7 @@ class FrontProxiesIT {
   }
 
   private static String cookie(String pass) {
-    return "Cookie: a=b; " + CheckBed.COOKIE + "=" + pass;
+    return "Cookie: a=b; " + GateCheckFixture.COOKIE + "=" + pass;
   }
 
   @ParameterizedTest
@@ -81,7 +81,7 @@ class FrontProxiesIT {
       assertThat(visit.target()).isEqualTo("/shop/c%20art?x=%2f&y=1");
       assertThat(visit.headers())
           .containsEntry("x-fairgate-pass", pass)
-          .containsEntry("host", CheckBed.HOST)
+          .containsEntry("host", GateCheckFixture.HOST)
           .containsEntry("x-forwarded-for", "127.0.0.1")
           .containsEntry("x-forwarded-proto", "http");
     }
@@ -168,10 +168,10 @@ class FrontProxiesIT {
   void aRenewedPassReachesTheBrowserBesideTheShopsOwnAnswer(ShopProxy kind) {
     long now = Instant.now().getEpochSecond();
     String old =
-        bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 400, now + 200));
+        bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer answer = RawHttp.send(port(kind), "GET", "/shop", cookie(old));
     assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.header("set-cookie")).startsWith(CheckBed.COOKIE + "=");
+    assertThat(answer.header("set-cookie")).startsWith(GateCheckFixture.COOKIE + "=");
     assertThat(answer.body()).startsWith("shop: GET");
   }
 
@@ -205,9 +205,9 @@ class FrontProxiesIT {
             "Connection: close, Cookie",
             "X-HTTP-Method-Override: OPTIONS",
             "Authorization: Bearer " + pass,
-            "Cookie: " + CheckBed.COOKIE + "=; x=" + pass,
-            "Cookie: __Host-" + CheckBed.COOKIE + "=" + pass,
-            "Cookie2: " + CheckBed.COOKIE + "=" + pass);
+            "Cookie: " + GateCheckFixture.COOKIE + "=; x=" + pass,
+            "Cookie: __Host-" + GateCheckFixture.COOKIE + "=" + pass,
+            "Cookie2: " + GateCheckFixture.COOKIE + "=" + pass);
     Map<String, Integer> admitted = new TreeMap<>();
     for (String line : smuggled) {
       Answer answer = RawHttp.send(port(kind), "GET", "/shop/cart", PAGE, line);
@@ -238,7 +238,7 @@ class FrontProxiesIT {
                   "x-forwarded-prefix",
                   "x-forwarded-port");
           if (name.startsWith("x-forwarded")) {
-            assertThat(header.getValue()).as(line).isIn("127.0.0.1", "http", CheckBed.HOST);
+            assertThat(header.getValue()).as(line).isIn("127.0.0.1", "http", GateCheckFixture.HOST);
           }
         }
       }
@@ -363,13 +363,13 @@ class FrontProxiesIT {
   @EnumSource
   void noTokenExceptAValidPassReachesTheShop(ShopProxy kind) {
     long now = Instant.now().getEpochSecond();
-    RoomClaims right = CheckBed.claims("shop", CheckBed.EPOCH, now, now + 600);
+    RoomClaims right = GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600);
     String pass = bed.token(TokenType.PASS, right);
     String[] parts = pass.split("\\.", -1);
     String none = "eyJhbGciOiJub25lIiwia2lkIjoic2hvcC5wYXNzLmsxIiwidHlwIjoiZmctcGFzcytqd3QifQ";
     bed.revoked.add("revoked");
     RoomClaims revoked =
-        new RoomClaims("shop", CheckBed.EPOCH, 4, null, "revoked", now, now + 600, now);
+        new RoomClaims("shop", GateCheckFixture.EPOCH, 4, null, "revoked", now, now + 600, now);
     Stream.of(
             parts[0] + "." + parts[1] + ".",
             none + "." + parts[1] + ".",
@@ -379,9 +379,9 @@ class FrontProxiesIT {
             bed.token(TokenType.PASS, revoked),
             bed.token(TokenType.PLACE, right),
             bed.token(TokenType.TURN, right),
-            bed.token(TokenType.PASS, CheckBed.claims("other", CheckBed.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH - 1, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 600, now)))
+            bed.token(TokenType.PASS, GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))
         .forEach(
             token -> {
               Answer answer = RawHttp.send(port(kind), "POST", "/shop/cart", cookie(token));
@@ -394,14 +394,14 @@ class FrontProxiesIT {
   @EnumSource
   void noGiantTokenAndNoNumberOfCookiesReachesTheShop(ShopProxy kind) {
     String[] parts = bed.pass().split("\\.", -1);
-    String name = "Cookie: " + CheckBed.COOKIE + "=";
+    String name = "Cookie: " + GateCheckFixture.COOKIE + "=";
     List<String> lines =
         List.of(
             name + "A".repeat(6_000),
             name + parts[0] + "." + "A".repeat(5_000) + "." + parts[2],
             name + ".".repeat(5_000),
             name + "A".repeat(60_000),
-            "Cookie: " + (CheckBed.COOKIE + "=A; ").repeat(300),
+            "Cookie: " + (GateCheckFixture.COOKIE + "=A; ").repeat(300),
             "Cookie: " + "x=y; ".repeat(12_000));
     for (String line : lines) {
       Answer answer = RawHttp.send(port(kind), "POST", "/shop/cart", line);

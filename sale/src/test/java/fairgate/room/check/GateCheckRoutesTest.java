@@ -30,11 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `/gate/check` over a socket, in the documented protocols of all five proxies.
 class GateCheckRoutesTest {
   private static final String PAGE = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";
-  private static CheckBed bed;
+  private static GateCheckFixture bed;
 
   @BeforeAll
   static void start() {
-    bed = CheckBed.start();
+    bed = GateCheckFixture.start();
   }
 
   @AfterAll
@@ -66,13 +66,13 @@ class GateCheckRoutesTest {
     }
     lines.add("Host: 127.0.0.1");
     lines.add("X-Forwarded-Method: " + method);
-    lines.add("X-Forwarded-Host: " + CheckBed.HOST);
+    lines.add("X-Forwarded-Host: " + GateCheckFixture.HOST);
     lines.add("X-Forwarded-Uri: " + target);
     return RawHttp.send(bed.port(), "GET", check, lines.toArray(String[]::new));
   }
 
   private static String cookie(String pass) {
-    return "Cookie: theme=dark; __Host-" + CheckBed.COOKIE + "=" + pass;
+    return "Cookie: theme=dark; __Host-" + GateCheckFixture.COOKIE + "=" + pass;
   }
 
   private static int passed(ProxyDialect dialect) {
@@ -255,7 +255,7 @@ class GateCheckRoutesTest {
   @Test
   void noTokenExceptAValidPassAdmits() {
     long now = Instant.now().getEpochSecond();
-    RoomClaims right = CheckBed.claims("shop", CheckBed.EPOCH, now, now + 600);
+    RoomClaims right = GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600);
     String pass = bed.token(TokenType.PASS, right);
     String[] parts = pass.split("\\.", -1);
     String none = "eyJhbGciOiJub25lIiwia2lkIjoic2hvcC5wYXNzLmsxIiwidHlwIjoiZmctcGFzcytqd3QifQ";
@@ -273,12 +273,12 @@ class GateCheckRoutesTest {
             "A".repeat(3_000),
             bed.token(TokenType.PLACE, right),
             bed.token(TokenType.TURN, right),
-            bed.token(TokenType.PASS, CheckBed.claims("other", CheckBed.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH - 1, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH + 1, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 600, now)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH + 1, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)),
             bed.token(
-                TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now + 600, now + 900)))) {
+                TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now + 600, now + 900)))) {
       for (ProxyDialect dialect : ProxyDialect.values()) {
         assertThat(ask(dialect, "POST", "/shop/cart", cookie(bad)).status())
             .as(dialect + " " + bad)
@@ -287,7 +287,7 @@ class GateCheckRoutesTest {
     }
     // Over https only the cookie with the prefix counts, which no other host can set.
     assertThat(
-            ask(ProxyDialect.CADDY, "POST", "/shop", "Cookie: " + CheckBed.COOKIE + "=" + pass)
+            ask(ProxyDialect.CADDY, "POST", "/shop", "Cookie: " + GateCheckFixture.COOKIE + "=" + pass)
                 .status())
         .isEqualTo(429);
     assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", "X-Fairgate-Pass: " + pass).status())
@@ -327,11 +327,11 @@ class GateCheckRoutesTest {
   void aPassIsRenewedInItsSecondHalfAndStaysValidWhenThatFails() {
     long now = Instant.now().getEpochSecond();
     String pass =
-        bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 400, now + 200));
+        bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer renewed = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
     assertThat(renewed.status()).isEqualTo(204);
     assertThat(renewed.header("set-cookie"))
-        .startsWith("__Host-" + CheckBed.COOKIE + "=")
+        .startsWith("__Host-" + GateCheckFixture.COOKIE + "=")
         .contains("Max-Age=600", "HttpOnly", "SameSite=Lax", "Secure", "Path=/");
     bed.redisIsAway = true;
     Answer kept = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
@@ -356,7 +356,7 @@ class GateCheckRoutesTest {
     long now = Instant.now().getEpochSecond();
     RoomClaims old =
         new RoomClaims(
-            "shop", CheckBed.EPOCH, 41, null, "id", now - 400, now + 200, now + 200 - 3_600);
+            "shop", GateCheckFixture.EPOCH, 41, null, "id", now - 400, now + 200, now + 200 - 3_600);
     assertThat(
             ask(ProxyDialect.CADDY, "GET", "/shop", cookie(bed.token(TokenType.PASS, old)))
                 .status())
@@ -401,7 +401,7 @@ class GateCheckRoutesTest {
         "X-Forwarded-Proto: https"
       })
   void aRepeatedHeaderAboutTheOriginalRequestIsRefused(String header) {
-    Answer answer = forHost(CheckBed.HOST, header);
+    Answer answer = forHost(GateCheckFixture.HOST, header);
     assertThat(answer.status()).isEqualTo(403);
     assertThat(answer.body()).contains("bad_original_request");
   }
@@ -434,7 +434,7 @@ class GateCheckRoutesTest {
     bed.entry = RoomStates.Entry.OPEN;
     assertThat(ask(ProxyDialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
     bed.entry = RoomStates.Entry.WAIT;
-    bed.room = CheckBed.room(bed.room.rules(), Room.Mode.OFF);
+    bed.room = GateCheckFixture.room(bed.room.rules(), Room.Mode.OFF);
     assertThat(ask(ProxyDialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
     assertThat(bed.walkIns).hasValue(0);
   }
@@ -448,7 +448,7 @@ class GateCheckRoutesTest {
     Answer inside = ask(dialect, "GET", "/shop/cart", PAGE);
     assertThat(inside.status()).isEqualTo(passed(dialect));
     assertThat(inside.header("x-fairgate-pass")).isEqualTo(pass);
-    assertThat(inside.header("set-cookie")).startsWith("__Host-" + CheckBed.COOKIE + "=" + pass);
+    assertThat(inside.header("set-cookie")).startsWith("__Host-" + GateCheckFixture.COOKIE + "=" + pass);
     bed.walkIn = Optional.empty();
     assertThat(ask(dialect, "GET", "/shop/cart", PAGE).status()).isIn(302, 401);
     bed.redisIsAway = true;
@@ -512,7 +512,7 @@ class GateCheckRoutesTest {
 
   @Test
   void onlyATrustedProxyMayAsk() {
-    try (CheckBed direct = CheckBed.withoutProxies()) {
+    try (GateCheckFixture direct = GateCheckFixture.withoutProxies()) {
       Answer answer =
           RawHttp.send(
               direct.port(),

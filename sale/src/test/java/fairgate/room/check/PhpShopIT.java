@@ -27,13 +27,13 @@ class PhpShopIT {
   private static final String PAGE = "Accept: text/html";
 
   @TempDir static Path temp;
-  private static CheckBed bed;
+  private static GateCheckFixture bed;
   private static Process shop;
   private static int port;
 
   @BeforeAll
   static void start() throws IOException {
-    bed = CheckBed.start();
+    bed = GateCheckFixture.start();
     // Another process could take the port meanwhile; then PHP ends, and the next port is tried.
     for (int attempt = 0; attempt < 5; attempt++) {
       try (ForeignShop free = ForeignShop.start()) {
@@ -83,7 +83,7 @@ class PhpShopIT {
   }
 
   private static String cookie(String pass) {
-    return "Cookie: " + CheckBed.COOKIE + "=" + pass;
+    return "Cookie: " + GateCheckFixture.COOKIE + "=" + pass;
   }
 
   @Test
@@ -117,10 +117,10 @@ class PhpShopIT {
         List.of(
             "x",
             bed.pass() + "x",
-            bed.token(TokenType.TURN, CheckBed.claims("shop", CheckBed.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH - 1, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("other", CheckBed.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 600, now)))) {
+            bed.token(TokenType.TURN, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))) {
       Answer answer = RawHttp.send(port, "GET", "/shop/cart", PAGE, cookie(bad));
       assertThat(answer.status()).as(bad).isEqualTo(302);
       assertThat(answer.body()).doesNotContain("shop:");
@@ -131,10 +131,10 @@ class PhpShopIT {
   void aPassInItsSecondHalfIsRenewed() {
     long now = Instant.now().getEpochSecond();
     String old =
-        bed.token(TokenType.PASS, CheckBed.claims("shop", CheckBed.EPOCH, now - 400, now + 200));
+        bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer answer = RawHttp.send(port, "GET", "/shop/cart", PAGE, cookie(old));
     assertThat(answer.status()).isEqualTo(200);
-    assertThat(answer.header("set-cookie")).startsWith(CheckBed.COOKIE + "=");
+    assertThat(answer.header("set-cookie")).startsWith(GateCheckFixture.COOKIE + "=");
     assertThat(bed.renewals).hasValue(1);
   }
 }

@@ -31,8 +31,8 @@ final class Absentees implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.absent(Duration.ofSeconds(9), Duration.ofSeconds(6));
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.absent(Duration.ofSeconds(9), Duration.ofSeconds(6));
   }
 
   @Override

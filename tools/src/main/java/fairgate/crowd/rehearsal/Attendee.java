@@ -10,7 +10,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// A simulated person of a named crowd: takes a place, waits for its turn, buys and pays, in the
-/// way of its habits.
+/// way of its profile.
 final class Attendee {
   private static final int RETRY_MS = 300;
   private static final int PATIENT_RETRY_MS = 2_000;
@@ -41,7 +41,7 @@ final class Attendee {
       Set.of("INVALID_PURCHASE_TOKEN", "SALE_NOT_OPEN", "NOT_READY");
 
   private final RehearsalContext context;
-  private final Habits habits;
+  private final VisitorProfile profile;
   private final SplittableRandom chance;
   private final IntSupplier placeNumber;
   private final Runnable done;
@@ -64,19 +64,19 @@ final class Attendee {
   Attendee(
       RehearsalContext context,
       Browser browser,
-      Habits habits,
+      VisitorProfile profile,
       boolean patient,
       SplittableRandom chance,
       IntSupplier placeNumber,
       Runnable done) {
     this.context = context;
     this.browser = browser;
-    this.habits = habits;
+    this.profile = profile;
     this.patient = patient;
     this.chance = chance;
     this.placeNumber = placeNumber;
     this.done = done;
-    this.want = habits.pace().units();
+    this.want = profile.pace().units();
     this.key = "zoo-" + Long.toHexString(chance.nextLong());
   }
 
@@ -102,8 +102,8 @@ final class Attendee {
   ///
   /// @param opensAt the opening, in milliseconds of the run
   void come(long opensAt) {
-    long earliest = habits.earliest().toMillis();
-    long latest = habits.latest().toMillis();
+    long earliest = profile.earliest().toMillis();
+    long latest = profile.latest().toMillis();
     long at = opensAt + earliest + (long) ((latest - earliest) * chance.nextDouble());
     context.later(
         at - context.now(),
@@ -115,7 +115,7 @@ final class Attendee {
 
   private void page(Runnable next) {
     boolean isPerson = program == null || !attendance.hasPlace();
-    if (habits.opensPages() && isPerson) {
+    if (profile.opensPages() && isPerson) {
       context.page(browser).onSuccess(_ -> context.later(between(200, 1_000), next));
     } else {
       next.run();
@@ -133,7 +133,7 @@ final class Attendee {
                 return;
               }
               attendance.proved(proof.hashes());
-              long millis = proof.simulated() ? proof.hashes() * 1_000 / habits.hashRate() : 0;
+              long millis = proof.simulated() ? proof.hashes() * 1_000 / profile.hashRate() : 0;
               context.later(millis, () -> join(proof.token(), opensAt));
             });
   }
@@ -170,7 +170,7 @@ final class Attendee {
         .onSuccess(
             proof -> {
               attendance.proved(proof.hashes());
-              long millis = proof.simulated() ? proof.hashes() * 1_000 / habits.hashRate() : 0;
+              long millis = proof.simulated() ? proof.hashes() * 1_000 / profile.hashRate() : 0;
               context.later(
                   millis,
                   () ->
@@ -219,10 +219,10 @@ final class Attendee {
   }
 
   private void waitForTurn(long opensAt) {
-    if (!habits.shows()) {
+    if (!profile.shows()) {
       leave(End.ABSENT);
-    } else if (habits.pace().asksFromOpening()) {
-      long spread = habits.pace().spread().toMillis() * placeNumber.getAsInt();
+    } else if (profile.pace().asksFromOpening()) {
+      long spread = profile.pace().spread().toMillis() * placeNumber.getAsInt();
       context.later(opensAt - context.now() + spread + between(0, 300), this::look);
     } else {
       look();
@@ -245,7 +245,7 @@ final class Attendee {
       case "ready_to_purchase" -> {
         attendance.turn(context.now());
         lastToken = answer.text("purchase_token");
-        long thinks = habits.pace().thinks().toMillis();
+        long thinks = profile.pace().thinks().toMillis();
         context.later(thinks == 0 ? 1 : between(thinks / 2, 2 * thinks), this::think);
       }
       case "purchased" -> {
@@ -267,17 +267,17 @@ final class Attendee {
   }
 
   private long pause(Answer answer) {
-    Duration own = habits.pace().looksEvery();
+    Duration own = profile.pace().looksEvery();
     long usual = own.isZero() ? Math.max(50, answer.number("poll_after_ms")) : own.toMillis();
     if (patient && chance.nextInt(RELOADS) == 0) {
       return usual / 3;
     }
-    return usual + between(0, habits.pace().slower().toMillis());
+    return usual + between(0, profile.pace().slower().toMillis());
   }
 
   /// One who thinks asks again before buying, so that its token is fresh.
   private void think() {
-    if (habits.pace().thinks().isZero()) {
+    if (profile.pace().thinks().isZero()) {
       buy();
       return;
     }

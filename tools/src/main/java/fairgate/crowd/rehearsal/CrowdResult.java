@@ -126,12 +126,12 @@ record CrowdResult(
   }
 
   private static double telephoneSeconds(List<Attendance> people) {
-    return people.stream().mapToLong(Attendance::hashes).sum() / (double) Habits.TELEPHONE;
+    return people.stream().mapToLong(Attendance::hashes).sum() / (double) VisitorProfile.TELEPHONE;
   }
 
   /// Work of the crowd for the challenge, as a native program needs it.
   double coreSeconds() {
-    return people().stream().mapToLong(Attendance::hashes).sum() / (double) Habits.CORE;
+    return people().stream().mapToLong(Attendance::hashes).sum() / (double) VisitorProfile.CORE;
   }
 
   /// Distinct addresses of the people who came.

@@ -56,8 +56,8 @@ final class CrowdRun {
   /// @param tokens of its accounts, which people share in turn; empty = they are guests
   /// @param pace share of the time in which an early crowd comes, up to 1
   record Party(NamedCrowd crowd, int people, List<String> tokens, double pace) {
-    private Habits habits(int person) {
-      return crowd.habits(person).hurried(pace);
+    private VisitorProfile profile(int person) {
+      return crowd.profile(person).hurried(pace);
     }
   }
 
@@ -120,7 +120,7 @@ final class CrowdRun {
 
   private static long longestLead(List<Party> parties) {
     return parties.stream()
-        .mapToLong(party -> -party.habits(0).earliest().toMillis())
+        .mapToLong(party -> -party.profile(0).earliest().toMillis())
         .max()
         .orElse(0);
   }
@@ -146,7 +146,7 @@ final class CrowdRun {
     Map<String, DeviceKey> copied = new HashMap<>();
     AtomicInteger places = new AtomicInteger();
     for (int i = 0; i < party.people(); i++) {
-      Habits habits = party.habits(i);
+      VisitorProfile profile = party.profile(i);
       Device device = party.crowd().device(i);
       Browser browser =
           new Browser(
@@ -154,7 +154,7 @@ final class CrowdRun {
               server.target(),
               tally,
               party.crowd().address(i),
-              habits.keepsCookies(),
+              profile.keepsCookies(),
               device.client(),
               key(device, copied));
       if (!party.tokens().isEmpty()) {
@@ -166,7 +166,7 @@ final class CrowdRun {
           new Attendee(
               context,
               browser,
-              habits,
+              profile,
               party.crowd().honest(),
               new SplittableRandom(seed),
               places::getAndIncrement,

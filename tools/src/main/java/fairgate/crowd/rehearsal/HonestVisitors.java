@@ -38,8 +38,8 @@ final class HonestVisitors implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.honest();
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.honest();
   }
 
   @Override

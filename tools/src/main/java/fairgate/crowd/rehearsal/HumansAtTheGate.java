@@ -40,8 +40,8 @@ final class HumansAtTheGate implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.gatekeeper();
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.gatekeeper();
   }
 
   @Override

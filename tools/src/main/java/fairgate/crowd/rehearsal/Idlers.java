@@ -36,8 +36,8 @@ final class Idlers implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.idle(Duration.ofSeconds(9), Duration.ofSeconds(6), CrowdSale.SHORT_WINDOW);
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.idle(Duration.ofSeconds(9), Duration.ofSeconds(6), CrowdSale.SHORT_WINDOW);
   }
 
   @Override

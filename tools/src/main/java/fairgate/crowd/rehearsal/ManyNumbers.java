@@ -48,8 +48,8 @@ final class ManyNumbers implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(20), true, Habits.ONE_ADDRESS);
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.script(Duration.ofSeconds(20), true, VisitorProfile.ONE_ADDRESS);
   }
 
   @Override

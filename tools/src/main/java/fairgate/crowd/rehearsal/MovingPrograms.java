@@ -49,8 +49,8 @@ final class MovingPrograms implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.honest();
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.honest();
   }
 
   @Override

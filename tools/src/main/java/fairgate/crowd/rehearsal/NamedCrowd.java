@@ -62,7 +62,7 @@ interface NamedCrowd {
   }
 
   /// The behaviour of one person.
-  Habits habits(int person);
+  VisitorProfile profile(int person);
 
   /// The sale in which the crowd is tried.
   CrowdSale sale();

@@ -42,8 +42,8 @@ final class OneAddress implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(22), false, Habits.ONE_ADDRESS);
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.script(Duration.ofSeconds(22), false, VisitorProfile.ONE_ADDRESS);
   }
 
   @Override

@@ -41,8 +41,8 @@ final class OneSite implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(16), false, Duration.ZERO);
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.script(Duration.ofSeconds(16), false, Duration.ZERO);
   }
 
   @Override

@@ -36,8 +36,8 @@ final class ResidentialAddresses implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.script(Duration.ofSeconds(10), true, Duration.ZERO);
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.script(Duration.ofSeconds(10), true, Duration.ZERO);
   }
 
   @Override

@@ -36,8 +36,8 @@ final class SharedAddress implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.honest();
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.honest();
   }
 
   @Override

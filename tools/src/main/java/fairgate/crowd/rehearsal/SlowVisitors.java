@@ -40,8 +40,8 @@ final class SlowVisitors implements NamedCrowd {
   }
 
   @Override
-  public Habits habits(int person) {
-    return Habits.slow(person % 2 == 1);
+  public VisitorProfile profile(int person) {
+    return VisitorProfile.slow(person % 2 == 1);
   }
 
   @Override

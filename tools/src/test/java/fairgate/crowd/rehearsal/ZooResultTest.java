@@ -185,11 +185,11 @@ class ZooResultTest {
 
   @Test
   void fewerPeopleComeInLessTimeAndStillBeforeTheLastMoment() {
-    Habits script = Habits.script(Duration.ofSeconds(16), true, Duration.ZERO);
+    VisitorProfile script = VisitorProfile.script(Duration.ofSeconds(16), true, Duration.ZERO);
     assertThat(script.hurried(1)).isEqualTo(script);
     assertThat(script.hurried(0.5).earliest()).isEqualTo(Duration.ofSeconds(-8));
     assertThat(script.hurried(0.01).earliest()).isEqualTo(Duration.ofSeconds(-3));
-    assertThat(Habits.honest().hurried(0.1)).isEqualTo(Habits.honest());
+    assertThat(VisitorProfile.honest().hurried(0.1)).isEqualTo(VisitorProfile.honest());
   }
 
   @Test

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// The effects of decisions about appeals on bans, exemptions and pauses. Every change is in force
 /// on all nodes within a second, and can be repeated. No decision bans a person or makes a ban
 /// longer.
-final class Consequences {
+final class AppealEffects {
   private static final Duration A_DAY = Duration.ofDays(1);
   private static final Duration THIRTY_DAYS = Duration.ofDays(30);
   private static final Duration A_YEAR = Duration.ofDays(365);
@@ -45,7 +45,7 @@ final class Consequences {
   private final AppealClock clock;
   private volatile AppealFeature.Pauses pauses = (_, _, _) -> {};
 
-  Consequences(BanService bans, AppealClock clock) {
+  AppealEffects(BanService bans, AppealClock clock) {
     this.bans = bans;
     this.clock = clock;
   }

@@ -12,7 +12,7 @@ import java.time.Duration;
 ///   scripts
 /// @param hashRate hashes per second for the proof of work
 /// @param pace how it asks and buys
-record Habits(
+record VisitorProfile(
     Duration earliest,
     Duration latest,
     boolean keepsCookies,
@@ -51,8 +51,8 @@ record Habits(
   private static final Duration NOW = Duration.ZERO;
 
   /// A person with a telephone who follows the page.
-  static Habits honest() {
-    return new Habits(
+  static VisitorProfile honest() {
+    return new VisitorProfile(
         Duration.ofSeconds(-4),
         Duration.ofSeconds(4),
         true,
@@ -66,8 +66,8 @@ record Habits(
   ///
   /// @param earliest before the opening
   /// @param spread between its places
-  static Habits script(Duration earliest, boolean keepsCookies, Duration spread) {
-    return new Habits(
+  static VisitorProfile script(Duration earliest, boolean keepsCookies, Duration spread) {
+    return new VisitorProfile(
         earliest.negated(),
         Duration.ofSeconds(-2),
         keepsCookies,
@@ -78,8 +78,8 @@ record Habits(
   }
 
   /// A person who takes a place with a telephone or computer, and leaves the rest to a program.
-  static Habits gatekeeper() {
-    return new Habits(
+  static VisitorProfile gatekeeper() {
+    return new VisitorProfile(
         Duration.ofSeconds(-14),
         Duration.ofSeconds(-3),
         true,
@@ -92,19 +92,19 @@ record Habits(
   /// The same with less time for the arrival, for fewer people. At least a second is left.
   ///
   /// @param share of the time, up to 1
-  Habits hurried(double share) {
+  VisitorProfile hurried(double share) {
     long most = -(latest.toMillis() - 1_000);
     long lead = Math.max(most, Math.round(-earliest.toMillis() * share));
     boolean isEarly = latest.isNegative() && share < 1;
     return isEarly
-        ? new Habits(
+        ? new VisitorProfile(
             Duration.ofMillis(-lead), latest, keepsCookies, shows, opensPages, hashRate, pace)
         : this;
   }
 
   /// A script that takes a place and never asks again.
-  static Habits absent(Duration earliest, Duration latest) {
-    return new Habits(
+  static VisitorProfile absent(Duration earliest, Duration latest) {
+    return new VisitorProfile(
         earliest.negated(),
         latest.negated(),
         true,
@@ -117,8 +117,8 @@ record Habits(
   /// A program that comes to its turn and lets it pass.
   ///
   /// @param window of the sale; it wakes up when its turn is over
-  static Habits idle(Duration earliest, Duration latest, Duration window) {
-    return new Habits(
+  static VisitorProfile idle(Duration earliest, Duration latest, Duration window) {
+    return new VisitorProfile(
         earliest.negated(),
         latest.negated(),
         true,
@@ -131,8 +131,8 @@ record Habits(
   /// A slow telephone, or a person with a screen reader.
   ///
   /// @param opensPages page by page, without scripts
-  static Habits slow(boolean opensPages) {
-    return new Habits(
+  static VisitorProfile slow(boolean opensPages) {
+    return new VisitorProfile(
         Duration.ofSeconds(-15),
         Duration.ofSeconds(2),
         true,

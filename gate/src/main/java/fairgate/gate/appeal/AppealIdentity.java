@@ -3,7 +3,7 @@ package fairgate.gate.appeal;
 import fairgate.gate.appeal.Appeal.Filer;
 import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.AppealService.Person;
-import fairgate.gate.appeal.DecisionMatters.Found.Known;
+import fairgate.gate.appeal.DecisionLookup.Found.Known;
 import fairgate.gate.risk.Subjects;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Names the people that appeal by keyed hashes, and compares them with the people of the
 /// decisions.
-final class AppealingPeople {
+final class AppealIdentity {
   private final KeyRing keys;
   private final Subjects subjects;
   private final DecisionCodec codec;
 
-  AppealingPeople(KeyRing keys) {
+  AppealIdentity(KeyRing keys) {
     this.keys = keys;
     this.subjects = new Subjects(keys);
     this.codec = new DecisionCodec(keys);
@@ -126,7 +126,7 @@ final class AppealingPeople {
   String deviceInSale(Matter matter, Person person) {
     DeviceId device = person.device();
     ProductId sale = matter.product();
-    return device == null || sale == null || !Consequences.isPause(matter)
+    return device == null || sale == null || !AppealEffects.isPause(matter)
         ? ""
         : keys.fingerprint("device", sale.value() + '|' + device.value());
   }

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Finds out what a decision was about, from its id and from the engine that stored it.
-final class DecisionMatters {
+final class DecisionLookup {
   /// How long a decision can be appealed against.
   static final Duration LONGEST_AGE = Duration.ofDays(183);
 
@@ -39,7 +39,7 @@ final class DecisionMatters {
   private final BanService bans;
   private final AppealClock clock;
 
-  DecisionMatters(KeyRing keys, StoredDecisions decisions, BanService bans, AppealClock clock) {
+  DecisionLookup(KeyRing keys, StoredDecisions decisions, BanService bans, AppealClock clock) {
     this.codec = new DecisionCodec(keys);
     this.storedIds = new StoredDecisionIds(keys);
     this.decisions = decisions;

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /// `/gate/check` on a free port of 127.0.0.1, with the room `shop` in memory: it protects `/shop`
 /// of `shop.example.com`, but not `/shop/assets` and `/shop/webhooks`.
-final class CheckBed implements RoomStates, AutoCloseable {
+final class GateCheckFixture implements RoomStates, AutoCloseable {
   static final String HOST = ForeignShop.HOST;
   static final String COOKIE = "fairgate_pass_shop";
   static final long EPOCH = 7;
@@ -69,7 +69,7 @@ final class CheckBed implements RoomStates, AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
   private final HttpServer server;
 
-  private CheckBed(Proxies proxies) {
+  private GateCheckFixture(Proxies proxies) {
     server =
         HttpServer.start(
             vertx,
@@ -110,13 +110,13 @@ final class CheckBed implements RoomStates, AutoCloseable {
   }
 
   /// Starts it; 127.0.0.1 is a trusted proxy.
-  static CheckBed start() {
+  static GateCheckFixture start() {
     AddressBlock local = Objects.requireNonNull(AddressBlock.parse("127.0.0.1"));
-    return new CheckBed(new Proxies(List.of(local), Proxies.Header.X_FORWARDED_FOR, false));
+    return new GateCheckFixture(new Proxies(List.of(local), Proxies.Header.X_FORWARDED_FOR, false));
   }
 
-  static CheckBed withoutProxies() {
-    return new CheckBed(Proxies.none());
+  static GateCheckFixture withoutProxies() {
+    return new GateCheckFixture(Proxies.none());
   }
 
   static Room room(RoomRules rules, Room.Mode mode) {
