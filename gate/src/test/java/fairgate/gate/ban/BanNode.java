@@ -37,12 +37,7 @@ final class BanNode implements AutoCloseable {
         BanService.open(
             config,
             new BanDependencies(
-                vertx,
-                database,
-                source.withZone(ZoneOffset.UTC),
-                fixture.keys,
-                networks,
-                metrics));
+                vertx, database, source.withZone(ZoneOffset.UTC), fixture.keys, networks, metrics));
   }
 
   void advance(Duration by) {

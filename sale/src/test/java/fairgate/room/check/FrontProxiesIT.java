@@ -168,7 +168,9 @@ class FrontProxiesIT {
   void aRenewedPassReachesTheBrowserBesideTheShopsOwnAnswer(ShopProxy kind) {
     long now = Instant.now().getEpochSecond();
     String old =
-        bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
+        bed.token(
+            TokenType.PASS,
+            GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer answer = RawHttp.send(port(kind), "GET", "/shop", cookie(old));
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.header("set-cookie")).startsWith(GateCheckFixture.COOKIE + "=");
@@ -379,9 +381,15 @@ class FrontProxiesIT {
             bed.token(TokenType.PASS, revoked),
             bed.token(TokenType.PLACE, right),
             bed.token(TokenType.TURN, right),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))
         .forEach(
             token -> {
               Answer answer = RawHttp.send(port(kind), "POST", "/shop/cart", cookie(token));

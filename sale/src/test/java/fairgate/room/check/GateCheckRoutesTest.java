@@ -273,12 +273,21 @@ class GateCheckRoutesTest {
             "A".repeat(3_000),
             bed.token(TokenType.PLACE, right),
             bed.token(TokenType.TURN, right),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH + 1, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)),
             bed.token(
-                TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now + 600, now + 900)))) {
+                TokenType.PASS,
+                GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH + 1, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now + 600, now + 900)))) {
       for (ProxyDialect dialect : ProxyDialect.values()) {
         assertThat(ask(dialect, "POST", "/shop/cart", cookie(bad)).status())
             .as(dialect + " " + bad)
@@ -287,7 +296,11 @@ class GateCheckRoutesTest {
     }
     // Over https only the cookie with the prefix counts, which no other host can set.
     assertThat(
-            ask(ProxyDialect.CADDY, "POST", "/shop", "Cookie: " + GateCheckFixture.COOKIE + "=" + pass)
+            ask(
+                    ProxyDialect.CADDY,
+                    "POST",
+                    "/shop",
+                    "Cookie: " + GateCheckFixture.COOKIE + "=" + pass)
                 .status())
         .isEqualTo(429);
     assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", "X-Fairgate-Pass: " + pass).status())
@@ -327,7 +340,9 @@ class GateCheckRoutesTest {
   void aPassIsRenewedInItsSecondHalfAndStaysValidWhenThatFails() {
     long now = Instant.now().getEpochSecond();
     String pass =
-        bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
+        bed.token(
+            TokenType.PASS,
+            GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer renewed = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
     assertThat(renewed.status()).isEqualTo(204);
     assertThat(renewed.header("set-cookie"))
@@ -356,7 +371,14 @@ class GateCheckRoutesTest {
     long now = Instant.now().getEpochSecond();
     RoomClaims old =
         new RoomClaims(
-            "shop", GateCheckFixture.EPOCH, 41, null, "id", now - 400, now + 200, now + 200 - 3_600);
+            "shop",
+            GateCheckFixture.EPOCH,
+            41,
+            null,
+            "id",
+            now - 400,
+            now + 200,
+            now + 200 - 3_600);
     assertThat(
             ask(ProxyDialect.CADDY, "GET", "/shop", cookie(bed.token(TokenType.PASS, old)))
                 .status())
@@ -448,7 +470,8 @@ class GateCheckRoutesTest {
     Answer inside = ask(dialect, "GET", "/shop/cart", PAGE);
     assertThat(inside.status()).isEqualTo(passed(dialect));
     assertThat(inside.header("x-fairgate-pass")).isEqualTo(pass);
-    assertThat(inside.header("set-cookie")).startsWith("__Host-" + GateCheckFixture.COOKIE + "=" + pass);
+    assertThat(inside.header("set-cookie"))
+        .startsWith("__Host-" + GateCheckFixture.COOKIE + "=" + pass);
     bed.walkIn = Optional.empty();
     assertThat(ask(dialect, "GET", "/shop/cart", PAGE).status()).isIn(302, 401);
     bed.redisIsAway = true;

@@ -117,10 +117,18 @@ class PhpShopIT {
         List.of(
             "x",
             bed.pass() + "x",
-            bed.token(TokenType.TURN, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
-            bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))) {
+            bed.token(
+                TokenType.TURN,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
+            bed.token(
+                TokenType.PASS,
+                GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))) {
       Answer answer = RawHttp.send(port, "GET", "/shop/cart", PAGE, cookie(bad));
       assertThat(answer.status()).as(bad).isEqualTo(302);
       assertThat(answer.body()).doesNotContain("shop:");
@@ -131,7 +139,9 @@ class PhpShopIT {
   void aPassInItsSecondHalfIsRenewed() {
     long now = Instant.now().getEpochSecond();
     String old =
-        bed.token(TokenType.PASS, GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
+        bed.token(
+            TokenType.PASS,
+            GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer answer = RawHttp.send(port, "GET", "/shop/cart", PAGE, cookie(old));
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.header("set-cookie")).startsWith(GateCheckFixture.COOKIE + "=");

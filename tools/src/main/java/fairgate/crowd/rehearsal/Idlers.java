@@ -37,7 +37,8 @@ final class Idlers implements NamedCrowd {
 
   @Override
   public VisitorProfile profile(int person) {
-    return VisitorProfile.idle(Duration.ofSeconds(9), Duration.ofSeconds(6), CrowdSale.SHORT_WINDOW);
+    return VisitorProfile.idle(
+        Duration.ofSeconds(9), Duration.ofSeconds(6), CrowdSale.SHORT_WINDOW);
   }
 
   @Override
