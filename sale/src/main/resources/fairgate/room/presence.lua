@@ -5,7 +5,8 @@
 --       text per request: 'here ticket' or 'leave ticket'
 -- Reply per request: 'HERE' | 'LEFT' | 'GONE' (it had left, was absent too long, or has entered; or it leaves
 --       and Redis has lost it) | 'BUSY' (the order is being drawn) | 'NO_ROOM' (or Redis has lost the ticket:
---       its visitor waits on, and the numbers come again) | 'FAULT message'; then, as last element, the cursor
+--       its visitor waits on, and the numbers come again) | 'FAULT message'; then, as last element, the
+--       cursor
 --@include fairgate/catalog/include/fields.lua
 --@include fairgate/catalog/include/redis_time.lua
 --@include fairgate/room/include/tickets.lua

@@ -21,7 +21,8 @@
 --   CLOSED  NOT_OPEN           by the state of the sale
 --   BOUGHT|order               the session has bought before
 --   NOT_IN_QUEUE               the place has ended, or is in the queue of another product
---   NOT_IN_ACTIVE  NOT_READY   the place is in waiting; it is in active, and its purchase window has not begun
+--   NOT_IN_ACTIVE              the place is in waiting
+--   NOT_READY                  the place is in active, and its purchase window has not begun
 --   TIMEOUT                    the purchase window is over
 --   BAD_TOKEN                  the sale requires a purchase token, and this one is not valid
 --   QUANTITY|limit             more units than one order may have
@@ -151,8 +152,9 @@ end
 
 local function read_session(key)
   local status, product, window_ends, device, user, networks, tier, lane, units, decision, proven,
-    ready_at, deposit = unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at', 'device',
-      'user', 'networks', 'tier', 'lane', 'units', 'decision', 'proven', 'purchase_ready_at', 'deposit'))
+    ready_at, deposit = unpack(call('HMGET', key, 'queue_status', 'product_id', 'purchase_timeout_at',
+      'device', 'user', 'networks', 'tier', 'lane', 'units', 'decision', 'proven', 'purchase_ready_at',
+      'deposit'))
   return {
     id = string.sub(key, -36),
     key = key,
