@@ -35,7 +35,7 @@ public record TrainingReport(
 
   /// Lines for operators.
   public List<String> lines() {
-    List<String> lines = new java.util.ArrayList<>();
+    List<String> lines = new ArrayList<>();
     long test =
         quality.truePositives()
             + quality.falsePositives()
