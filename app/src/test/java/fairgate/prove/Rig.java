@@ -15,6 +15,7 @@ import fairgate.prove.check.Checker;
 import fairgate.prove.check.Evidence;
 import fairgate.prove.check.Invariant;
 import fairgate.prove.check.InvariantResults;
+import fairgate.prove.check.Names;
 import fairgate.prove.check.PastRoomCheck;
 import fairgate.prove.check.RoomCheck;
 import fairgate.prove.check.RoomWatch;
@@ -22,6 +23,7 @@ import fairgate.prove.check.Watch;
 import fairgate.prove.environment.Engines;
 import fairgate.prove.environment.Node;
 import fairgate.prove.environment.ProofEnvironment;
+import fairgate.prove.environment.Resp;
 import fairgate.prove.environment.Waiting;
 import fairgate.prove.fault.Fault;
 import fairgate.prove.fault.FaultContext;
@@ -50,6 +52,7 @@ final class Rig implements AutoCloseable {
   private static final String OPERATOR = "operator-of-the-planted-faults";
   private static final int PEOPLE = 40;
   private static final int UNITS = 24;
+  private static final int FEW = 2;
   private static final int FIRST_BUYERS = 5;
   private static final int ON_THE_LIST = 4;
   private static final Duration SALE = Duration.ofSeconds(5);
@@ -195,19 +198,34 @@ final class Rig implements AutoCloseable {
 
     /// Adds units and sends as many people again.
     void again(int wave, int units) {
-      insist(
-          "/products/" + product + "/stock",
-          object().put("quantity", units).put("key", "more-" + wave));
+      add(wave, units);
       send(wave);
     }
 
+    private void add(int wave, int units) {
+      insist(
+          "/products/" + product + "/stock",
+          object().put("quantity", units).put("key", "more-" + wave));
+    }
+
+    private long free() throws IOException {
+      try (Resp redis = engines.master(product).open()) {
+        Object free = redis.call("GET", Names.of(product, engines.clustered()).stock());
+        return Long.parseLong(String.valueOf(free));
+      }
+    }
+
     /// Has people come until what has to be found is found: what one of them does that shows it is
-    /// chance, and a busy machine leaves less to it.
+    /// chance, and a busy machine leaves less to it. Units are added to a sale that is sold out:
+    /// some faults show only when the last ones are bought.
     InvariantResults judge(Invariant found) throws SQLException, IOException {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       judge(SALE, REST);
       for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
-        again(more, UNITS);
+        if (free() <= FEW) {
+          add(more, UNITS);
+        }
+        send(more);
         refundOne();
         judge(SALE, REST);
       }

@@ -136,6 +136,7 @@ final class JitterSpread {
       private final Promise<Void> opened = Promise.promise();
       private final Promise<Void> sold = Promise.promise();
       private String text = "";
+      private boolean buys;
 
       Page(ShopClient shop, String session) {
         this.shop = shop;
@@ -160,10 +161,14 @@ final class JitterSpread {
 
       private void read(Buffer bytes) {
         opened.tryComplete();
+        // The stream may tell the token again.
+        if (buys) {
+          return;
+        }
         text += bytes;
         Matcher found = TOKEN.matcher(text);
         if (found.find()) {
-          text = "";
+          buys = true;
           buy(found.group(1));
         }
       }

@@ -209,10 +209,15 @@ public final class FrontProxy implements AutoCloseable {
     }
   }
 
-  private String said() throws IOException {
-    Path log = folder.resolve("log");
-    return Files.readString(folder.resolve("output"))
-        + (Files.exists(log) ? Files.readString(log) : "");
+  /// What it has printed and logged so far.
+  public String said() {
+    try {
+      Path log = folder.resolve("log");
+      return Files.readString(folder.resolve("output"))
+          + (Files.exists(log) ? Files.readString(log) : "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package fairgate.prove;
 
+import fairgate.crowd.proof.CallType;
 import fairgate.crowd.proof.Gateway;
 import fairgate.crowd.proof.Journal;
 import fairgate.crowd.proof.NodePorts;
@@ -69,6 +70,9 @@ public final class Proof {
 
   private static final long FIRST_FAULT_MS = 1_500;
   private static final int FAULT_PAUSE_MS = 800;
+
+  /// What a busy machine needs to sell again after a fault that met no call.
+  private static final Duration SELLS_AGAIN = Duration.ofSeconds(20);
 
   private final ProofPlan plan;
   private final ProofEnvironment stage;
@@ -290,7 +294,24 @@ public final class Proof {
       stage.runLog().tell("", fault.word() + (hit ? ": all up again" : " missed"));
     }
     Waiting.rest(site.about(FAULT_PAUSE_MS));
+    if (!hit && !faults.driven()) {
+      awaitBuyers(System.nanoTime());
+    }
     return hit;
+  }
+
+  /// Strikes one after the other would let nobody in, and so none of them would meet a buyer.
+  private void awaitBuyers(long since) {
+    boolean _ =
+        Waiting.holds(
+            SELLS_AGAIN,
+            () ->
+                participants.journal().stream()
+                    .anyMatch(
+                        call ->
+                            call.act() == CallType.JOIN
+                                && call.sent() > since
+                                && call.answer().ok()));
   }
 
   private void progress(String phase) {

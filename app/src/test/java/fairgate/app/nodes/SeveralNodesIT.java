@@ -47,6 +47,7 @@ class SeveralNodesIT {
   private static final int MORE_UNITS = 60;
   private static final int BUYERS = 340;
   private static final int BUSY = 503;
+  private static final int LOG_LINES = 20;
 
   private final Vertx vertx = Loops.vertx();
   private final Map<String, Integer> places = new ConcurrentHashMap<>();
@@ -64,20 +65,20 @@ class SeveralNodesIT {
         open(fleet.port(0));
         try (SaleWatch watch = new SaleWatch(engines.redisUri(), PRODUCT)) {
           sendCrowd(shop);
-          until("the sale is under way", () -> watch.sold() > UNITS / 6);
+          until("the sale is under way", nginx, () -> watch.sold() > UNITS / 6);
           fleet.kill(0);
           fleet.start(3);
           fleet.kill(1);
-          until("half is sold", () -> watch.sold() >= UNITS / 2);
+          until("half is sold", nginx, () -> watch.sold() >= UNITS / 2);
           fleet.kill(2);
           long soldByOthers = watch.sold();
           addUnits(last);
-          until("all is sold", () -> watch.sold() == UNITS + MORE_UNITS);
+          until("all is sold", nginx, () -> watch.sold() == UNITS + MORE_UNITS);
           assertThat(watch.sold() - soldByOthers).isGreaterThanOrEqualTo(MORE_UNITS);
-          until("all buyers know", () -> orders.size() == UNITS + MORE_UNITS);
+          until("all buyers know", nginx, () -> orders.size() == UNITS + MORE_UNITS);
           watch.assertWithin(CAPACITY, RATE);
         }
-        until("the ledger has all", () -> ledger(last).size() >= UNITS + MORE_UNITS);
+        until("the ledger has all", nginx, () -> ledger(last).size() >= UNITS + MORE_UNITS);
         assertThat(ledger(last)).containsExactlyInAnyOrderElementsOf(orders.values());
         assertThat(new HashSet<>(orders.values())).hasSize(UNITS + MORE_UNITS);
         assertThat(wrongs).isEmpty();
@@ -215,11 +216,19 @@ class SeveralNodesIT {
     return answer.await(60, TimeUnit.SECONDS);
   }
 
-  private void until(String what, Eventually.Condition condition) {
+  private void until(String what, FrontProxy nginx, Eventually.Condition condition) {
     try {
       Eventually.await(what, condition);
     } catch (AssertionError e) {
-      throw new AssertionError(e.getMessage() + "; " + orders.size() + " orders, " + wrongs, e);
+      List<String> log = nginx.said().lines().toList();
+      throw new AssertionError(
+          "%s; %d orders; nginx: %s; %s"
+              .formatted(
+                  e.getMessage(),
+                  orders.size(),
+                  log.subList(Math.max(0, log.size() - LOG_LINES), log.size()),
+                  wrongs),
+          e);
     }
   }
 }

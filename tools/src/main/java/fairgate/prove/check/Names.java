@@ -13,7 +13,8 @@ public record Names(String tag, String owned) {
     return new Names(tag, clustered ? tag + ":" : "");
   }
 
-  String stock() {
+  /// The counter of free units.
+  public String stock() {
     return "product:stock:" + tag;
   }
 
