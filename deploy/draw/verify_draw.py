@@ -2197,6 +2197,11 @@ SAYS = {
         "結果：正確",
         "结果：正确",
     ),
+    "passed.sealed": (
+        "RESULT: correct so far. The order of the draw was not checked.",
+        "結果：目前正確，尚未檢查抽籤的順序。",
+        "结果：目前正确，尚未检查抽签的顺序。",
+    ),
     "failed": (
         "RESULT: WRONG",
         "結果：有問題",
@@ -2475,7 +2480,8 @@ def main(arguments):
         language = LANGUAGES.index(options.lang)
         for sentence in sentences(check, lambda key, **values: SAYS[key][language].format(**values)):
             print(sentence)
-        print(SAYS["passed" if code == "ok" else "unread" if unreadable(code) else "failed"][language])
+        passed = "passed.sealed" if check.verdict["stage"] in ("announced", "sealed") else "passed"
+        print(SAYS[passed if code == "ok" else "unread" if unreadable(code) else "failed"][language])
         # Of input of another draw, the detail has what was given and what was wanted.
         given, _, wanted = str(check.verdict.get("detail", "")).partition(", not ")
         sentence = CODES[code][language].format(time=utc(check.verdict.get("time", 0)), given=given, wanted=wanted)

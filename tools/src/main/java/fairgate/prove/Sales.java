@@ -155,7 +155,7 @@ final class Sales {
     policy
         .put("active_capacity", 30)
         .put("admit_per_second", 40)
-        .put("show_up_seconds", 3)
+        .put("show_up_seconds", 4)
         .put("token_ttl_seconds", 3)
         .put("payment_window_seconds", PAY_MS / 1_000);
     if (kind == Kind.BATCHES) {

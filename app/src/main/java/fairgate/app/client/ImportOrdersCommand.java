@@ -142,7 +142,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     AdminClient client = server.connect();
     mapWords(client);
     Response ended = imported(client, orders);
-    report(ended);
+    report(client, ended);
     if (!ended.text("state").equals("done")) {
       return 1;
     }
@@ -289,7 +289,7 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     return query;
   }
 
-  private void report(Response ended) {
+  private void report(AdminClient client, Response ended) {
     String repeated =
         ended.json().get("repeated") instanceof Boolean again && again
             ? "This file was imported before: "
@@ -313,7 +313,10 @@ public final class ImportOrdersCommand implements Callable<Integer> {
     }
     unknownWords(ended);
     if (!dryRun && ended.number("added") + ended.number("updated") > 0) {
-      out().println("to undo it: fairgate import-orders --undo=" + ended.text("id"));
+      out()
+          .printf(
+              "to undo it: ./fairgate import-orders --undo=%s --server=%s%n",
+              ended.text("id"), client.server());
     }
     out().flush();
   }

@@ -117,7 +117,7 @@ class ImportOrdersTest {
     Run run = run(ImportOrdersCommand::new, refund);
     assertThat(run.out()).contains("Codes: 1 were revoked");
     shop.claim("TB4000000000000", "basic", "web_4", browser).refused(400, "ORDER_REVOKED");
-    String id = run.out().strip().replaceFirst("(?s).*--undo=", "");
+    String id = run.out().strip().replaceFirst("(?s).*--undo=(\\S+).*", "$1");
     assertThat(run(ImportOrdersCommand::new, "--undo=" + id).out())
         .contains("undone: 1 orders put back, 0 removed, 0 kept", "0 codes revoked, 1 restored");
     assertThat(shop.claim("TB4000000000000", "basic", "web_4", browser).code()).isEqualTo(code);
