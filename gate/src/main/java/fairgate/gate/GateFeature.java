@@ -85,7 +85,7 @@ public final class GateFeature implements AutoCloseable {
   ///
   /// @param sparing whether the sender of a request may join a sale without a challenge; never
   ///   fails
-  /// @param attempts counts an attempt of a browser and its address to pass a step: zero if it is
+  /// @param attempts counts an attempt of a browser and its address at a slider: zero if it is
   ///   granted, otherwise the time to wait; never fails
   public List<Route> routes(
       BiFunction<Request, ProductId, Future<Boolean>> sparing,

@@ -36,7 +36,7 @@ final class StepRoutes {
   private final Function<Request, Future<Duration>> attempts;
   private final FirstUse used;
 
-  /// @param attempts counts an attempt of a browser: zero if it is granted, otherwise the time to
+  /// @param attempts counts an attempt at a slider: zero if it is granted, otherwise the time to
   ///   wait; never fails
   StepRoutes(
       JoinSteps steps,
@@ -72,8 +72,7 @@ final class StepRoutes {
             .ticket(body.text("ticket", 1, LONGEST_TICKET), request, sale)
             .map(JoinSteps.Ticket::step)
             .orElseThrow(() -> new InvalidRequest("ticket", "step_ticket"));
-    return attempts
-        .apply(request)
+    return counted(request, step)
         .compose(
             wait ->
                 wait.isZero()
@@ -85,6 +84,14 @@ final class StepRoutes {
                                     : Reply.refuse(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)))
                     : Future.succeededFuture(
                         Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait))));
+  }
+
+  /// A slider can be guessed, and others at the address may have used up the tries. A proof of work
+  /// pays for itself and stays open for everybody.
+  private Future<Duration> counted(Request request, JoinStep step) {
+    return step == JoinStep.SLIDER
+        ? attempts.apply(request)
+        : Future.succeededFuture(Duration.ZERO);
   }
 
   /// An easier step than the one that is needed gives a place behind the others.

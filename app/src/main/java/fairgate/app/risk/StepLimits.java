@@ -6,8 +6,8 @@ import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/// Limits how often a browser, and all browsers of an address, may try to pass a step before a
-/// join. Guesses at a slider are right once in twenty times.
+/// Limits how often a browser, and all browsers of an address, may try a slider before a join.
+/// Guesses at a slider are right once in twenty times.
 public record StepLimits(Budgets budgets) {
   private static final Budget BROWSER = new Budget("step_try", 10, Duration.ofMinutes(10));
   private static final Budget ADDRESS = new Budget("step_ip", 100, Duration.ofMinutes(10));
