@@ -60,6 +60,10 @@ final class Rig implements AutoCloseable {
   /// What the busiest machine may take; only a failure takes it all.
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
+  /// Time in which people come again and again until a fault shows: all sales of a class run at the
+  /// same time, and a busy machine leaves few rounds to each.
+  private static final Duration FINDING = Duration.ofMinutes(10);
+
   /// A sale with a fault may never come to rest.
   private static final Duration REST = Duration.ofSeconds(4);
 
@@ -219,7 +223,7 @@ final class Rig implements AutoCloseable {
     /// chance, and a busy machine leaves less to it. Units are added to a sale that is sold out:
     /// some faults show only when the last ones are bought.
     InvariantResults judge(Invariant found) throws SQLException, IOException {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = System.nanoTime() + FINDING.toNanos();
       judge(SALE, REST);
       for (int more = 1; broken(found) == 0 && System.nanoTime() < deadline; more++) {
         if (free() <= FEW) {
@@ -237,7 +241,7 @@ final class Rig implements AutoCloseable {
     InvariantResults judge(
         Invariant invariant, Fault fault, ToLongFunction<InvariantResults.InvariantResult> count)
         throws SQLException, IOException {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = System.nanoTime() + FINDING.toNanos();
       boolean _ = strike(fault);
       judge();
       for (int more = 1; count(invariant, count) == 0 && System.nanoTime() < deadline; more++) {
