@@ -113,6 +113,8 @@ class ConsolePageIT {
     page.navigate("/console/appeals");
     page.waitForSelector(".skeleton span");
     assertThat(page.isVisible("main h1")).isFalse();
+    page.waitForCondition(() -> !late.isEmpty());
+    page.unroute("**/api/admin/appeals*");
     late.forEach(Route::resume);
     page.waitForSelector("main h1");
     assertThat(page.isVisible(".skeleton")).isFalse();
