@@ -90,6 +90,8 @@ final class UpCommand implements Callable<Integer> {
     Map<String, String> options = new LinkedHashMap<>();
     // No balancer watches this server.
     options.put("server.drain_seconds", "0");
+    // The first visitor is the one who waits for the start.
+    options.put("server.warm_up_ms", "0");
     if (port != null) {
       options.put("server.port", port.toString());
     }

@@ -111,8 +111,8 @@ public record FairgateConfig(
               min = 0,
               max = 10_000,
               doc =
-                  "How long a starting node calls its own pages before it listens, so that the first"
-                      + " buyers wait less for Java's compiler; 0 is off.")
+                  "How long a starting node of `serve` calls its own pages before it listens, so that"
+                      + " the first buyers wait less for Java's compiler; 0 is off.")
           int warmUpMillis,
       @Setting(
               name = "demo",
