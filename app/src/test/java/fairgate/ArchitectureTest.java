@@ -88,7 +88,7 @@ class ArchitectureTest {
           Row.of("draw", "kernel", "platform", "catalog", "queue"),
           Row.of("standby", "kernel", "platform", "catalog", "queue", "sale"),
           Row.of("ticket", "kernel", "platform", "catalog", "room"),
-          Row.of("redeem", "kernel", "platform", "catalog"),
+          Row.of("redeem", "kernel", "platform"),
           Row.of("link", "kernel", "platform", "catalog"),
           Row.of("account", "kernel", "platform"),
           Row.of("line", "kernel", "platform", "catalog", "queue", "sale", "redeem", "link"),

@@ -3,7 +3,6 @@ package fairgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.StatusOf;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.io.IOException;
@@ -52,7 +51,7 @@ class ErrorCatalogTest {
             """);
     for (ErrorCode code : ErrorCode.values()) {
       page.append("| `").append(code.name()).append("` | ");
-      page.append(StatusOf.code(code)).append(" | ");
+      page.append(code.status()).append(" | ");
       page.append(code.kind().name().toLowerCase(Locale.ROOT)).append(" |");
       for (Language language : new Language[] {Language.EN, Language.ZH_HANT, Language.ZH_HANS}) {
         page.append(' ').append(Messages.text(language, "error." + code.name())).append(" |");

@@ -297,14 +297,14 @@ record FeatureSet(
     sale.service()
         .onRisk(
             purchase ->
-                SaleWiring.isPardoned(bans, purchase.caller().get())
+                SaleWiring.isExemptAfterAppeal(bans, purchase.caller().get())
                     ? Future.succeededFuture(SaleService.RiskCheck.PASSED)
                     : risks.purchase(purchase, places));
     redeem
         .service()
         .onRisk(
             claim ->
-                SaleWiring.isPardoned(bans, claim.claimant().caller())
+                SaleWiring.isExemptAfterAppeal(bans, claim.claimant().caller())
                     ? ClaimService.RiskCheck.PASSED
                     : risks.claim(claim));
   }
@@ -319,7 +319,7 @@ record FeatureSet(
           // A place that was given up for the waiting list is there by now.
           var _ = standby.list().reseat(sale, decision, seat).or(place);
         });
-    appeals.onPardon(
+    appeals.onEndPause(
         (sale, device, account) -> finish(queue.endPause(sale, device, account, buyers)));
   }
 
@@ -533,7 +533,8 @@ record FeatureSet(
     return new CheckoutPages(shop, payment, catalog, settings, config.links().baseUrl(), clock);
   }
 
-  /// The chain of guards before a request: bans, then signatures, then limits, then device keys.
+  /// The chain of guards before a request. Bans judge first, then signatures, then limits; device
+  /// keys wrap them and judge last. `ReachGuard` notes which sessions still reach this server.
   Guard guard() {
     return ReachGuard.before(
         signals.guard(
@@ -548,7 +549,7 @@ record FeatureSet(
     return catalog.all().stream().map(Product::id).toList();
   }
 
-  /// Wraps the ledger's sink with what follows from its events.
+  /// Wraps the ledger's sink: the ledger first, then webhooks, then receipts.
   OutboxSink sink(OutboxSink ledger) {
     return receipts.sink(webhooks.sink(ledger));
   }

@@ -133,8 +133,8 @@ final class RiskWiring {
   }
 
   /// Whether an appeal against a decision was granted.
-  boolean isPardoned(Db db, String decision) {
-    return feature.isPardoned(db, decision);
+  boolean hasWonAppeal(Db db, String decision) {
+    return feature.hasWonAppeal(db, decision);
   }
 
   private JoinGate.Verdict verdict(RiskVerdict verdict, QueueService.JoinRequest request) {

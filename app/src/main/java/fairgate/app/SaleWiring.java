@@ -387,7 +387,7 @@ final class SaleWiring {
                                     .price()
                                     .times(entry.quantity())),
                         request -> judge(checks, request, context.vertx()),
-                        checks.risk()::isPardoned,
+                        checks.risk()::hasWonAppeal,
                         context.metrics(),
                         context.ids(),
                         context.clock())));
@@ -415,7 +415,7 @@ final class SaleWiring {
   }
 
   /// Whether an appeal of the caller was granted.
-  static boolean isPardoned(BanService bans, Caller caller) {
+  static boolean isExemptAfterAppeal(BanService bans, Caller caller) {
     return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
   }
 

@@ -27,8 +27,4 @@ record Claim(
       String starts,
       @Nullable Instant expiresAt,
       boolean sellersOnly) {}
-
-  Claim withCode(Sealed other) {
-    return new Claim(platform, orderId, productId, claimant, device, terms, other, now);
-  }
 }

@@ -44,9 +44,10 @@ public sealed interface ClaimOutcome {
     }
   }
 
-  /// An engine or the order system is unavailable. This never counts as a failed attempt.
+  /// The order system is unavailable, or the order kept changing while it was claimed. Neither is a
+  /// miss.
   ///
-  /// @param counted whether the attempt stays used up, because the order system was asked
+  /// @param counted whether the attempt stays used up, which it does in the second case
   record Unavailable(Duration retryAfter, boolean counted) implements Failed {
     /// The attempt is returned to the budgets.
     public Unavailable(Duration retryAfter) {

@@ -18,7 +18,8 @@ public record ClaimRequest(
     @Nullable Request http) {
   /// The caller of a claim.
   ///
-  /// @param deviceId the device's own name: a hint without proof
+  /// @param deviceId the device's own name, as the body has it. It proves nothing alone: a repeat
+  ///   needs the cookie as well
   /// @param device the browser, from its signed cookie
   /// @param known whether the request had the cookie, instead of getting a new one
   /// @param caller address and further properties of the request

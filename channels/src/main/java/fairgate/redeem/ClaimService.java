@@ -89,7 +89,8 @@ public final class ClaimService {
     risk = check;
   }
 
-  /// Redeems an order. A repeat by the same device returns the same code; other devices get
+  /// Redeems an order: risk, the budgets of attempts, the signature, then the order itself. A
+  /// repeat with the same cookie and the same `device_id` returns the same code; anybody else gets
   /// `ORDER_ALREADY_CLAIMED`. Throws ServiceUnavailable while an engine is unavailable. Blocks;
   /// with uniform errors, refusals of orders take whole seconds.
   public ClaimOutcome claim(ClaimRequest request) {
@@ -149,25 +150,25 @@ public final class ClaimService {
       List<String> platforms,
       Attempt attempt,
       Permit.Granted granted) {
-    boolean judged = false;
+    boolean isUsedUp = false;
     try {
       ClaimOutcome outcome =
-          attempt.countsForOrder()
+          attempt.signed()
               ? attempted(request, number, platforms)
               : new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
-      judged =
+      isUsedUp =
           switch (outcome) {
             case ClaimOutcome.Unavailable(Duration _, boolean counted) -> counted;
             case ClaimOutcome.RunOut _ -> false;
             case ClaimOutcome.Refused(Reason reason) -> reason != Reason.ORDER_UNREADABLE;
             case ClaimOutcome _ -> true;
           };
-      if (judged && outcome instanceof ClaimOutcome.Refused(Reason reason)) {
+      if (isUsedUp && outcome instanceof ClaimOutcome.Refused(Reason reason)) {
         note(request, attempt, reason);
       }
       return outcome;
     } finally {
-      if (!judged) {
+      if (!isUsedUp) {
         guard.budget().giveBack(attempt, granted);
       }
     }
@@ -200,9 +201,9 @@ public final class ClaimService {
             : Attempt.self(claimant.deviceId(), claimant.address());
     // The numbers of this server's orders cannot be guessed, so they need no signature.
     boolean own = platforms.equals(List.of(OrderNumberFormats.OWN));
-    boolean permitted = own || signature.accepts(number, request.productId(), request.signature());
+    boolean signed = own || signature.accepts(number, request.productId(), request.signature());
     return new Attempt(
-        claimant.address(), subject, claimant.deviceId(), secrets.order(number), permitted);
+        claimant.address(), subject, claimant.deviceId(), secrets.order(number), signed);
   }
 
   private void note(ClaimRequest request, Attempt attempt, Reason reason) {

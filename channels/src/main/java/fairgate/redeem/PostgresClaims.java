@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Writes claims in batches. A statement is a transaction: it locks the product of the order,
-/// writes its redemption unless there is one, and then its code and event.
+/// Writes claims in batches. A statement is a transaction: it takes a shared lock of the order's
+/// row, so that the order cannot change, writes its redemption unless there is one, and then its
+/// code and event. The unique constraint of `order_redemptions` decides which of two claims wins.
 final class PostgresClaims {
   private static final int MAX_BATCH_SIZE = 128;
   private static final int MAX_CONCURRENT_BATCHES = 3;

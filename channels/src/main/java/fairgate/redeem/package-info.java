@@ -1,6 +1,6 @@
 /// Redemption codes for orders of this and other platforms, one per order and product.
-/// Sub-packages: `orders` (order lookup), `product` (products and the validity of their codes),
-/// `code` (codes and their lifecycle), `guard` (budgets, bans, failure log).
+/// Sub-packages: `orders` (order lookup), `code` (codes and their lifecycle), `guard` (budgets,
+/// bans, failure log), `transfer` (imports and exports).
 @NullMarked
 @CheckReturnValue
 package fairgate.redeem;

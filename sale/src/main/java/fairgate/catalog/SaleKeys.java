@@ -79,10 +79,12 @@ public final class SaleKeys {
     return "queue:ready:product:" + tag;
   }
 
+  /// Places by device and by account.
   public String devices() {
     return "queue:devices:product:" + tag;
   }
 
+  /// The sessions that have bought.
   public String purchases() {
     return "purchases:product:" + tag;
   }
@@ -105,7 +107,8 @@ public final class SaleKeys {
     return style == Style.CLUSTER ? "session:" + tag + ":" : "session:";
   }
 
-  /// The prefix of purchase locks.
+  /// The prefix of purchase locks. They tell other programs whose window is open; no script reads
+  /// them.
   public String lockPrefix() {
     return style == Style.CLUSTER ? "purchase:lock:" + tag + ":" : "purchase:lock:";
   }

@@ -8,7 +8,7 @@ import fairgate.platform.http.Refusal;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/// The outcome of an attempt to buy. Only `Reserved` with `replayed` false has changed anything.
+/// The outcome of an attempt to buy. Only `Reserved` with `replayed` false has sold anything.
 public sealed interface PurchaseOutcome {
   /// The units are reserved: to be paid until `payBy` when pending, or paid already.
   ///

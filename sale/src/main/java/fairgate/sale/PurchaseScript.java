@@ -86,7 +86,7 @@ final class PurchaseScript {
         shared, item(keys, call, order), (reply, _) -> outcome(keys.product(), reply));
   }
 
-  /// Whether the attempt would be refused because too few units are free. Changes nothing.
+  /// Whether the attempt would be refused because too few units are free. Sells nothing.
   Future<Boolean> isSoldOut(SaleKeys keys, ScriptBatcher.Shared shared, Attempt call) {
     return batcher.call(shared, item(keys, call, ""), (reply, _) -> reply.equals("SOLD_OUT"));
   }

@@ -139,18 +139,20 @@ public final class SaleService {
     outboxFull = isFull;
   }
 
-  /// Buys, or returns the refusal. A repeat with the same idempotency key and request returns the
-  /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
+  /// Buys, or returns the refusal: by the full outbox, by a script that only asks while the sale
+  /// seems sold out, by risk, or by `purchase.lua`, in this order. A repeat with the same
+  /// idempotency key and request returns the first reply. A repeat without a key returns
+  /// `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
-    return (outboxFull.getAsBoolean() ? full(request) : decided(request))
+    return (outboxFull.getAsBoolean() ? refusedByFullOutbox(request) : unlessSoldOut(request))
         .onComplete(done -> attempts.accept(done.result()));
   }
 
-  private Future<PurchaseOutcome> decided(PurchaseRequest request) {
+  private Future<PurchaseOutcome> unlessSoldOut(PurchaseRequest request) {
     return isStillSoldOut(request)
         .compose(
             still ->
-                still ? Future.succeededFuture(new PurchaseOutcome.SoldOut()) : judged(request))
+                still ? Future.succeededFuture(new PurchaseOutcome.SoldOut()) : afterRisk(request))
         .onSuccess(
             outcome -> {
               boolean soldOut = outcome instanceof PurchaseOutcome.SoldOut;
@@ -168,7 +170,7 @@ public final class SaleService {
         : Future.succeededFuture(false);
   }
 
-  private Future<PurchaseOutcome> judged(PurchaseRequest request) {
+  private Future<PurchaseOutcome> afterRisk(PurchaseRequest request) {
     return risk.apply(request)
         .compose(
             check ->
@@ -187,11 +189,11 @@ public final class SaleService {
   /// Buys for the next person of a waiting list. There is no request whose risk could be judged:
   /// that was done when the person joined.
   public Future<PurchaseOutcome> reserve(PurchaseRequest request) {
-    return (outboxFull.getAsBoolean() ? full(request) : buy(request))
+    return (outboxFull.getAsBoolean() ? refusedByFullOutbox(request) : buy(request))
         .onComplete(done -> attempts.accept(done.result()));
   }
 
-  private Future<PurchaseOutcome> full(PurchaseRequest request) {
+  private Future<PurchaseOutcome> refusedByFullOutbox(PurchaseRequest request) {
     return repeated(
         request,
         Future.failedFuture(
@@ -240,9 +242,9 @@ public final class SaleService {
             slot.purchases(),
             attempt(request, numbers.apply(ids.order(request.product()))));
     Future<PurchaseOutcome> answered =
-        redis.clustered() ? asked.compose(said -> elsewhere(request, said)) : asked;
+        redis.clustered() ? asked.compose(said -> notInQueueIfElsewhere(request, said)) : asked;
     return answered
-        .compose(outcome -> notMissing(request.product(), outcome))
+        .compose(outcome -> outageIfKnown(request.product(), outcome))
         .onSuccess(
             outcome -> {
               if (outcome instanceof PurchaseOutcome.Reserved reserved && !reserved.replayed()) {
@@ -265,14 +267,15 @@ public final class SaleService {
   /// Redis decides even if this node's catalog does not have the product: another node may have
   /// created it a moment ago, and a repeat has to get its first reply. A known product without a
   /// sale in Redis means that Redis lost it or that it is not set up yet. That is an outage.
-  private Future<PurchaseOutcome> notMissing(ProductId product, PurchaseOutcome outcome) {
+  private Future<PurchaseOutcome> outageIfKnown(ProductId product, PurchaseOutcome outcome) {
     return outcome instanceof PurchaseOutcome.NoSuchProduct && known.test(product)
         ? Future.failedFuture(new ServiceUnavailable("Redis lacks the sale", RETRY_AFTER))
         : Future.succeededFuture(outcome);
   }
 
   /// In a cluster a script cannot read sessions of other sales.
-  private Future<PurchaseOutcome> elsewhere(PurchaseRequest request, PurchaseOutcome said) {
+  private Future<PurchaseOutcome> notInQueueIfElsewhere(
+      PurchaseRequest request, PurchaseOutcome said) {
     if (!(said instanceof PurchaseOutcome.UnknownSession)) {
       return Future.succeededFuture(said);
     }

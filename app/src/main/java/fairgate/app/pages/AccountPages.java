@@ -22,7 +22,6 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
-import fairgate.platform.http.StatusOf;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -161,7 +160,7 @@ public final class AccountPages {
       Optional<Refusal> refusal = codes.check(request, solution(request)).await();
       if (refusal.isPresent()) {
         ErrorCode code = refusal.get().code();
-        return view.reset(visit, StatusOf.code(code), asking, text(visit, code));
+        return view.reset(visit, code.status(), asking, text(visit, code));
       }
     }
     SendCodeOutcome outcome =

@@ -3,7 +3,6 @@ package fairgate.app.pages;
 import fairgate.gate.risk.Explanation;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
-import fairgate.platform.http.StatusOf;
 import fairgate.redeem.ClaimOutcome;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +46,7 @@ record ClaimProblem(
       case ClaimOutcome.Failed failed ->
           new ClaimProblem(
               nameOf(failed),
-              StatusOf.code(failed.refusal().code()),
+              failed.refusal().code().status(),
               Optional.ofNullable(failed.refusal().retryAfter()),
               List.of(),
               Explanation.of(failed.refusal()),

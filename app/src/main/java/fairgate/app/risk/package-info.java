@@ -1,4 +1,5 @@
-/// What appeals and operators change about the risk of joins.
+/// What granted appeals and operators change about the risk of joins. The risk of purchases is in
+/// `app.RiskWiring`.
 @NullMarked
 @CheckReturnValue
 package fairgate.app.risk;

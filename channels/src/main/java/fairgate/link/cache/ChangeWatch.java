@@ -38,7 +38,6 @@ public final class ChangeWatch implements AutoCloseable {
   private final PeriodicJob job = new PeriodicJob("link-changes", EVERY, this::look);
   private final AtomicBoolean catching = new AtomicBoolean();
 
-  /// Whether Redis lacks only new changes.
   private volatile boolean caughtUp;
 
   private volatile long from;
@@ -70,6 +69,11 @@ public final class ChangeWatch implements AutoCloseable {
       throw new ServiceUnavailable("the links' database does not answer", EVERY);
     }
     job.start();
+  }
+
+  /// Whether Redis lacks only new changes.
+  boolean isCaughtUp() {
+    return caughtUp;
   }
 
   /// A failed look is repeated in the next pass, from the same change.

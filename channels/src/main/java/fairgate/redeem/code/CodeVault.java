@@ -36,7 +36,7 @@ public final class CodeVault {
   }
 
   /// A code as the database keeps it.
-  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  @SuppressWarnings("ArrayRecordComponent") // Equal only if they are the same object.
   public record Sealed(String keyId, byte[] hash, byte[] box, String last4) {}
 
   /// Seals a code under the current key. Two calls give different boxes and the same hash.

@@ -11,9 +11,9 @@ public interface ClaimBudget {
   /// @param device the browser from its signed cookie, or the caller's own name
   /// @param name the caller's own name, over all addresses
   /// @param order keyed hash of the order number; empty if it is none
-  /// @param countsForOrder whether the order's own limit counts it; otherwise only those of the
-  ///   caller do
-  record Attempt(String address, String device, String name, String order, boolean countsForOrder) {
+  /// @param signed whether it has the signature that it needs. The order's own limit counts only
+  ///   such attempts; those of the caller count all
+  record Attempt(String address, String device, String name, String order, boolean signed) {
     private static final String SELF = "self:";
 
     public Attempt {
@@ -51,8 +51,8 @@ public interface ClaimBudget {
   }
 
   /// Takes one attempt out of the budgets of address, device, name and order: of all of them, or of
-  /// none when it may not go on. A known device without misses is not held to those of its address:
-  /// others behind it may guess.
+  /// none when it may not go on or when they cannot all be asked. A known device without misses is
+  /// not held to those of its address: others behind it may guess.
   Permit take(Attempt attempt);
 
   /// Returns what `take` counted, for an attempt without a decision: an outage counts for no

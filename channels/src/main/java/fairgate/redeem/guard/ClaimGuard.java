@@ -32,7 +32,7 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
         new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock(), parts.audit());
     ClaimBudget budget =
         limited
-            ? new RedisClaimBudget(parts.redis(), config, parts.ids(), bans)
+            ? new RedisClaimBudget(parts.redis(), config, parts.ids()::nonce, bans::record)
             : ClaimBudget.unlimited();
     return new ClaimGuard(
         budget, bans, new FailureLog(parts.postgres(), parts.clock(), kept, parts.metrics()));

@@ -1,6 +1,5 @@
 package fairgate.redeem.guard;
 
-import fairgate.kernel.Ids;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
@@ -12,6 +11,8 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,18 +28,24 @@ final class RedisClaimBudget implements ClaimBudget {
   private final RedisClient redis;
   private final ClaimAttemptScript attempts;
   private final ClaimMissScript misses;
-  private final Ids ids;
-  private final ClaimBans bans;
+  private final Supplier<String> nonces;
+  private final BiConsumer<String, Duration> bans;
   private final Rule address;
   private final Rule device;
   private final Rule name;
   private final Rule order;
 
-  RedisClaimBudget(RedisClient redis, BudgetConfig config, Ids ids, ClaimBans bans) {
+  /// @param nonces names of attempts
+  /// @param bans records a new ban: the subject and the length; does not block
+  RedisClaimBudget(
+      RedisClient redis,
+      BudgetConfig config,
+      Supplier<String> nonces,
+      BiConsumer<String, Duration> bans) {
     this.redis = redis;
     this.attempts = new ClaimAttemptScript(redis);
     this.misses = new ClaimMissScript(redis);
-    this.ids = ids;
+    this.nonces = nonces;
     this.bans = bans;
     this.address =
         new Rule(
@@ -60,11 +67,24 @@ final class RedisClaimBudget implements ClaimBudget {
 
   @Override
   public Permit take(Attempt attempt) {
-    String id = ids.nonce();
+    String id = nonces.get();
     List<ClaimKeys> subjects = budgets(attempt);
+    List<Future<BudgetReply>> asked = new ArrayList<>();
+    try {
+      return take(attempt, subjects, id, asked);
+    } catch (RuntimeException e) {
+      // Some budgets may have counted it, or count it now.
+      var _ = Future.join(asked).otherwiseEmpty().await();
+      giveBack(subjects, id);
+      throw e;
+    }
+  }
+
+  /// @param asked gets what was asked for
+  private Permit take(
+      Attempt attempt, List<ClaimKeys> subjects, String id, List<Future<BudgetReply>> asked) {
     List<Rule> rules = List.of(address, device, name, order);
     String missed = attempt.order().isEmpty() ? id : attempt.order();
-    List<Future<BudgetReply>> asked = new ArrayList<>();
     for (int i = 1; i < subjects.size(); i++) {
       asked.add(attempts.run(subjects.get(i), rules.get(i), id, missed, false));
     }
@@ -76,7 +96,7 @@ final class RedisClaimBudget implements ClaimBudget {
     for (int i = 0; i < asked.size(); i++) {
       BudgetReply verdict = asked.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
-        bans.record(subjects.get(i).subject(), verdict.retryAfter());
+        bans.accept(subjects.get(i).subject(), verdict.retryAfter());
       }
       Permit one = permit(verdict, id);
       if (one instanceof Permit.Granted) {
@@ -111,7 +131,7 @@ final class RedisClaimBudget implements ClaimBudget {
 
   @Override
   public void miss(Attempt attempt) {
-    String name = attempt.order().isEmpty() ? ids.nonce() : attempt.order();
+    String name = attempt.order().isEmpty() ? nonces.get() : attempt.order();
     List<Rule> rules = List.of(address, device);
     List<Future<BudgetReply>> replies = new ArrayList<>();
     List<ClaimKeys> subjects = subjects(attempt);
@@ -121,7 +141,7 @@ final class RedisClaimBudget implements ClaimBudget {
     for (int i = 0; i < replies.size(); i++) {
       BudgetReply verdict = replies.get(i).await();
       if (verdict.word().equals("NEWLY_BANNED")) {
-        bans.record(subjects.get(i).subject(), verdict.retryAfter());
+        bans.accept(subjects.get(i).subject(), verdict.retryAfter());
       }
     }
   }
@@ -135,7 +155,7 @@ final class RedisClaimBudget implements ClaimBudget {
   private static List<ClaimKeys> budgets(Attempt attempt) {
     List<ClaimKeys> all = new ArrayList<>(subjects(attempt));
     all.add(ClaimKeys.ofName(attempt.name()));
-    if (attempt.countsForOrder()) {
+    if (attempt.signed()) {
       all.add(ClaimKeys.ofOrder(attempt.order()));
     }
     return all;

@@ -1,11 +1,14 @@
 package fairgate.redeem.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.platform.redis.RedisFailure;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.BudgetReply;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimAttemptScript.Rule;
 import fairgate.redeem.guard.RedisClaimBudget.ClaimMissScript;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ClaimAttemptScriptTest {
@@ -18,6 +21,10 @@ class ClaimAttemptScriptTest {
 
   private static Rule attempts(int allowed) {
     return new Rule(allowed, MINUTE, ClaimMissScript.Rule.NONE);
+  }
+
+  private static String unique() {
+    return UUID.randomUUID().toString();
   }
 
   @Test
@@ -109,6 +116,20 @@ class ClaimAttemptScriptTest {
         java.util.concurrent.CompletableFuture.supplyAsync(() -> scripts.attempt(attempts(1)));
     assertThat(other.attempt(attempts(1)).word()).isEqualTo("OK");
     assertThat(spoilt).failsWithin(MINUTE);
+  }
+
+  @Test
+  void anAttemptThatOneBudgetCannotCountIsGivenBackToTheOthers() {
+    ClaimBudget.Attempt attempt =
+        new ClaimBudget.Attempt("10.9.8.7", unique(), "phone", unique(), true);
+    String device = ClaimKeys.ofDevice(attempt.device()).attempts();
+    String order = ClaimKeys.ofOrder(attempt.order()).attempts();
+    assertThat(Scripts.redis("SET", device, "no set").text()).isEqualTo("OK");
+    assertThatThrownBy(() -> Scripts.budget().take(attempt)).isInstanceOf(RedisFailure.class);
+    assertThat(Scripts.redis("ZCARD", order).number()).isZero();
+    assertThat(Scripts.redis("DEL", device).number()).isEqualTo(1);
+    assertThat(Scripts.budget().take(attempt)).isInstanceOf(ClaimBudget.Permit.Granted.class);
+    assertThat(Scripts.redis("ZCARD", order).number()).isEqualTo(1);
   }
 
   @Test

@@ -26,6 +26,12 @@ final class Scripts {
   private final ClaimKeys keys = ClaimKeys.ofDevice(UUID.randomUUID().toString());
   private final AtomicLong names = new AtomicLong();
 
+  /// The budgets of all nodes.
+  static ClaimBudget budget() {
+    return new RedisClaimBudget(
+        Shared.REDIS, BudgetConfig.defaults(), () -> UUID.randomUUID().toString(), (_, _) -> {});
+  }
+
   ClaimKeys keys() {
     return keys;
   }

@@ -4,8 +4,8 @@ import java.util.List;
 
 /// The target of a relay.
 public interface OutboxSink {
-  /// Stores all entries or none, durably. Blocks; called on virtual threads, by several relays at a
-  /// time.
+  /// Stores all entries durably. Blocks; called on virtual threads, by several relays at a time. A
+  /// sink around another one may fail after the inner one has stored them; the repeat completes it.
   ///
   /// Entries may be repeated and arrive in any order; a repeat must change nothing.
   /// ServiceUnavailable means a temporary failure: the relay retries until it succeeds. Any other

@@ -128,10 +128,10 @@ public final class Reply {
 
   /// An error body in the caller's language, with the status of the error code.
   public static Reply refuse(Refusal refusal) {
-    return refuse(StatusOf.code(refusal.code()), refusal);
+    return refuse(refusal.code().status(), refusal);
   }
 
-  /// An error body with another status than [StatusOf] assigns, where a contract requires it.
+  /// An error body with another status than that of its code, where a contract requires it.
   public static Reply refuse(int status, Refusal refusal) {
     Refused refused = new Refused(refusal);
     Reply reply = new Reply(Kind.REFUSAL, status, JSON, EMPTY, refused, null);

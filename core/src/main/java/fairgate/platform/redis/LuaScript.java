@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /// A Lua script, loaded from a resource beside the class that calls it.
 public final class LuaScript {
-  /// Removes the fence, the last key, before the script runs.
+  /// Removes the fence, the last key, before the script runs: see [ClusterConnection].
   private static final String DROP_FENCE = "#!lua\nKEYS[#KEYS] = nil\n";
 
-  /// The include of scripts that write to an outbox.
+  /// The include of scripts that write to an outbox. It makes a script durable: its reply waits for
+  /// the replicas that the settings ask for.
   private static final String OUTBOX = "/outbox.lua\n";
 
   /// Marks a line that is replaced by a shared part.

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Calls from an event loop use that loop's connection and complete on it; calls from other threads
 /// share one. Every call completes within the call budget: with a reply, with `RedisFailure` (Redis
-/// refused it, nothing happened) or with `ServiceUnavailable` (the outcome is unknown).
+/// refused it, nothing happened) or with `ServiceUnavailable` (it may have happened or not).
 ///
 /// In a cluster a call goes to the master that owns its first key. All keys of a call must share a
 /// slot; a [ScriptBatcher] puts calls of different slots into different batches.

@@ -162,8 +162,8 @@ public record Appeal(
   /// What an operator decides.
   ///
   /// @param lift whether the ban is lifted for everybody it applies to
-  /// @param length how long the person is exempt from bans and limits by address; null for no
-  ///   exemption
+  /// @param length how long the person is exempt from bans, limits by address and risk; null for
+  ///   what the refusal needs, as in `AppealEffects.letJoin`
   /// @param grade what remains of the decision after a refusal; null for all of it
   public record Draft(
       boolean granted,
@@ -172,7 +172,7 @@ public record Appeal(
       @Nullable Grade grade,
       String reason,
       String answer) {
-    /// Grants the appeal and lifts the ban, if there is one.
+    /// Grants the appeal: lifts the ban, or lets the person take part where it was refused.
     public static Draft lift(String reason, String answer) {
       return new Draft(true, true, null, null, reason, answer);
     }

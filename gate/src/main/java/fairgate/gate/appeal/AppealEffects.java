@@ -18,9 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The effects of decisions about appeals on bans, exemptions and pauses. Every change is in force
-/// on all nodes within a second, and can be repeated. No decision bans a person or makes a ban
-/// longer.
+/// The effects of rulings on appeals: on bans, exemptions and pauses. Every change is in force on
+/// all nodes within a second, and can be repeated. No ruling bans a person or makes a ban longer.
+///
+/// An exemption is an entry of the allow-list; `fairgate.app.risk.AfterAppeals` reads it at a join.
 final class AppealEffects {
   private static final Duration A_DAY = Duration.ofDays(1);
   private static final Duration THIRTY_DAYS = Duration.ofDays(30);
@@ -30,12 +31,14 @@ final class AppealEffects {
   private static final Set<String> PAUSES =
       Set.of(ErrorCode.UNPAID_COOLDOWN.name(), ErrorCode.TURN_MISSED.name());
 
-  /// Refusals that an exemption from the checks of joins and claims ends.
+  /// Refusals after which a grant exempts the person from bans, limits by address and risk, in all
+  /// sales. A lost decision is one of them: what it said is unknown.
   private static final Set<String> CHECKS =
       Set.of(
           ErrorCode.RISK_REFUSED.name(),
           ErrorCode.NETWORK_LIMIT_REACHED.name(),
-          ErrorCode.DEVICE_KEY_REQUIRED.name());
+          ErrorCode.DEVICE_KEY_REQUIRED.name(),
+          Appeal.LOST);
 
   /// Refusals of joins without a solution of the challenge.
   private static final Set<String> CHALLENGES =
@@ -50,7 +53,7 @@ final class AppealEffects {
     this.clock = clock;
   }
 
-  void onPardon(AppealFeature.Pauses other) {
+  void onEndPause(AppealFeature.Pauses other) {
     pauses = other;
   }
 
@@ -59,8 +62,8 @@ final class AppealEffects {
     return PAUSES.contains(matter.code());
   }
 
-  /// Applies a decision. Null when it is in force, else the problem; then at most the effect of an
-  /// earlier decision on this appeal, which failed, has ended.
+  /// Applies a ruling. Null when it is in force, else the problem. A refusal first ends the
+  /// exemption that an earlier grant of this appeal left when it failed.
   AppealOutcome.@Nullable Decided apply(Appeal appeal, Letter letter, Appeal.Draft draft) {
     if (draft.granted()) {
       return grant(appeal, letter, draft);

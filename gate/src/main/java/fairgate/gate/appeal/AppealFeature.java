@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Wires appeals.
+/// Wires appeals. `fairgate.app.FeatureSet` connects them to places and pauses.
 public final class AppealFeature implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofSeconds(2);
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(3);
@@ -128,8 +128,8 @@ public final class AppealFeature implements AutoCloseable {
   }
 
   /// Sets how pauses end. Call before `start`.
-  public void onPardon(Pauses pauses) {
-    service.onPardon(pauses);
+  public void onEndPause(Pauses pauses) {
+    service.onEndPause(pauses);
   }
 
   public AppealService service() {

@@ -73,8 +73,8 @@ public final class AppealService {
     this.refusals = counter(metrics, "refused");
   }
 
-  void onPardon(AppealFeature.Pauses pauses) {
-    effects.onPardon(pauses);
+  void onEndPause(AppealFeature.Pauses pauses) {
+    effects.onEndPause(pauses);
   }
 
   private static Counter counter(Metrics metrics, String event) {
@@ -319,7 +319,6 @@ public final class AppealService {
             return problem;
           }
           tellEngine(appeal, draft);
-          (draft.granted() ? grants : refusals).increment();
           Ruling ruling =
               new Ruling(
                   draft.granted() ? Appeal.State.GRANTED : Appeal.State.REFUSED,
@@ -329,6 +328,7 @@ public final class AppealService {
                   reviewer,
                   clock.now());
           Appeal decided = appeals.decide(db, id, ruling);
+          (draft.granted() ? grants : refusals).increment();
           if (draft.granted() && appeal.filer().isRefused()) {
             appeals.closeOthers(db, appeal, draft.lift(), ruling.at());
           }

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/// Lets one decision at a time run on a node, in the order of the calls. A decision holds a
-/// connection to PostgreSQL while its consequences need others: many at once could take all of
-/// them, and wait for each other.
+/// Lets one ruling at a time run on a node, in the order of the calls. A ruling holds a connection
+/// to PostgreSQL while its effects need others: many at once could take all of them, and wait for
+/// each other. The lock of the appeal's row keeps two nodes from ruling on it.
 final class DecisionLock {
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 

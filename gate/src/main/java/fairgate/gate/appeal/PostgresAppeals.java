@@ -236,7 +236,8 @@ final class PostgresAppeals {
     return database.reading(db -> first(db.query(ONE, id)));
   }
 
-  /// Runs a decision in one transaction while no other may decide the appeal.
+  /// Runs a ruling in one transaction that holds the lock of the appeal's row, so no other node
+  /// rules on it meanwhile.
   <T> T locked(long id, Work<T> work) {
     return decisions.run(() -> database.tx(db -> work.run(db, first(db.query(LOCKED, id)))));
   }

@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 final class PostgresRiskDecisions implements StoredDecisions {
   private static final String HELD = "hold";
 
+  private static final String WON = "appeal_won";
+  private static final String LOST = "appeal_lost";
+
   private static final String FIND =
       """
       SELECT id, sale, device, subject, network, route, score, band, action, reasons, told_reason,
@@ -25,6 +28,8 @@ final class PostgresRiskDecisions implements StoredDecisions {
         (extract(epoch FROM at) * 1000)::bigint AS at_ms
       FROM risk_decisions WHERE id = $1
       """;
+  private static final String REMOVE_OUTCOME =
+      "DELETE FROM risk_outcomes WHERE decision = $1 AND kind = $2";
   private static final String ADD_OUTCOME =
       """
       INSERT INTO risk_outcomes (decision, kind, at, subject)
@@ -54,7 +59,12 @@ final class PostgresRiskDecisions implements StoredDecisions {
 
   @Override
   public void decided(String ref, boolean granted) {
-    int _ = database.tx(db -> db.update(ADD_OUTCOME, ref, granted ? "appeal_won" : "appeal_lost"));
+    int _ =
+        database.tx(
+            db -> {
+              int _ = db.update(REMOVE_OUTCOME, ref, granted ? LOST : WON);
+              return db.update(ADD_OUTCOME, ref, granted ? WON : LOST);
+            });
     if (granted) {
       row(ref).filter(PostgresRiskDecisions::isInSale).ifPresent(row -> move(row, false));
     }

@@ -43,8 +43,8 @@ interface StoredDecisions {
   /// The decision of this id.
   Optional<Stored> find(String ref);
 
-  /// Records the result of an appeal. A granted appeal ends the consequence of the decision. A
-  /// repeat changes nothing.
+  /// Records the result of an appeal, in place of an earlier one whose ruling failed afterwards. A
+  /// granted appeal ends the consequence of the decision. A repeat changes nothing.
   void decided(String ref, boolean granted);
 
   /// Lets a place that waits for a review be served, behind all others. A repeat changes nothing.

@@ -1,4 +1,7 @@
-/// Appeals of people against refusals, bans and demotions, and the decisions about them.
+/// Appeals of people against refusals, bans and demotions, and the rulings of operators.
+///
+/// The person's pages are `app.pages.AppealPages`, the operators' API is `operator.AppealAdmin`. A
+/// ruling takes effect in [AppealEffects]; joins read it in `app.risk.AfterAppeals`.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.appeal;

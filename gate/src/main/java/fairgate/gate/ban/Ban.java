@@ -61,7 +61,8 @@ public record Ban(
     };
   }
 
-  /// Whether an exemption follows a granted appeal, so that risk is not judged.
+  /// Whether an exemption follows a granted appeal. Then the verdict of risk has no effect on the
+  /// person, in any sale.
   public boolean followsAppeal() {
     return actor.equals(APPEAL);
   }

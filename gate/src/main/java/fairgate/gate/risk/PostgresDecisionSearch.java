@@ -27,7 +27,7 @@ final class PostgresDecisionSearch implements DecisionSearch {
       ORDER BY d.at DESC, d.id DESC LIMIT $9
       """;
 
-  private static final String PARDONED =
+  private static final String WON_APPEAL =
       "SELECT FROM risk_outcomes WHERE decision = $1 AND kind = 'appeal_won'";
 
   private final PostgresDatabase database;
@@ -36,8 +36,8 @@ final class PostgresDecisionSearch implements DecisionSearch {
     this.database = database;
   }
 
-  static boolean isPardoned(Db db, String decision) {
-    return !db.query(PARDONED, decision).isEmpty();
+  static boolean hasWonAppeal(Db db, String decision) {
+    return !db.query(WON_APPEAL, decision).isEmpty();
   }
 
   @Override

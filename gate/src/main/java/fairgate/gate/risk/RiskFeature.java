@@ -72,8 +72,8 @@ public final class RiskFeature implements AutoCloseable {
   }
 
   /// Whether an appeal against a decision was granted.
-  public boolean isPardoned(Db db, String decision) {
-    return PostgresDecisionSearch.isPardoned(db, decision);
+  public boolean hasWonAppeal(Db db, String decision) {
+    return PostgresDecisionSearch.hasWonAppeal(db, decision);
   }
 
   /// The identities of an account have changed: its next request on this node is judged by the new

@@ -157,7 +157,7 @@ class AppealDeadlineTest {
     Appeal own = world.file(decision, ann);
     world.openSale();
     CompletableFuture<Void> pass = new CompletableFuture<>();
-    world.feature.onPardon(
+    world.feature.onEndPause(
         (_, _, _) -> {
           CompletableFuture<Void> running = CompletableFuture.runAsync(world.feature::pass);
           Eventually.await("the pass ends or waits", () -> running.isDone() || isOneWaiting());

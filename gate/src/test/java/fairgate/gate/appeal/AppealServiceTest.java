@@ -160,7 +160,7 @@ class AppealServiceTest {
   @Test
   void aGrantedAppealEndsThePauseOfThePersonInTheSale() {
     List<String> ended = new CopyOnWriteArrayList<>();
-    world.feature.onPardon(
+    world.feature.onEndPause(
         (sale, device, account) -> ended.add(sale + " " + device + " " + account));
     String browser = world.fixture.keys.fingerprint("device", "7|" + value(ann));
     var _ = done(paused(ErrorCode.TURN_MISSED, ann), Appeal.Draft.lift("ill", ""));
@@ -179,7 +179,7 @@ class AppealServiceTest {
   @Test
   void anAppealStaysOpenWhenThePauseCannotBeEnded() {
     AtomicInteger calls = new AtomicInteger();
-    world.feature.onPardon(
+    world.feature.onEndPause(
         (_, _, _) -> {
           if (calls.incrementAndGet() == 1) {
             throw new ServiceUnavailable("Redis is away", Duration.ofSeconds(1));
@@ -195,7 +195,7 @@ class AppealServiceTest {
 
   @Test
   void aGrantThatFailedLeavesNothingWhenTheAppealIsRefusedAfterwards() {
-    world.feature.onPardon(
+    world.feature.onEndPause(
         (_, _, _) -> {
           throw new ServiceUnavailable("Redis is away", Duration.ofSeconds(1));
         });

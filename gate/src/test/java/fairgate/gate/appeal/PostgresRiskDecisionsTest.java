@@ -68,6 +68,20 @@ class PostgresRiskDecisionsTest {
   }
 
   @Test
+  void aLaterRulingReplacesTheOutcomeOfOneThatFailed() {
+    insert("join", 1, "join", "wrong:60");
+    decisions.decided("join1", true);
+    decisions.decided("join1", false);
+    assertThat(
+            BOOKS
+                .database()
+                .reading(db -> db.query("SELECT kind FROM risk_outcomes WHERE decision = 'join1'"))
+                .stream()
+                .map(row -> row.getString("kind")))
+        .containsExactly("appeal_lost");
+  }
+
+  @Test
   void aDecisionHasWhatThePersonWasTold() {
     insert("join", 1, "join", "wrong:60");
     StoredDecisions.Stored stored = decisions.find("join1").orElseThrow();

@@ -281,6 +281,8 @@ class StoredDecisionAppealTest {
         .isEqualTo(new AppealOutcome.None(Appeal.LOST, Explanation.NONE, false));
     Appeal appeal = world.file(decision, ann);
     assertThat(appeal.matter().ref()).isEqualTo(decision);
+    var _ = world.appeals.decide(appeal.id(), Appeal.Draft.lift("lost", ""), "op");
+    assertThat(world.exemption(ann)).isEqualTo(Ban.APPEAL);
     String later = ids.issue(world.now());
     world.advance(DecisionLookup.LOST.plusSeconds(2));
     assertThat(file(later)).isEqualTo(new AppealOutcome.Unknown());

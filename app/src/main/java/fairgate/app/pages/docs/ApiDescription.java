@@ -1,7 +1,13 @@
 package fairgate.app.pages.docs;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
+import fairgate.kernel.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,18 +16,42 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
-/// The OpenAPI description of the API, read once.
-final class ApiDescription {
+/// The OpenAPI description of the API: the file in the jar, and what the server knows itself.
+///
+/// - The values of the schema `ErrorCode` are those of [ErrorCode].
+/// - An operation has the response `Refused` with the status of each of its `x-error-codes`, unless
+///   `x-error-statuses` has another one for it.
+/// - Operations below `/api/admin/` need the token of an operator, unless they name another
+///   security.
+public final class ApiDescription {
   private static final String RESOURCE = "/fairgate/app/openapi.yaml";
   private static final Set<String> METHODS = Set.of("get", "post", "put", "patch", "delete");
 
-  private final byte[] source;
+  private static final YAMLMapper MAPPER =
+      new YAMLMapper(
+          YAMLFactory.builder()
+              .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+              .disable(YAMLGenerator.Feature.SPLIT_LINES)
+              .enable(YAMLGenerator.Feature.LITERAL_BLOCK_STYLE)
+              .stringQuotingChecker(new QuotedStatuses())
+              .build());
+
   private final JsonNode root;
 
-  private ApiDescription(byte[] source, JsonNode root) {
-    this.source = source;
+  private ApiDescription(JsonNode root) {
     this.root = root;
+  }
+
+  /// Statuses are names, which YAML would read as numbers.
+  private static final class QuotedStatuses extends StringQuotingChecker.Default {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean needToQuoteName(String name) {
+      return super.needToQuoteName(name) || Character.isDigit(name.charAt(0));
+    }
   }
 
   /// One method on one path.
@@ -36,21 +66,57 @@ final class ApiDescription {
   /// A named element: a response, a schema or a security scheme.
   record Named(String name, JsonNode node) {}
 
-  static ApiDescription load() {
+  /// Reads and completes the description.
+  public static ApiDescription load() {
     try (InputStream in = ApiDescription.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {
         throw new IllegalStateException("missing from the jar: " + RESOURCE);
       }
-      byte[] source = in.readAllBytes();
-      return new ApiDescription(source, new YAMLMapper().readTree(source));
+      ApiDescription description = new ApiDescription(MAPPER.readTree(in));
+      description.complete();
+      return description;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /// The file in the jar.
-  byte[] source() {
-    return source.clone();
+  private void complete() {
+    ArrayNode codes = ((ObjectNode) root.at("/components/schemas/ErrorCode")).putArray("enum");
+    for (ErrorCode code : ErrorCode.values()) {
+      codes.add(code.name());
+    }
+    for (Operation operation : operations()) {
+      ObjectNode node = (ObjectNode) operation.node();
+      ObjectNode responses = (ObjectNode) node.path("responses");
+      for (String status : refusals(node)) {
+        if (!responses.has(status)) {
+          responses.putObject(status).put("$ref", "#/components/responses/Refused");
+        }
+      }
+      if (operation.path().startsWith("/api/admin/") && !node.has("security")) {
+        node.putArray("security").addObject().putArray("operatorToken");
+      }
+    }
+  }
+
+  /// The statuses of an operation's error codes.
+  private static Set<String> refusals(JsonNode operation) {
+    Set<String> statuses = new TreeSet<>();
+    for (JsonNode code : operation.path("x-error-codes")) {
+      int usual = ErrorCode.valueOf(code.asText()).status();
+      int status = operation.path("x-error-statuses").path(code.asText()).asInt(usual);
+      statuses.add(Integer.toString(status));
+    }
+    return statuses;
+  }
+
+  /// The complete description, UTF-8.
+  public byte[] yaml() {
+    try {
+      return MAPPER.writeValueAsBytes(root);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   JsonNode info() {

@@ -15,7 +15,7 @@ public final class ApiDocsPage {
   private static final class Rendered {
     static final ApiDescription DESCRIPTION = ApiDescription.load();
     static final Reply FILE =
-        Reply.bytes(200, YAML, DESCRIPTION.source())
+        Reply.bytes(200, YAML, DESCRIPTION.yaml())
             .header("cache-control", "no-cache")
             .header("content-disposition", "inline; filename=\"openapi.yaml\"")
             .compressible();
