@@ -25,10 +25,10 @@ import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
 import fairgate.link.LinkConfig;
-import fairgate.platform.audit.AuditConfig;
+import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.forward.Proxies;
-import fairgate.platform.lock.LockConfig;
+import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import fairgate.redeem.RedeemConfig;
@@ -204,8 +204,8 @@ final class Settings {
     return config.stores().redis().url().isEmpty();
   }
 
-  static AuditConfig audit(FairgateConfig.Audit audit) {
-    return AuditConfig.of(audit.trafficDays(), audit.recordDays());
+  static AuditLog.Config audit(FairgateConfig.Audit audit) {
+    return AuditLog.Config.of(audit.trafficDays(), audit.recordDays());
   }
 
   static PaymentConfig payment(PaymentSettings payment) {
@@ -257,8 +257,8 @@ final class Settings {
   }
 
   /// A limit below the timeout means that locks are never renewed.
-  static LockConfig lock(ChannelSettings.ProcessingLock lock) {
-    return new LockConfig(
+  static ProcessingLock.Config lock(ChannelSettings.ProcessingLock lock) {
+    return new ProcessingLock.Config(
         lock.enabled(),
         Duration.ofSeconds(lock.timeoutSeconds()),
         Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));

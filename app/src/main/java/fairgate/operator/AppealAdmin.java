@@ -10,9 +10,7 @@ import fairgate.gate.ban.BanEntry;
 import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
-import fairgate.platform.audit.AuditEntry;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -222,9 +220,9 @@ final class AppealAdmin {
   /// What the audit log has about the decision.
   private JsonText events(Appeal.Matter matter) {
     JsonText events = JsonText.array();
-    for (AuditEntry entry :
+    for (AuditLog.Entry entry :
         audit.search(
-            new AuditQuery(
+            new AuditLog.Query(
                 matter.at() - AROUND,
                 matter.at() + AROUND,
                 null,

@@ -6,7 +6,6 @@ import static fairgate.kernel.Role.SUPPORT;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
-import fairgate.platform.audit.AuditEntry;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -184,7 +183,7 @@ final class OrderAdmin {
       tries = tries.add(OrderJson.attempt(attempt));
     }
     JsonText log = JsonText.array();
-    for (AuditEntry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
+    for (AuditLog.Entry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
       log = log.add(AuditAdmin.json(entry));
     }
     return Reply.json(

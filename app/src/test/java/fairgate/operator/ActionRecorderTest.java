@@ -13,7 +13,6 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.operator.access.AccessConfig;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.AccessGuard;
-import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
@@ -49,7 +48,7 @@ class ActionRecorderTest {
   private final AtomicInteger done = new AtomicInteger();
   private final AuditLog log =
       AuditLog.open(
-          AuditConfig.defaults(),
+          AuditLog.Config.defaults(),
           new AuditLog.Parts(
               books.database(), fixture.keys, Clock.systemUTC(), fixture.ids, new Metrics(), "n1"));
   private final RedisClient redis =

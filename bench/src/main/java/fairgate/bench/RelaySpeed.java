@@ -9,7 +9,6 @@ import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.events.RelaySettings;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.redis.RedisClient;
@@ -86,7 +85,7 @@ public final class RelaySpeed {
             () -> List.of(stream),
             ledger.sink(),
             ledger.deadLetters(),
-            RelaySettings.standard(),
+            OutboxRelay.Settings.standard(),
             Clock.systemUTC())) {
       relay.start();
       while (held(ledger, product) < orders) {

@@ -18,7 +18,6 @@ import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.events.RelaySettings;
 import fairgate.sale.LedgerView.Head;
 import fairgate.sale.SaleScripts.LiveScript;
 import fairgate.sale.ledger.LedgerFixture;
@@ -40,8 +39,8 @@ import org.junit.jupiter.api.Test;
 /// them, whose Redis is lost or put back. Nothing that was sold is sold again.
 @Tag("slow")
 final class GateRebuildTest {
-  private static final RelaySettings QUICK =
-      new RelaySettings(
+  private static final OutboxRelay.Settings QUICK =
+      new OutboxRelay.Settings(
           100,
           Duration.ofMillis(20),
           Duration.ofMinutes(10),

@@ -2,7 +2,7 @@ package fairgate.redeem.transfer;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import fairgate.platform.text.Language;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;

@@ -24,7 +24,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;
-import fairgate.platform.http.forward.Proxies;
+import fairgate.platform.http.forward.Forwarding.Proxies;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
 import java.io.IOException;
