@@ -17,7 +17,7 @@ import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
-import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ErrorCode;
@@ -464,7 +464,8 @@ final class SaleWiring {
     @Override
     public Future<ChallengeResult> check(
         String token, ProductId product, Level level, String clientAddress, Device device) {
-      ChallengeContext context = ChallengeContext.join(product, clientAddress, device);
+      ChallengeProvider.Context context =
+          ChallengeProvider.Context.join(product, clientAddress, device);
       return gate.challenge().verify(token, level == Level.HARDER ? context.asHarder() : context);
     }
 

@@ -13,13 +13,13 @@ import fairgate.app.pages.Brand;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
 import fairgate.gate.GateConfig.ChallengeKind;
-import fairgate.gate.ban.BanConfig;
+import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.WidgetConfig;
-import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
-import fairgate.gate.network.NetworksConfig;
-import fairgate.gate.risk.RiskConfig;
+import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.network.Networks;
+import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signal.SignalConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
@@ -118,27 +118,27 @@ final class Settings {
     return config;
   }
 
-  static BanConfig bans(FairgateConfig config) {
+  static BanService.Config bans(FairgateConfig config) {
     GateSettings.Bans bans = config.gate().bans();
-    return new BanConfig(
+    return new BanService.Config(
         bans.crowdsecUrl().isEmpty()
             ? null
-            : new BanConfig.Crowdsec(
+            : new BanService.Config.Crowdsec(
                 bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)));
   }
 
-  static RiskConfig risk(GateSettings.Risk risk) {
-    return new RiskConfig(
-        RiskConfig.Mode.named(risk.mode()).orElseThrow(),
+  static RiskFeature.Config risk(GateSettings.Risk risk) {
+    return new RiskFeature.Config(
+        RiskFeature.Config.Mode.named(risk.mode()).orElseThrow(),
         risk.skipsChallenge(),
         Duration.ofDays(risk.keepDays()),
         risk.waiting(),
-        RiskConfig.defaults().patience());
+        RiskFeature.Config.defaults().patience());
   }
 
-  static NetworksConfig networks(GateSettings gate) {
+  static Networks.Config networks(GateSettings gate) {
     GateSettings.Networks networks = gate.networks();
-    return new NetworksConfig(
+    return new Networks.Config(
         file(gate.bans().asnDatabase()),
         file(networks.countryDatabase()),
         file(networks.anonymousDatabase()),
@@ -178,8 +178,8 @@ final class Settings {
     }
   }
 
-  static LimitConfig limits(GateSettings.Limits limits) {
-    return new LimitConfig(
+  static LimitFeature.Config limits(GateSettings.Limits limits) {
+    return new LimitFeature.Config(
         LimitDefaults.with(limits.rules()),
         limits.concurrent(),
         limits.streams(),
@@ -381,7 +381,7 @@ final class Settings {
   /// Numbers that nobody judges are not asked for.
   private static boolean collectsBehavior(FairgateConfig config) {
     return config.gate().signals().behavior()
-        && risk(config.gate().risk()).mode() != RiskConfig.Mode.OFF;
+        && risk(config.gate().risk()).mode() != RiskFeature.Config.Mode.OFF;
   }
 
   private static Brand brand(FairgateConfig.Shop shop) {

@@ -4,9 +4,8 @@ import static fairgate.kernel.Role.SUPPORT;
 
 import fairgate.gate.appeal.Appeal;
 import fairgate.gate.appeal.AppealOutcome;
-import fairgate.gate.appeal.AppealQuery;
 import fairgate.gate.appeal.AppealService;
-import fairgate.gate.ban.BanEntry;
+import fairgate.gate.ban.Ban;
 import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -81,7 +80,7 @@ final class AppealAdmin {
     Cursor cursor = Cursor.of(request, queue);
     List<Appeal> page =
         appeals.list(
-            new AppealQuery(
+            new Appeal.Query(
                 state,
                 overdue,
                 product(request),
@@ -206,7 +205,7 @@ final class AppealAdmin {
       json = json.put("text", letter.text()).put("address", letter.client());
       json = letter.contact().isEmpty() ? json : json.put("contact", letter.contact());
     }
-    BanEntry ban = evidence.ban();
+    Ban.Entry ban = evidence.ban();
     if (ban != null) {
       json = json.put("ban", BanAdmin.json(ban));
     }

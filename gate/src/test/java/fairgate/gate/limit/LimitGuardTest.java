@@ -3,6 +3,10 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.limit.LimitFeature.Callers;
+import fairgate.gate.limit.LimitFeature.Inspector;
+import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.kernel.AddressBlock;
