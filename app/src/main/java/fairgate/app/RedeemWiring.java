@@ -15,7 +15,6 @@ import fairgate.redeem.RedeemProducts.SaleProducts.Sold;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.transfer.ImportService;
-import fairgate.redeem.transfer.TransferConfig;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
@@ -71,7 +70,7 @@ final class RedeemWiring {
   private static TransferFeature wire(
       Path data, RedeemFeature redeem, FeatureSet.ServerContext context) {
     return TransferFeature.wire(
-        TransferConfig.in(data.resolve("imports")),
+        TransferFeature.Config.in(data.resolve("imports")),
         new TransferFeature.Dependencies(
             context.stores().postgres(),
             redeem.vault(),

@@ -24,7 +24,7 @@ import fairgate.gate.signal.SignalConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
-import fairgate.link.LinkConfig;
+import fairgate.link.LinkFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Forwarding.Proxies;
@@ -32,8 +32,8 @@ import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import fairgate.redeem.RedeemConfig;
-import fairgate.redeem.guard.BudgetConfig;
-import fairgate.redeem.orders.OrderSystemConfig;
+import fairgate.redeem.guard.ClaimBudget;
+import fairgate.redeem.orders.OrderSystem;
 import fairgate.sale.payment.PaymentConfig;
 import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
@@ -269,11 +269,11 @@ final class Settings {
     RedeemSettings.ClaimLimits limits = redeem.limits();
     ChannelSettings.OrderSystem system = config.channels().orderSystem();
     RedeemConfig base = RedeemConfig.defaults();
-    OrderSystemConfig remote = OrderSystemConfig.at(system.url(), system.token().expose());
+    OrderSystem.Config remote = OrderSystem.Config.at(system.url(), system.token().expose());
     return new RedeemConfig(
         redeem.codeMask(),
         redeem.platforms(),
-        new OrderSystemConfig(
+        new OrderSystem.Config(
             remote.url(),
             remote.token(),
             Duration.ofMillis(system.timeoutMs()),
@@ -282,7 +282,7 @@ final class Settings {
             system.timeZone().orElse(config.pages().shop().timeZone())),
         signature(redeem.signature()),
         config.gate().limits().on(),
-        new BudgetConfig(
+        new ClaimBudget.Config(
             limits.perMinute(),
             limits.perDay(),
             limits.perOrder(),
@@ -337,10 +337,10 @@ final class Settings {
   }
 
   /// @param limits whether rate limits apply
-  static LinkConfig links(FairgateConfig config, boolean limits) {
+  static LinkFeature.Config links(FairgateConfig config, boolean limits) {
     LinkSettings links = config.links();
     String base = links.baseUrl();
-    return new LinkConfig(
+    return new LinkFeature.Config(
         base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
         List.of(
             config.signIn().baseUrl(),
@@ -355,12 +355,13 @@ final class Settings {
         Duration.ofMillis(links.clickIntervalMs()));
   }
 
-  private static LinkConfig.Guests guests(FairgateConfig config) {
+  private static LinkFeature.Config.Guests guests(FairgateConfig config) {
     return switch (config.links().guests()) {
-      case "open" -> LinkConfig.Guests.OPEN;
-      case "challenge" -> LinkConfig.Guests.CHALLENGE;
-      case "off" -> LinkConfig.Guests.OFF;
-      default -> isUp(config) ? LinkConfig.Guests.TRIAL : LinkConfig.Guests.CHALLENGE;
+      case "open" -> LinkFeature.Config.Guests.OPEN;
+      case "challenge" -> LinkFeature.Config.Guests.CHALLENGE;
+      case "off" -> LinkFeature.Config.Guests.OFF;
+      default ->
+          isUp(config) ? LinkFeature.Config.Guests.TRIAL : LinkFeature.Config.Guests.CHALLENGE;
     };
   }
 

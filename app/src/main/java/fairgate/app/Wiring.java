@@ -26,7 +26,7 @@ import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
-import fairgate.link.LinkConfig;
+import fairgate.link.LinkFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpDependencies;
@@ -232,7 +232,7 @@ final class Wiring {
 
   private static Stream<Route> links(
       FairgateConfig config, FeatureSet features, PageSettings settings, Clock clock) {
-    LinkConfig.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
+    LinkFeature.Config.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
     return new LinkPages(features.account().service(), guests, settings, clock).routes().stream();
   }
 

@@ -5,6 +5,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
+import fairgate.line.talk.Talk.Menu;
 import fairgate.line.talk.Talk.PlaceBindings;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;

@@ -34,7 +34,7 @@ final class RedisClaimBudget implements ClaimBudget {
   private final Rule name;
   private final Rule order;
 
-  RedisClaimBudget(RedisClient redis, BudgetConfig config, Ids ids, ClaimBans bans) {
+  RedisClaimBudget(RedisClient redis, ClaimBudget.Config config, Ids ids, ClaimBans bans) {
     this.redis = redis;
     this.attempts = new ClaimAttemptScript(redis);
     this.misses = new ClaimMissScript(redis);
@@ -42,14 +42,16 @@ final class RedisClaimBudget implements ClaimBudget {
     this.bans = bans;
     this.address =
         new Rule(
-            config.perMinute(), Duration.ofMinutes(1), missed(config, BudgetConfig.ADDRESS_TIMES));
+            config.perMinute(),
+            Duration.ofMinutes(1),
+            missed(config, ClaimBudget.Config.ADDRESS_TIMES));
     this.device = new Rule(config.perDay(), Duration.ofDays(1), missed(config, 1));
     // The name is no proof, so that nobody is banned by it.
     this.name = new Rule(config.perDay(), Duration.ofDays(1), ClaimMissScript.Rule.NONE);
     this.order = new Rule(config.perOrder(), Duration.ofHours(1), ClaimMissScript.Rule.NONE);
   }
 
-  private static ClaimMissScript.Rule missed(BudgetConfig config, int times) {
+  private static ClaimMissScript.Rule missed(ClaimBudget.Config config, int times) {
     return new ClaimMissScript.Rule(
         config.misses() * times,
         MISS_WINDOW,
