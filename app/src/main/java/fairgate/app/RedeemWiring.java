@@ -1,7 +1,7 @@
 package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.pages.ClaimPageServices;
+import fairgate.app.pages.ClaimPages;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.OrderId;
@@ -80,19 +80,19 @@ final class RedeemWiring {
   }
 
   /// The services of the claim page.
-  static ClaimPageServices claimPageServices(RedeemFeature redeem) {
+  static ClaimPages.Services claimPageServices(RedeemFeature redeem) {
     RedeemConfig config = redeem.config();
     RedeemProducts products = redeem.products();
-    return new ClaimPageServices(
+    return new ClaimPages.Services(
         redeem.service()::claim,
-        new ClaimPageServices.Products() {
+        new ClaimPages.Services.Products() {
           @Override
-          public List<ClaimPageServices.Choice> all() {
+          public List<ClaimPages.Services.Choice> all() {
             return products.all().stream().map(RedeemWiring::choice).toList();
           }
 
           @Override
-          public Optional<ClaimPageServices.Choice> find(String id) {
+          public Optional<ClaimPages.Services.Choice> find(String id) {
             return products.find(id).map(RedeemWiring::choice);
           }
         },
@@ -100,8 +100,8 @@ final class RedeemWiring {
         config.mask());
   }
 
-  private static ClaimPageServices.Choice choice(RedeemProduct product) {
-    return new ClaimPageServices.Choice(product.id(), product.name());
+  private static ClaimPages.Services.Choice choice(RedeemProduct product) {
+    return new ClaimPages.Services.Choice(product.id(), product.name());
   }
 
   /// Finds an order in the ledger. When Redis has the payment and the ledger does not have it yet,

@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.PublicOrigin;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.passkey.PasskeyFeature;
+import fairgate.app.Server.Running;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.GateSettings;
@@ -19,7 +20,6 @@ import fairgate.app.pages.OperatorProviderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
-import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.StepPages;
 import fairgate.app.pages.VerifyPages;
@@ -255,8 +255,8 @@ final class Wiring {
       PageSettings settings,
       Clock clock,
       Metrics metrics) {
-    SignInChoices choices =
-        new SignInChoices(
+    SignInPages.Choices choices =
+        new SignInPages.Choices(
             features.oidc(), features.passkeys().map(PasskeyFeature::service), origin);
     AccountPages accountPages =
         new AccountPages(

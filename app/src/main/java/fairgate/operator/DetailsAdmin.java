@@ -37,9 +37,10 @@ final class DetailsAdmin {
   private final BuyerDetails details;
   private final TicketService tickets;
   private final Catalog catalog;
-  private final ExportLock lock;
+  private final ExportAdmin.Lock lock;
 
-  DetailsAdmin(BuyerDetails details, TicketService tickets, Catalog catalog, ExportLock lock) {
+  DetailsAdmin(
+      BuyerDetails details, TicketService tickets, Catalog catalog, ExportAdmin.Lock lock) {
     this.details = details;
     this.tickets = tickets;
     this.catalog = catalog;

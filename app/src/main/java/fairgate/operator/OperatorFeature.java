@@ -18,6 +18,8 @@ import fairgate.gate.signal.HotClients;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.kernel.Ids;
 import fairgate.link.LinkService;
+import fairgate.operator.BanAdmin.ReversalMeters;
+import fairgate.operator.OrderFilter.BuyerReferences;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.audit.AuditLog;
@@ -141,7 +143,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 parts.orders().payment().details(),
                 parts.tickets().service(),
                 parts.catalog(),
-                new ExportLock(parts.codes().lock()))
+                new ExportAdmin.Lock(parts.codes().lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
     routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(admin));
@@ -227,13 +229,13 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         new OrderAdmin.Messages(orders.webhooks().messages(), orders.receipts()),
         new BuyerReferences(parts.invited().identities(), orders.buyers(), parts.catalog()),
         parts.audit(),
-        new ExportLock(parts.codes().lock()));
+        new ExportAdmin.Lock(parts.codes().lock()));
   }
 
   private static List<Route> codes(AdminGuard admin, Codes codes) {
     List<Route> routes = new ArrayList<>(new RedeemAdmin(codes.redeem()).routes(admin));
     routes.addAll(new ImportAdmin(codes.transfer().imports()).routes(admin));
-    ExportLock lock = new ExportLock(codes.lock());
+    ExportAdmin.Lock lock = new ExportAdmin.Lock(codes.lock());
     routes.addAll(new ExportAdmin(codes.transfer().exports(), lock).routes(admin));
     return routes;
   }

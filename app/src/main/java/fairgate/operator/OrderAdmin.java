@@ -6,6 +6,7 @@ import static fairgate.kernel.Role.SUPPORT;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
+import fairgate.operator.OrderFilter.BuyerReferences;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -50,7 +51,7 @@ final class OrderAdmin {
   private final BuyerReferences buyers;
   private final OrderFilter filter;
   private final AuditLog audit;
-  private final ExportLock lock;
+  private final ExportAdmin.Lock lock;
 
   /// The messages about orders: to a receiver of the shop, and to buyers.
   record Messages(OrderMessages webhooks, Receipts receipts) {}
@@ -62,7 +63,7 @@ final class OrderAdmin {
       Messages messages,
       BuyerReferences buyers,
       AuditLog audit,
-      ExportLock lock) {
+      ExportAdmin.Lock lock) {
     this.ledger = ledger;
     this.payment = payment;
     this.deposits = deposits;

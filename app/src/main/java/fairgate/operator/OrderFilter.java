@@ -1,5 +1,10 @@
 package fairgate.operator;
 
+import fairgate.account.identity.VerifiedIdentities;
+import fairgate.catalog.Buyers;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.catalog.SalePolicy.Identity;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
 import fairgate.kernel.ProductId;
@@ -8,6 +13,7 @@ import fairgate.platform.http.Request;
 import fairgate.sale.ledger.OrderQuery;
 import fairgate.sale.ledger.OrderStatus;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -96,5 +102,45 @@ final class OrderFilter {
     return request.query(name) == null
         ? null
         : Instant.ofEpochMilli(AdminQuery.number(request, name, 0, LAST, 0));
+  }
+
+  /// Finds the references under which an account stands in orders: its own id, and its keyed hash
+  /// in each sale that counts telephones or persons. Blocks: for virtual threads.
+  static final class BuyerReferences {
+    private final VerifiedIdentities identities;
+    private final Buyers buyers;
+    private final Catalog catalog;
+
+    BuyerReferences(VerifiedIdentities identities, Buyers buyers, Catalog catalog) {
+      this.identities = identities;
+      this.buyers = buyers;
+      this.catalog = catalog;
+    }
+
+    /// The references of an account; empty when there is no account with this user name.
+    List<String> ofAccount(String username) {
+      return identities.accountNamed(username).await().map(this::references).orElse(List.of());
+    }
+
+    /// The references of the account that verified a telephone; empty when there is none. Throws
+    /// [InvalidRequest] when the text is no telephone number.
+    List<String> ofTelephone(String telephone) {
+      String hash =
+          identities
+              .telephoneHash(telephone)
+              .orElseThrow(() -> new InvalidRequest("telephone", "bad_format"));
+      return identities.accountWithTelephone(hash).await().map(this::references).orElse(List.of());
+    }
+
+    private List<String> references(String account) {
+      List<String> references = new ArrayList<>(List.of(account));
+      for (Product product : catalog.all()) {
+        Identity identity = product.policy().fairness().identity();
+        if (identity == Identity.PHONE || identity == Identity.PERSON) {
+          buyers.userOf(account, product.id()).await().ifPresent(references::add);
+        }
+      }
+      return references;
+    }
   }
 }

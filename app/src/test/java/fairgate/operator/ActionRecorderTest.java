@@ -10,7 +10,6 @@ import fairgate.account.AccountFeature;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.Role;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.operator.access.AccessConfig;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.AccessGuard;
 import fairgate.platform.audit.AuditLog;
@@ -65,7 +64,7 @@ class ActionRecorderTest {
               new Metrics()));
   private final AccessGuard guard =
       AccessFeature.wire(
-              new AccessConfig(
+              new AccessFeature.Config(
                   "the token", Role.OWNER, Duration.ofHours(1), Duration.ofHours(1), Map.of()),
               new AccessFeature.Dependencies(
                   books.database(),

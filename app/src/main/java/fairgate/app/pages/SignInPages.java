@@ -50,7 +50,7 @@ public final class SignInPages {
   public SignInPages(
       ShopPages shop,
       AccountFeature accounts,
-      SignInChoices choices,
+      Choices choices,
       PageSettings settings,
       Clock clock) {
     this.accounts = accounts.service();
@@ -228,5 +228,16 @@ public final class SignInPages {
 
   private Visit visit(Request request) {
     return Visit.of(request, settings, clock.instant());
+  }
+
+  /// The ways to sign in besides a password, as the settings allow them.
+  ///
+  /// @param passkeys empty when passkeys are off
+  /// @param origin the origin to which providers send the browser back
+  public record Choices(OidcFeature oidc, Optional<PasskeyService> passkeys, PublicOrigin origin) {
+    /// The providers, in the order of their buttons.
+    public List<OidcService.Choice> providers() {
+      return oidc.service().providers();
+    }
   }
 }

@@ -166,8 +166,8 @@ public final class ProviderSignIn {
     }
     Instant now = clock.instant();
     for (Username name : names(email.substring(0, at), hash)) {
-      OperatorEntry operator =
-          new OperatorEntry(
+      OperatorService.Entry operator =
+          new OperatorService.Entry(
               "op_" + ids.nonce(), name.shown(), role, false, now, exchange.label(), now, null);
       Created created = store.create(operator, name.key(), hash, OperatorService.MOST_OPERATORS);
       if (created == Created.DONE) {
