@@ -15,7 +15,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.SpreadsheetCsv;
 import fairgate.sale.details.BuyerDetails;
-import fairgate.sale.details.OrderDetails;
+import fairgate.sale.details.BuyerDetails.OrderDetails;
 import fairgate.ticket.TicketService;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -7,8 +7,8 @@ import fairgate.account.CredentialService;
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
 import fairgate.draw.DrawFeature;
 import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.BanService;
@@ -202,12 +202,12 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 "/api/admin/products/{id}", admin.guard(ProductBody.INPUT, products::change))
             .roles(SELLER)
             .withBodyLimit(PRODUCT_BODY));
-    for (SaleStep step : SaleStep.values()) {
+    for (ProductState.Step step : ProductState.Step.values()) {
       Handler.Blocking handler = request -> products.step(request, step);
       routes.add(
           Route.blockingPost("/api/admin/products/{id}/" + step.word(), admin.guard(handler))
               .roles(SELLER)
-              .withReason(step == SaleStep.CLOSE));
+              .withReason(step == ProductState.Step.CLOSE));
     }
     routes.add(
         Route.blockingPost(

@@ -10,7 +10,7 @@ import fairgate.kernel.OrderNumber;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Request;
-import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.ledger.OrderSearch;
 import fairgate.sale.ledger.OrderStatus;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,8 +46,8 @@ final class OrderFilter {
   }
 
   /// Throws [InvalidRequest] for a value that is not valid.
-  OrderQuery of(Request request) {
-    return new OrderQuery(
+  OrderSearch.Query of(Request request) {
+    return new OrderSearch.Query(
         product(request),
         AdminQuery.word(request, "status", OrderStatus.values(), OrderStatus::wire),
         number(request),
@@ -59,12 +59,12 @@ final class OrderFilter {
   }
 
   /// The page: `after`, `limit`.
-  static OrderQuery.Page page(Request request) {
+  static OrderSearch.Query.Page page(Request request) {
     String after = request.query("after");
     if (after != null && !OrderId.isValid(after)) {
       throw new InvalidRequest("after", "bad_format");
     }
-    return new OrderQuery.Page(
+    return new OrderSearch.Query.Page(
         after == null ? null : new OrderId(after), AdminQuery.limit(request));
   }
 

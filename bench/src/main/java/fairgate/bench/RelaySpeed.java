@@ -2,9 +2,9 @@ package fairgate.bench;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxRelay;
@@ -104,7 +104,7 @@ public final class RelaySpeed {
       Product.Details details =
           new Product.Details("bench", "", new Money(19_900, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "bench");
-      var _ = catalog.step(id, SaleStep.OPEN, "bench");
+      var _ = catalog.step(id, ProductState.Step.OPEN, "bench");
       var _ = catalog.release(List.of(id), Instant.now(), true);
       return id;
     }
