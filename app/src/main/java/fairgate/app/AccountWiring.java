@@ -22,7 +22,6 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.Role;
 import fairgate.link.LinkFeature;
-import fairgate.operator.access.AccessConfig;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.ProviderSignIn;
 import fairgate.platform.redis.SingleUse;
@@ -64,7 +63,7 @@ final class AccountWiring {
       FeatureSet.ServerContext context) {
     FairgateConfig.Operators operators = config.operators();
     return AccessFeature.wire(
-        new AccessConfig(
+        new AccessFeature.Config(
             config.keys().operatorToken().expose(),
             Role.named(operators.sharedTokenRole()).orElseThrow(),
             Duration.ofMinutes(operators.idleMinutes()),

@@ -2,6 +2,7 @@ package fairgate.app;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.app.Server.Running;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;

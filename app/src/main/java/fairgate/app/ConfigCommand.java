@@ -1,7 +1,7 @@
 package fairgate.app;
 
 import fairgate.app.command.ConfigOption;
-import fairgate.app.config.ConfigErrors;
+import fairgate.app.config.ConfigReader;
 import fairgate.app.config.ConfigReference;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Finding;
@@ -54,7 +54,7 @@ final class ConfigCommand {
     }
     List<String> refusals = Preflight.refusals(findings);
     if (!refusals.isEmpty()) {
-      throw new ConfigErrors(refusals);
+      throw new ConfigReader.Errors(refusals);
     }
     out("The configuration is right.");
     return 0;

@@ -2,7 +2,7 @@ package fairgate.app;
 
 import fairgate.account.AccountFeature;
 import fairgate.gate.ban.BanService;
-import fairgate.gate.limit.Callers;
+import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.operator.access.AccessFeature;
 import fairgate.platform.http.Request;
 import fairgate.room.TicketCallers;

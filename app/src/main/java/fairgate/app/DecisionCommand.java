@@ -3,7 +3,6 @@ package fairgate.app;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.config.FairgateConfig;
 import fairgate.gate.policy.DecisionExplanation;
-import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.DecisionReplay;
 import fairgate.gate.policy.RecordedDecisions;
 import fairgate.gate.risk.CelRuleEngine;
@@ -50,10 +49,10 @@ final class DecisionCommand {
       return !all && from == null && to == null;
     }
 
-    DecisionRange range() {
-      return new DecisionRange(
-          Objects.requireNonNullElse(from, DecisionRange.BEGINNING),
-          Objects.requireNonNullElse(to, DecisionRange.END),
+    RecordedDecisions.Range range() {
+      return new RecordedDecisions.Range(
+          Objects.requireNonNullElse(from, RecordedDecisions.Range.BEGINNING),
+          Objects.requireNonNullElse(to, RecordedDecisions.Range.END),
           Long.MAX_VALUE);
     }
   }
@@ -116,7 +115,7 @@ final class DecisionCommand {
     return CommandLine.ExitCode.SOFTWARE;
   }
 
-  private int many(DecisionReplay replay, DecisionRange range) {
+  private int many(DecisionReplay replay, RecordedDecisions.Range range) {
     long start = System.nanoTime();
     DecisionReplay.Summary summary = replay.range(range);
     PrintWriter out = out();

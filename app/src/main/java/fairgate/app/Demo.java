@@ -2,11 +2,10 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
-import fairgate.catalog.CatalogOutcome;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.Product;
-import fairgate.catalog.SaleStep;
+import fairgate.catalog.ProductState;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.sale.SaleSync;
@@ -43,9 +42,9 @@ final class Demo {
     Product.Details details =
         new Product.Details(
             "限量球鞋 A", "/assets/demo-shoe.svg", new Money(999_900, "TWD"), 100, null);
-    if (catalog.create(ID, details, policy, "demo") instanceof CatalogOutcome.Done
-        && catalog.step(ID, SaleStep.OPEN, "demo")
-            instanceof CatalogOutcome.Done(Product product)) {
+    if (catalog.create(ID, details, policy, "demo") instanceof Catalog.Outcome.Done
+        && catalog.step(ID, ProductState.Step.OPEN, "demo")
+            instanceof Catalog.Outcome.Done(Product product)) {
       sync.sync(product);
     }
   }

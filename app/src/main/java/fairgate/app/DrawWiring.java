@@ -7,7 +7,6 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.draw.Draw;
-import fairgate.draw.DrawConfig;
 import fairgate.draw.DrawFeature;
 import fairgate.draw.DrawService.SaleUnits;
 import fairgate.draw.beacon.BeaconChain;
@@ -100,9 +99,9 @@ final class DrawWiring {
     }
   }
 
-  private static DrawConfig config(FairgateConfig config) {
+  private static DrawFeature.Config config(FairgateConfig config) {
     DrawSettings draws = config.draws();
-    return new DrawConfig(
+    return new DrawFeature.Config(
         logName(config),
         chains(draws),
         draws.beaconUrls(),

@@ -3,7 +3,6 @@ package fairgate.app;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.events.KafkaLog;
-import fairgate.platform.events.KafkaSettings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -23,7 +22,8 @@ final class KafkaWiring {
     if (kafka.servers().isEmpty()) {
       return Optional.empty();
     }
-    KafkaSettings settings = new KafkaSettings(kafka.servers(), properties(kafka.clientFile()));
+    KafkaLog.Settings settings =
+        new KafkaLog.Settings(kafka.servers(), properties(kafka.clientFile()));
     return Optional.of(KafkaLog.at(settings, node));
   }
 

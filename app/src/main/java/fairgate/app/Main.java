@@ -10,7 +10,7 @@ import fairgate.app.command.HashPasswordCommand;
 import fairgate.app.command.KeysCommand;
 import fairgate.app.command.ProveCommand;
 import fairgate.app.command.StartFailed;
-import fairgate.app.config.ConfigErrors;
+import fairgate.app.config.ConfigReader;
 import fairgate.platform.embedded.EngineFailed;
 import fairgate.platform.postgres.PostgresRefusal;
 import java.io.IOException;
@@ -90,7 +90,7 @@ public final class Main {
   /// Prints a message for failures that an operator can act on, and a stack trace for all others.
   static int explain(Exception failure, CommandLine command) throws Exception {
     return switch (failure) {
-      case ConfigErrors errors -> {
+      case ConfigReader.Errors errors -> {
         command.getErr().println(errors.getMessage());
         yield CommandLine.ExitCode.USAGE;
       }

@@ -9,7 +9,6 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
-import fairgate.operator.access.OperatorEntry;
 import fairgate.operator.access.OperatorService;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorService.OneTimeLink;
@@ -84,7 +83,8 @@ final class OperatorCommand {
         name,
         (operators, settings) ->
             switch (operators.add(name, wanted, ACTOR)) {
-              case AddOutcome.Added(OperatorEntry _, OneTimeLink link) -> print(link, settings);
+              case AddOutcome.Added(OperatorService.Entry _, OneTimeLink link) ->
+                  print(link, settings);
               case AddOutcome.NameTaken() ->
                   throw new StartFailed(
                       "there is an operator " + name + "; `operator link` makes a new link");
@@ -156,7 +156,7 @@ final class OperatorCommand {
             });
   }
 
-  private static OperatorEntry find(OperatorService operators, String name) {
+  private static OperatorService.Entry find(OperatorService operators, String name) {
     return operators.named(name).orElseThrow(() -> unknown(name));
   }
 

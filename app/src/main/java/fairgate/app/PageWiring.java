@@ -19,10 +19,8 @@ import fairgate.platform.run.BlockingWork;
 import fairgate.queue.JoinOutcome;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
-import fairgate.queue.PlaceView;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
-import fairgate.queue.QueueStatus;
 import fairgate.room.check.SaleEntrance;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleFeature;
@@ -161,13 +159,13 @@ final class PageWiring implements FormActions {
             found ->
                 found.filter(view -> !isOfThisTurn(purchase, view.place())).isPresent()
                     ? Future.succeededFuture(refused(ErrorCode.INVALID_PURCHASE_TOKEN))
-                    : buy(request, purchase, found.map(PlaceView::token).orElse(null)));
+                    : buy(request, purchase, found.map(Place.View::token).orElse(null)));
   }
 
   /// Whether the form was loaded during the present turn of the session, if it has one.
   private boolean isOfThisTurn(Purchase purchase, Place place) {
     String proof = turnProof(place.session(), place.readyAt());
-    return place.status() != QueueStatus.READY_TO_PURCHASE
+    return place.status() != Place.Status.READY_TO_PURCHASE
         || MessageDigest.isEqual(
             proof.getBytes(StandardCharsets.UTF_8),
             purchase.turnProof().getBytes(StandardCharsets.UTF_8));

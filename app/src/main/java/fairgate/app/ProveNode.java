@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.Server.Running;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import java.io.IOException;

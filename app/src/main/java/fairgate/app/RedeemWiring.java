@@ -1,7 +1,7 @@
 package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.pages.ClaimPageServices;
+import fairgate.app.pages.ClaimPages;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.kernel.OrderId;
@@ -15,7 +15,6 @@ import fairgate.redeem.RedeemProducts.SaleProducts.Sold;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.transfer.ImportService;
-import fairgate.redeem.transfer.TransferConfig;
 import fairgate.redeem.transfer.TransferFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
@@ -71,7 +70,7 @@ final class RedeemWiring {
   private static TransferFeature wire(
       Path data, RedeemFeature redeem, FeatureSet.ServerContext context) {
     return TransferFeature.wire(
-        TransferConfig.in(data.resolve("imports")),
+        TransferFeature.Config.in(data.resolve("imports")),
         new TransferFeature.Dependencies(
             context.stores().postgres(),
             redeem.vault(),
@@ -81,19 +80,19 @@ final class RedeemWiring {
   }
 
   /// The services of the claim page.
-  static ClaimPageServices claimPageServices(RedeemFeature redeem) {
+  static ClaimPages.Services claimPageServices(RedeemFeature redeem) {
     RedeemConfig config = redeem.config();
     RedeemProducts products = redeem.products();
-    return new ClaimPageServices(
+    return new ClaimPages.Services(
         redeem.service()::claim,
-        new ClaimPageServices.Products() {
+        new ClaimPages.Services.Products() {
           @Override
-          public List<ClaimPageServices.Choice> all() {
+          public List<ClaimPages.Services.Choice> all() {
             return products.all().stream().map(RedeemWiring::choice).toList();
           }
 
           @Override
-          public Optional<ClaimPageServices.Choice> find(String id) {
+          public Optional<ClaimPages.Services.Choice> find(String id) {
             return products.find(id).map(RedeemWiring::choice);
           }
         },
@@ -101,8 +100,8 @@ final class RedeemWiring {
         config.mask());
   }
 
-  private static ClaimPageServices.Choice choice(RedeemProduct product) {
-    return new ClaimPageServices.Choice(product.id(), product.name());
+  private static ClaimPages.Services.Choice choice(RedeemProduct product) {
+    return new ClaimPages.Services.Choice(product.id(), product.name());
   }
 
   /// Finds an order in the ledger. When Redis has the payment and the ledger does not have it yet,

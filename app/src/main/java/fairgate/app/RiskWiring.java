@@ -10,13 +10,12 @@ import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.FeatureSource;
-import fairgate.gate.risk.Judgement;
 import fairgate.gate.risk.RiskAction;
-import fairgate.gate.risk.RiskConfig;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.RiskService;
+import fairgate.gate.risk.RiskService.Judgement;
 import fairgate.gate.risk.RiskService.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
@@ -113,7 +112,7 @@ final class RiskWiring {
 
   /// The rules for the pages of sales. While risk has no effect there is nothing to tell.
   static PageSources.RulesByLanguage rules(FairgateConfig config, PolicyService policies) {
-    return Settings.risk(config.gate().risk()).mode() == RiskConfig.Mode.ENFORCE
+    return Settings.risk(config.gate().risk()).mode() == RiskFeature.Config.Mode.ENFORCE
         ? policies::rulesInWords
         : _ -> RulesInWords.NONE;
   }

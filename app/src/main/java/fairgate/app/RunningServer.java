@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.Server.Running;
 import fairgate.operator.access.OperatorService;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Route;

@@ -12,12 +12,11 @@ import fairgate.catalog.SaleKeys;
 import fairgate.draw.Draw;
 import fairgate.draw.DrawEntries;
 import fairgate.draw.DrawFeature;
-import fairgate.draw.DrawState;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
-import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ErrorCode;
@@ -32,16 +31,13 @@ import fairgate.platform.http.SessionOf;
 import fairgate.platform.redis.RedisReply;
 import fairgate.queue.JoinGate;
 import fairgate.queue.JoinProspects;
-import fairgate.queue.QueueConfig;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueService.JoinRequest;
 import fairgate.queue.Seat;
-import fairgate.room.RoomConfig;
 import fairgate.room.RoomFeature;
 import fairgate.room.check.NodeRoomStates;
 import fairgate.room.check.SaleEntrance;
-import fairgate.sale.SaleConfig;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.deposit.DepositFeature.Prospect;
@@ -83,7 +79,7 @@ final class SaleWiring {
       FeatureSet.ServerContext context) {
     QueueFeature queue =
         QueueFeature.wire(
-            QueueConfig.defaults().with(context.stores().style()),
+            QueueFeature.Config.defaults().with(context.stores().style()),
             new QueueFeature.Dependencies(
                 context.vertx(),
                 context.stores().redis(),
@@ -183,7 +179,7 @@ final class SaleWiring {
                                 .find(id)
                                 .filter(Product::isByDraw)
                                 .flatMap(_ -> draws.draws().ofProduct(id))
-                                .filter(draw -> draw.state() == DrawState.OPEN),
+                                .filter(draw -> draw.state() == Draw.State.OPEN),
                         draws.entries(),
                         context.vertx()),
                     context.ids(),
@@ -261,7 +257,7 @@ final class SaleWiring {
         .closer()
         .add(
             SaleFeature.wire(
-                SaleConfig.defaults().with(context.stores().style()),
+                SaleFeature.Config.defaults().with(context.stores().style()),
                 new SaleFeature.Dependencies(
                     context.stores().redis(),
                     context.keys(),
@@ -283,7 +279,7 @@ final class SaleWiring {
         .closer()
         .add(
             RoomFeature.wire(
-                RoomConfig.defaults(Duration.ofSeconds(config.draws().roomSeconds())),
+                RoomFeature.Config.defaults(Duration.ofSeconds(config.draws().roomSeconds())),
                 new RoomFeature.Dependencies(
                     context.vertx(),
                     context.stores().redis(),
@@ -464,7 +460,8 @@ final class SaleWiring {
     @Override
     public Future<ChallengeResult> check(
         String token, ProductId product, Level level, String clientAddress, Device device) {
-      ChallengeContext context = ChallengeContext.join(product, clientAddress, device);
+      ChallengeProvider.Context context =
+          ChallengeProvider.Context.join(product, clientAddress, device);
       return gate.challenge().verify(token, level == Level.HARDER ? context.asHarder() : context);
     }
 

@@ -1,8 +1,9 @@
 package fairgate.app;
 
+import fairgate.app.Server.Running;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.StartFailed;
-import fairgate.app.config.ConfigErrors;
+import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Finding;
 import java.util.ArrayList;
@@ -46,7 +47,7 @@ final class ServeCommand implements Callable<Integer> {
     List<Finding> findings = new ArrayList<>(Preflight.settings(settings));
     List<String> wrong = Preflight.refusals(findings);
     if (!wrong.isEmpty()) {
-      throw new ConfigErrors(wrong);
+      throw new ConfigReader.Errors(wrong);
     }
     OpenFiles.check();
     PortCheck.check(settings.server());

@@ -13,27 +13,27 @@ import fairgate.app.pages.Brand;
 import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
 import fairgate.gate.GateConfig.ChallengeKind;
-import fairgate.gate.ban.BanConfig;
+import fairgate.gate.ban.BanService;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.WidgetConfig;
-import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitDefaults;
-import fairgate.gate.network.NetworksConfig;
-import fairgate.gate.risk.RiskConfig;
+import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.network.Networks;
+import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signal.SignalConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
-import fairgate.link.LinkConfig;
-import fairgate.platform.audit.AuditConfig;
+import fairgate.link.LinkFeature;
+import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.HttpConfig;
-import fairgate.platform.http.forward.Proxies;
-import fairgate.platform.lock.LockConfig;
+import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import fairgate.redeem.RedeemConfig;
-import fairgate.redeem.guard.BudgetConfig;
-import fairgate.redeem.orders.OrderSystemConfig;
+import fairgate.redeem.guard.ClaimBudget;
+import fairgate.redeem.orders.OrderSystem;
 import fairgate.sale.payment.PaymentConfig;
 import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
@@ -118,27 +118,27 @@ final class Settings {
     return config;
   }
 
-  static BanConfig bans(FairgateConfig config) {
+  static BanService.Config bans(FairgateConfig config) {
     GateSettings.Bans bans = config.gate().bans();
-    return new BanConfig(
+    return new BanService.Config(
         bans.crowdsecUrl().isEmpty()
             ? null
-            : new BanConfig.Crowdsec(
+            : new BanService.Config.Crowdsec(
                 bans.crowdsecUrl(), bans.crowdsecKey().expose(), Duration.ofSeconds(10)));
   }
 
-  static RiskConfig risk(GateSettings.Risk risk) {
-    return new RiskConfig(
-        RiskConfig.Mode.named(risk.mode()).orElseThrow(),
+  static RiskFeature.Config risk(GateSettings.Risk risk) {
+    return new RiskFeature.Config(
+        RiskFeature.Config.Mode.named(risk.mode()).orElseThrow(),
         risk.skipsChallenge(),
         Duration.ofDays(risk.keepDays()),
         risk.waiting(),
-        RiskConfig.defaults().patience());
+        RiskFeature.Config.defaults().patience());
   }
 
-  static NetworksConfig networks(GateSettings gate) {
+  static Networks.Config networks(GateSettings gate) {
     GateSettings.Networks networks = gate.networks();
-    return new NetworksConfig(
+    return new Networks.Config(
         file(gate.bans().asnDatabase()),
         file(networks.countryDatabase()),
         file(networks.anonymousDatabase()),
@@ -178,8 +178,8 @@ final class Settings {
     }
   }
 
-  static LimitConfig limits(GateSettings.Limits limits) {
-    return new LimitConfig(
+  static LimitFeature.Config limits(GateSettings.Limits limits) {
+    return new LimitFeature.Config(
         LimitDefaults.with(limits.rules()),
         limits.concurrent(),
         limits.streams(),
@@ -204,8 +204,8 @@ final class Settings {
     return config.stores().redis().url().isEmpty();
   }
 
-  static AuditConfig audit(FairgateConfig.Audit audit) {
-    return AuditConfig.of(audit.trafficDays(), audit.recordDays());
+  static AuditLog.Config audit(FairgateConfig.Audit audit) {
+    return AuditLog.Config.of(audit.trafficDays(), audit.recordDays());
   }
 
   static PaymentConfig payment(PaymentSettings payment) {
@@ -257,8 +257,8 @@ final class Settings {
   }
 
   /// A limit below the timeout means that locks are never renewed.
-  static LockConfig lock(ChannelSettings.ProcessingLock lock) {
-    return new LockConfig(
+  static ProcessingLock.Config lock(ChannelSettings.ProcessingLock lock) {
+    return new ProcessingLock.Config(
         lock.enabled(),
         Duration.ofSeconds(lock.timeoutSeconds()),
         Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
@@ -269,11 +269,11 @@ final class Settings {
     RedeemSettings.ClaimLimits limits = redeem.limits();
     ChannelSettings.OrderSystem system = config.channels().orderSystem();
     RedeemConfig base = RedeemConfig.defaults();
-    OrderSystemConfig remote = OrderSystemConfig.at(system.url(), system.token().expose());
+    OrderSystem.Config remote = OrderSystem.Config.at(system.url(), system.token().expose());
     return new RedeemConfig(
         redeem.codeMask(),
         redeem.platforms(),
-        new OrderSystemConfig(
+        new OrderSystem.Config(
             remote.url(),
             remote.token(),
             Duration.ofMillis(system.timeoutMs()),
@@ -282,7 +282,7 @@ final class Settings {
             system.timeZone().orElse(config.pages().shop().timeZone())),
         signature(redeem.signature()),
         config.gate().limits().on(),
-        new BudgetConfig(
+        new ClaimBudget.Config(
             limits.perMinute(),
             limits.perDay(),
             limits.perOrder(),
@@ -337,10 +337,10 @@ final class Settings {
   }
 
   /// @param limits whether rate limits apply
-  static LinkConfig links(FairgateConfig config, boolean limits) {
+  static LinkFeature.Config links(FairgateConfig config, boolean limits) {
     LinkSettings links = config.links();
     String base = links.baseUrl();
-    return new LinkConfig(
+    return new LinkFeature.Config(
         base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
         List.of(
             config.signIn().baseUrl(),
@@ -355,12 +355,13 @@ final class Settings {
         Duration.ofMillis(links.clickIntervalMs()));
   }
 
-  private static LinkConfig.Guests guests(FairgateConfig config) {
+  private static LinkFeature.Config.Guests guests(FairgateConfig config) {
     return switch (config.links().guests()) {
-      case "open" -> LinkConfig.Guests.OPEN;
-      case "challenge" -> LinkConfig.Guests.CHALLENGE;
-      case "off" -> LinkConfig.Guests.OFF;
-      default -> isUp(config) ? LinkConfig.Guests.TRIAL : LinkConfig.Guests.CHALLENGE;
+      case "open" -> LinkFeature.Config.Guests.OPEN;
+      case "challenge" -> LinkFeature.Config.Guests.CHALLENGE;
+      case "off" -> LinkFeature.Config.Guests.OFF;
+      default ->
+          isUp(config) ? LinkFeature.Config.Guests.TRIAL : LinkFeature.Config.Guests.CHALLENGE;
     };
   }
 
@@ -381,7 +382,7 @@ final class Settings {
   /// Numbers that nobody judges are not asked for.
   private static boolean collectsBehavior(FairgateConfig config) {
     return config.gate().signals().behavior()
-        && risk(config.gate().risk()).mode() != RiskConfig.Mode.OFF;
+        && risk(config.gate().risk()).mode() != RiskFeature.Config.Mode.OFF;
   }
 
   private static Brand brand(FairgateConfig.Shop shop) {

@@ -11,7 +11,6 @@ import fairgate.platform.events.KafkaLog;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.events.RelaySettings;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
@@ -116,7 +115,7 @@ record Stores(
       String node) {
     OutboxSink ledgerSink = decorator.apply(ledger.sink());
     kafka.ifPresent(
-        log -> log.start(ledgerSink, ledger.deadLetters(), RelaySettings.standard(), clock));
+        log -> log.start(ledgerSink, ledger.deadLetters(), OutboxRelay.Settings.standard(), clock));
     return new OutboxRelay(
         redis,
         node,
@@ -126,7 +125,7 @@ record Stores(
                 .toList(),
         kafka.map(KafkaLog::sink).orElse(ledgerSink),
         kafka.isPresent() ? KafkaLog.uncounted(ledger.deadLetters()) : ledger.deadLetters(),
-        RelaySettings.standard(),
+        OutboxRelay.Settings.standard(),
         clock);
   }
 

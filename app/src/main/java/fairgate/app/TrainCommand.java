@@ -2,7 +2,6 @@ package fairgate.app;
 
 import fairgate.app.command.ConfigOption;
 import fairgate.app.config.FairgateConfig;
-import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.ModelTraining;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RecordedDecisions;
@@ -73,10 +72,10 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private int train(PostgresDatabase database) throws IOException {
-    DecisionRange range =
-        new DecisionRange(
-            Objects.requireNonNullElse(from, DecisionRange.BEGINNING),
-            Objects.requireNonNullElse(to, DecisionRange.END),
+    RecordedDecisions.Range range =
+        new RecordedDecisions.Range(
+            Objects.requireNonNullElse(from, RecordedDecisions.Range.BEGINNING),
+            Objects.requireNonNullElse(to, RecordedDecisions.Range.END),
             Long.MAX_VALUE);
     ModelTraining training = new ModelTraining(PolicyService.active(database, new CelRuleEngine()));
     PrintWriter lines = Objects.requireNonNull(spec).commandLine().getOut();

@@ -1,5 +1,6 @@
 package fairgate.app;
 
+import fairgate.app.Server.Running;
 import fairgate.app.command.ConfigOption;
 import fairgate.app.command.FailureText;
 import fairgate.app.command.StartFailed;

@@ -3,6 +3,7 @@ package fairgate.app;
 import fairgate.account.PublicOrigin;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.passkey.PasskeyFeature;
+import fairgate.app.Server.Running;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.GateSettings;
@@ -19,14 +20,13 @@ import fairgate.app.pages.OperatorProviderPages;
 import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
-import fairgate.app.pages.SignInChoices;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.StepPages;
 import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
-import fairgate.link.LinkConfig;
+import fairgate.link.LinkFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.http.HttpDependencies;
@@ -232,7 +232,7 @@ final class Wiring {
 
   private static Stream<Route> links(
       FairgateConfig config, FeatureSet features, PageSettings settings, Clock clock) {
-    LinkConfig.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
+    LinkFeature.Config.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
     return new LinkPages(features.account().service(), guests, settings, clock).routes().stream();
   }
 
@@ -255,8 +255,8 @@ final class Wiring {
       PageSettings settings,
       Clock clock,
       Metrics metrics) {
-    SignInChoices choices =
-        new SignInChoices(
+    SignInPages.Choices choices =
+        new SignInPages.Choices(
             features.oidc(), features.passkeys().map(PasskeyFeature::service), origin);
     AccountPages accountPages =
         new AccountPages(

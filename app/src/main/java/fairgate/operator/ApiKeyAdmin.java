@@ -2,8 +2,8 @@ package fairgate.operator;
 
 import static fairgate.kernel.Role.OWNER;
 
-import fairgate.gate.signature.ApiKey;
 import fairgate.gate.signature.ApiKeys;
+import fairgate.gate.signature.ApiKeys.ApiKey;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;

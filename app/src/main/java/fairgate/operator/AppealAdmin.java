@@ -4,15 +4,12 @@ import static fairgate.kernel.Role.SUPPORT;
 
 import fairgate.gate.appeal.Appeal;
 import fairgate.gate.appeal.AppealOutcome;
-import fairgate.gate.appeal.AppealQuery;
 import fairgate.gate.appeal.AppealService;
-import fairgate.gate.ban.BanEntry;
+import fairgate.gate.ban.Ban;
 import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
-import fairgate.platform.audit.AuditEntry;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -83,7 +80,7 @@ final class AppealAdmin {
     Cursor cursor = Cursor.of(request, queue);
     List<Appeal> page =
         appeals.list(
-            new AppealQuery(
+            new Appeal.Query(
                 state,
                 overdue,
                 product(request),
@@ -208,7 +205,7 @@ final class AppealAdmin {
       json = json.put("text", letter.text()).put("address", letter.client());
       json = letter.contact().isEmpty() ? json : json.put("contact", letter.contact());
     }
-    BanEntry ban = evidence.ban();
+    Ban.Entry ban = evidence.ban();
     if (ban != null) {
       json = json.put("ban", BanAdmin.json(ban));
     }
@@ -222,9 +219,9 @@ final class AppealAdmin {
   /// What the audit log has about the decision.
   private JsonText events(Appeal.Matter matter) {
     JsonText events = JsonText.array();
-    for (AuditEntry entry :
+    for (AuditLog.Entry entry :
         audit.search(
-            new AuditQuery(
+            new AuditLog.Query(
                 matter.at() - AROUND,
                 matter.at() + AROUND,
                 null,

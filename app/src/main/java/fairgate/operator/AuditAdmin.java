@@ -8,9 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ClientAddress;
-import fairgate.platform.audit.AuditEntry;
 import fairgate.platform.audit.AuditLog;
-import fairgate.platform.audit.AuditQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -75,9 +73,9 @@ final class AuditAdmin {
 
   private Reply search(Request request) {
     int limit = AdminQuery.limit(request);
-    List<AuditEntry> page = log.search(query(request, limit));
+    List<AuditLog.Entry> page = log.search(query(request, limit));
     JsonText events = JsonText.array();
-    for (AuditEntry entry : page) {
+    for (AuditLog.Entry entry : page) {
       events = events.add(json(entry));
     }
     JsonText body = JsonText.object().put("events", events);
@@ -91,7 +89,7 @@ final class AuditAdmin {
   /// request.
   private Reply export(Request request) {
     int limit = (int) AdminQuery.number(request, "limit", 1, MAX_LINES, MAX_LINES);
-    List<AuditEntry> page = log.search(query(request, limit));
+    List<AuditLog.Entry> page = log.search(query(request, limit));
     Reply reply =
         Reply.bytes(
                 200,
@@ -102,7 +100,7 @@ final class AuditAdmin {
     return page.size() == limit ? reply.header("x-before", cursor(page.getLast())) : reply;
   }
 
-  private AuditQuery query(Request request, int limit) {
+  private AuditLog.Query query(Request request, int limit) {
     long to = AdminQuery.number(request, "to", 0, LAST, clock.millis() + 1_000);
     long from = AdminQuery.number(request, "from", 0, LAST, to - Duration.ofDays(1).toMillis());
     Map<String, String> members = new HashMap<>();
@@ -114,7 +112,7 @@ final class AuditAdmin {
     }
     AuditEvent.Kind kind =
         AdminQuery.word(request, "kind", AuditEvent.Kind.values(), AuditEvent.Kind::word);
-    return new AuditQuery(from, to, kind, members, before(request), limit);
+    return new AuditLog.Query(from, to, kind, members, before(request), limit);
   }
 
   private static String checked(String name, String value) {
@@ -128,7 +126,7 @@ final class AuditAdmin {
     return value;
   }
 
-  private static AuditQuery.@Nullable Cursor before(Request request) {
+  private static AuditLog.Query.@Nullable Cursor before(Request request) {
     String text = request.query("before");
     if (text == null) {
       return null;
@@ -136,17 +134,17 @@ final class AuditAdmin {
     int dot = text.indexOf('.');
     try {
       String day = LocalDate.parse(text.substring(0, Math.max(0, dot))).toString();
-      return new AuditQuery.Cursor(day, Long.parseLong(text.substring(dot + 1)));
+      return new AuditLog.Query.Cursor(day, Long.parseLong(text.substring(dot + 1)));
     } catch (DateTimeException | NumberFormatException _) {
       throw new InvalidRequest("before", "bad_format");
     }
   }
 
-  private static String cursor(AuditEntry entry) {
+  private static String cursor(AuditLog.Entry entry) {
     return entry.day() + "." + entry.seq();
   }
 
-  static JsonText json(AuditEntry entry) {
+  static JsonText json(AuditLog.Entry entry) {
     JsonText json =
         JsonText.object()
             .put("day", entry.day())
@@ -181,7 +179,7 @@ final class AuditAdmin {
 
     private AuditCsv() {}
 
-    static String write(List<AuditEntry> entries) {
+    static String write(List<AuditLog.Entry> entries) {
       List<@Nullable String> names = new ArrayList<>(List.of("day", "seq", "at", "kind"));
       names.addAll(MEMBERS);
       names.addAll(List.of("facts", "hash"));
@@ -190,7 +188,7 @@ final class AuditAdmin {
       return SpreadsheetCsv.text(rows);
     }
 
-    private static List<@Nullable String> row(AuditEntry entry) {
+    private static List<@Nullable String> row(AuditLog.Entry entry) {
       List<@Nullable String> cells = new ArrayList<>();
       cells.add(entry.day());
       cells.add(Long.toString(entry.seq()));

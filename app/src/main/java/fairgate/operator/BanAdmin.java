@@ -3,9 +3,6 @@ package fairgate.operator;
 import static fairgate.kernel.Role.SUPPORT;
 
 import fairgate.gate.ban.Ban;
-import fairgate.gate.ban.BanEntry;
-import fairgate.gate.ban.BanOutcome;
-import fairgate.gate.ban.BanQuery;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
@@ -16,6 +13,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Metrics;
+import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,9 +58,9 @@ final class BanAdmin {
         AdminQuery.word(request, "kind", BanSubject.Kind.values(), BanSubject.Kind::word);
     int limit = AdminQuery.limit(request);
     boolean past = AdminQuery.flag(request, "past");
-    List<BanEntry> page =
+    List<Ban.Entry> page =
         bans.list(
-            new BanQuery(
+            new Ban.Query(
                 effect,
                 kind,
                 value(request, kind),
@@ -69,7 +68,7 @@ final class BanAdmin {
                 AdminQuery.number(request, "before", 1, Long.MAX_VALUE / 16, 0),
                 limit));
     JsonText entries = JsonText.array();
-    for (BanEntry entry : page) {
+    for (Ban.Entry entry : page) {
       entries = entries.add(json(entry));
     }
     JsonText body = JsonText.object().put("bans", entries);
@@ -105,7 +104,7 @@ final class BanAdmin {
     if (wanted == Ban.Effect.BAN) {
       bans.endExemption(subject, AdminGuard.actor(request));
     }
-    BanOutcome outcome =
+    BanService.Outcome outcome =
         bans.add(
             wanted,
             subject,
@@ -113,10 +112,10 @@ final class BanAdmin {
             AdminGuard.actor(request),
             seconds == 0 ? null : Duration.ofSeconds(seconds));
     return switch (outcome) {
-      case BanOutcome.Added(Ban ban) -> Reply.json(201, added(ban).bytes());
-      case BanOutcome.Extended(Ban ban) -> Reply.json(200, added(ban).bytes());
-      case BanOutcome.Kept(Ban ban) -> Reply.json(200, added(ban).bytes());
-      case BanOutcome.Full(int max) -> throw new InvalidRequest("", "list_full", max);
+      case BanService.Outcome.Added(Ban ban) -> Reply.json(201, added(ban).bytes());
+      case BanService.Outcome.Extended(Ban ban) -> Reply.json(200, added(ban).bytes());
+      case BanService.Outcome.Kept(Ban ban) -> Reply.json(200, added(ban).bytes());
+      case BanService.Outcome.Full(int max) -> throw new InvalidRequest("", "list_full", max);
     };
   }
 
@@ -129,7 +128,7 @@ final class BanAdmin {
     BanSubject subject = ban.subject();
     // Read from PostgreSQL: this node may not know the latest entries of others yet.
     return bans
-        .list(new BanQuery(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
+        .list(new Ban.Query(Ban.Effect.ALLOW, subject.kind(), subject.value(), false, 0, 1))
         .stream()
         .findFirst()
         .map(allowed -> json.put("overridden_by", allowed.ban().id()))
@@ -163,7 +162,7 @@ final class BanAdmin {
     return subject.value();
   }
 
-  static JsonText json(BanEntry entry) {
+  static JsonText json(Ban.Entry entry) {
     JsonText json = json(entry.ban());
     return entry.liftedAt() == 0
         ? json
@@ -181,5 +180,35 @@ final class BanAdmin {
             .put("actor", ban.actor())
             .put("since", ban.since());
     return ban.until() == Ban.FOR_EVER ? json : json.put("until", ban.until());
+  }
+
+  /// Counts what operators took back by themselves. Together with the granted appeals
+  /// (`fairgate_appeals_total`) these are the false positives.
+  static final class ReversalMeters {
+    private final Counter bans;
+    private final Counter places;
+
+    ReversalMeters(Metrics metrics) {
+      this.bans = counter(metrics, "ban");
+      this.places = counter(metrics, "place");
+    }
+
+    private static Counter counter(Metrics metrics, String decision) {
+      return metrics.counter(
+          "fairgate_reversals_total",
+          "Decisions that operators took back: bans lifted, places put back in order",
+          "decision",
+          decision);
+    }
+
+    /// Counts bans that ended before their time.
+    void lifted(int count) {
+      bans.increment(count);
+    }
+
+    /// Counts places that are no longer held or behind others.
+    void restored(int count) {
+      places.increment(count);
+    }
   }
 }

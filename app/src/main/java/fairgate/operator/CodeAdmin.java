@@ -10,7 +10,6 @@ import fairgate.redeem.RedeemFeature.Codes;
 import fairgate.redeem.code.Code;
 import fairgate.redeem.code.CodeService;
 import fairgate.redeem.code.CodeService.CodeOutcome;
-import fairgate.redeem.code.CodeState;
 import fairgate.redeem.code.CodeStrength;
 import fairgate.redeem.code.MerchantKeys;
 import fairgate.redeem.code.SellerCodes.SellerCode;
@@ -139,7 +138,7 @@ final class CodeAdmin {
       case CodeOutcome.Replaced(Code code, String clear) ->
           Reply.json(200, withEvents(code).put("success", true).put("code", clear).bytes());
       case CodeOutcome.Unknown _ -> unknown();
-      case CodeOutcome.Conflict(CodeState state) ->
+      case CodeOutcome.Conflict(Code.State state) ->
           Reply.refuse(Refusal.of(ErrorCode.CODE_STATE_CONFLICT).with("state", state.word()));
     };
   }
@@ -148,26 +147,26 @@ final class CodeAdmin {
     return Reply.refuse(Refusal.of(ErrorCode.CODE_NOT_FOUND));
   }
 
-  private static @Nullable CodeState state(Request request) {
+  private static Code.@Nullable State state(Request request) {
     String word = request.query("state");
     if (word == null) {
       return null;
     }
     try {
-      return CodeState.of(word);
+      return Code.State.of(word);
     } catch (IllegalArgumentException e) {
       throw new InvalidRequest(
           "state",
           "not_one_of",
           String.join(
-              ", ", java.util.Arrays.stream(CodeState.values()).map(CodeState::word).toList()));
+              ", ", java.util.Arrays.stream(Code.State.values()).map(Code.State::word).toList()));
     }
   }
 
   private JsonText withEvents(Code code) {
     JsonText events = JsonText.array();
     for (Code.Event event : codes.service().events(code.id())) {
-      CodeState from = event.from();
+      Code.State from = event.from();
       events.add(
           JsonText.object()
               .put("from", from == null ? null : from.word())

@@ -15,7 +15,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.SpreadsheetCsv;
 import fairgate.sale.details.BuyerDetails;
-import fairgate.sale.details.OrderDetails;
+import fairgate.sale.details.BuyerDetails.OrderDetails;
 import fairgate.ticket.TicketService;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,9 +37,10 @@ final class DetailsAdmin {
   private final BuyerDetails details;
   private final TicketService tickets;
   private final Catalog catalog;
-  private final ExportLock lock;
+  private final ExportAdmin.Lock lock;
 
-  DetailsAdmin(BuyerDetails details, TicketService tickets, Catalog catalog, ExportLock lock) {
+  DetailsAdmin(
+      BuyerDetails details, TicketService tickets, Catalog catalog, ExportAdmin.Lock lock) {
     this.details = details;
     this.tickets = tickets;
     this.catalog = catalog;

@@ -15,7 +15,7 @@ import fairgate.redeem.transfer.ImportJob;
 import fairgate.redeem.transfer.ImportOptions;
 import fairgate.redeem.transfer.ImportService;
 import fairgate.redeem.transfer.StatusWords;
-import fairgate.redeem.transfer.TransferConfig;
+import fairgate.redeem.transfer.TransferFeature;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +64,7 @@ final class ImportAdmin {
     return List.of(
         Route.blockingPost("/api/admin/orders/import", admin.guard(UPLOAD, this::submit))
             .roles(SELLER)
-            .withStreamedBody(TransferConfig.MAX_FILE_BYTES)
+            .withStreamedBody(TransferFeature.Config.MAX_FILE_BYTES)
             .withDeadline(LONGEST_UPLOAD),
         Route.blockingGet("/api/admin/orders/import", admin.guard(this::list)).roles(SELLER),
         Route.blockingGet("/api/admin/orders/import/{id}", admin.guard(this::one)).roles(SELLER),

@@ -6,7 +6,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Role;
 import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
-import fairgate.operator.access.OperatorEntry;
 import fairgate.operator.access.OperatorService;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorService.ChangeOutcome;
@@ -100,7 +99,7 @@ final class OperatorAdmin {
     String name = body.text("name", 1, LONGEST_NAME);
     Role role = role(body);
     return switch (operators.add(name, role, AdminGuard.actor(request))) {
-      case AddOutcome.Added(OperatorEntry operator, OneTimeLink link) ->
+      case AddOutcome.Added(OperatorService.Entry operator, OneTimeLink link) ->
           Reply.json(201, json(operator).put("link", link.path()).bytes());
       case AddOutcome.NameTaken() -> Reply.refuse(Refusal.of(ErrorCode.OPERATOR_EXISTS));
       case AddOutcome.NameRefused() -> throw new InvalidRequest("name", "username", 3, 32);
@@ -187,7 +186,7 @@ final class OperatorAdmin {
     return Reply.refuse(Refusal.of(ErrorCode.LAST_OWNER));
   }
 
-  private static JsonText json(OperatorEntry operator) {
+  private static JsonText json(OperatorService.Entry operator) {
     return JsonText.object()
         .put("id", operator.id())
         .put("name", operator.name())

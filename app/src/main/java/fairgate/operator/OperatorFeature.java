@@ -7,8 +7,8 @@ import fairgate.account.CredentialService;
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
 import fairgate.draw.DrawFeature;
 import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.BanService;
@@ -18,6 +18,8 @@ import fairgate.gate.signal.HotClients;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.kernel.Ids;
 import fairgate.link.LinkService;
+import fairgate.operator.BanAdmin.ReversalMeters;
+import fairgate.operator.OrderFilter.BuyerReferences;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.audit.AuditLog;
@@ -141,7 +143,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 parts.orders().payment().details(),
                 parts.tickets().service(),
                 parts.catalog(),
-                new ExportLock(parts.codes().lock()))
+                new ExportAdmin.Lock(parts.codes().lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
     routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(admin));
@@ -200,12 +202,12 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 "/api/admin/products/{id}", admin.guard(ProductBody.INPUT, products::change))
             .roles(SELLER)
             .withBodyLimit(PRODUCT_BODY));
-    for (SaleStep step : SaleStep.values()) {
+    for (ProductState.Step step : ProductState.Step.values()) {
       Handler.Blocking handler = request -> products.step(request, step);
       routes.add(
           Route.blockingPost("/api/admin/products/{id}/" + step.word(), admin.guard(handler))
               .roles(SELLER)
-              .withReason(step == SaleStep.CLOSE));
+              .withReason(step == ProductState.Step.CLOSE));
     }
     routes.add(
         Route.blockingPost(
@@ -227,13 +229,13 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         new OrderAdmin.Messages(orders.webhooks().messages(), orders.receipts()),
         new BuyerReferences(parts.invited().identities(), orders.buyers(), parts.catalog()),
         parts.audit(),
-        new ExportLock(parts.codes().lock()));
+        new ExportAdmin.Lock(parts.codes().lock()));
   }
 
   private static List<Route> codes(AdminGuard admin, Codes codes) {
     List<Route> routes = new ArrayList<>(new RedeemAdmin(codes.redeem()).routes(admin));
     routes.addAll(new ImportAdmin(codes.transfer().imports()).routes(admin));
-    ExportLock lock = new ExportLock(codes.lock());
+    ExportAdmin.Lock lock = new ExportAdmin.Lock(codes.lock());
     routes.addAll(new ExportAdmin(codes.transfer().exports(), lock).routes(admin));
     return routes;
   }

@@ -6,7 +6,7 @@ import static fairgate.kernel.Role.SUPPORT;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
-import fairgate.platform.audit.AuditEntry;
+import fairgate.operator.OrderFilter.BuyerReferences;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -19,10 +19,10 @@ import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
-import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.ledger.OrderSearch;
 import fairgate.sale.ledger.OrderStatus;
-import fairgate.sale.payment.Dispute;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.payment.PaymentNotice.Dispute;
 import fairgate.sale.payment.PaymentTry;
 import fairgate.sale.payment.Refund;
 import fairgate.sale.receipt.Receipts;
@@ -51,7 +51,7 @@ final class OrderAdmin {
   private final BuyerReferences buyers;
   private final OrderFilter filter;
   private final AuditLog audit;
-  private final ExportLock lock;
+  private final ExportAdmin.Lock lock;
 
   /// The messages about orders: to a receiver of the shop, and to buyers.
   record Messages(OrderMessages webhooks, Receipts receipts) {}
@@ -63,7 +63,7 @@ final class OrderAdmin {
       Messages messages,
       BuyerReferences buyers,
       AuditLog audit,
-      ExportLock lock) {
+      ExportAdmin.Lock lock) {
     this.ledger = ledger;
     this.payment = payment;
     this.deposits = deposits;
@@ -120,11 +120,11 @@ final class OrderAdmin {
     int limit =
         request.json().optionalInteger("limit", 1, AdminQuery.MAX_LIMIT, AdminQuery.DEFAULT_LIMIT);
     return page(
-        new OrderQuery(null, null, null, null, users, null, null, null),
-        new OrderQuery.Page(after == null ? null : new OrderId(after), limit));
+        new OrderSearch.Query(null, null, null, null, users, null, null, null),
+        new OrderSearch.Query.Page(after == null ? null : new OrderId(after), limit));
   }
 
-  private Reply page(OrderQuery query, OrderQuery.Page page) {
+  private Reply page(OrderSearch.Query query, OrderSearch.Query.Page page) {
     List<LedgerOrder> orders = ledger.search().page(query, page);
     JsonText rows = JsonText.array();
     for (LedgerOrder order : orders) {
@@ -138,11 +138,11 @@ final class OrderAdmin {
   }
 
   private Reply export(Request request) {
-    OrderQuery query = filter.of(request);
+    OrderSearch.Query query = filter.of(request);
     return lock.file(request, "orders.csv", out -> write(query, out));
   }
 
-  private void write(OrderQuery query, OutputStream out) throws IOException {
+  private void write(OrderSearch.Query query, OutputStream out) throws IOException {
     SpreadsheetCsv csv = new SpreadsheetCsv(out);
     csv.write(OrderJson.COLUMNS);
     ledger
@@ -164,7 +164,11 @@ final class OrderAdmin {
       return ledger.file().find(new OrderId(named));
     }
     return OrderNumber.parse(named)
-        .map(number -> ledger.search().page(OrderQuery.of(number), new OrderQuery.Page(null, 2)))
+        .map(
+            number ->
+                ledger
+                    .search()
+                    .page(OrderSearch.Query.of(number), new OrderSearch.Query.Page(null, 2)))
         .filter(found -> found.size() == 1)
         .map(List::getFirst);
   }
@@ -184,7 +188,7 @@ final class OrderAdmin {
       tries = tries.add(OrderJson.attempt(attempt));
     }
     JsonText log = JsonText.array();
-    for (AuditEntry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
+    for (AuditLog.Entry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
       log = log.add(AuditAdmin.json(entry));
     }
     return Reply.json(

@@ -1,13 +1,19 @@
 package fairgate.operator;
 
+import fairgate.account.identity.VerifiedIdentities;
+import fairgate.catalog.Buyers;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.catalog.SalePolicy.Identity;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Request;
-import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.ledger.OrderSearch;
 import fairgate.sale.ledger.OrderStatus;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +46,8 @@ final class OrderFilter {
   }
 
   /// Throws [InvalidRequest] for a value that is not valid.
-  OrderQuery of(Request request) {
-    return new OrderQuery(
+  OrderSearch.Query of(Request request) {
+    return new OrderSearch.Query(
         product(request),
         AdminQuery.word(request, "status", OrderStatus.values(), OrderStatus::wire),
         number(request),
@@ -53,12 +59,12 @@ final class OrderFilter {
   }
 
   /// The page: `after`, `limit`.
-  static OrderQuery.Page page(Request request) {
+  static OrderSearch.Query.Page page(Request request) {
     String after = request.query("after");
     if (after != null && !OrderId.isValid(after)) {
       throw new InvalidRequest("after", "bad_format");
     }
-    return new OrderQuery.Page(
+    return new OrderSearch.Query.Page(
         after == null ? null : new OrderId(after), AdminQuery.limit(request));
   }
 
@@ -96,5 +102,45 @@ final class OrderFilter {
     return request.query(name) == null
         ? null
         : Instant.ofEpochMilli(AdminQuery.number(request, name, 0, LAST, 0));
+  }
+
+  /// Finds the references under which an account stands in orders: its own id, and its keyed hash
+  /// in each sale that counts telephones or persons. Blocks: for virtual threads.
+  static final class BuyerReferences {
+    private final VerifiedIdentities identities;
+    private final Buyers buyers;
+    private final Catalog catalog;
+
+    BuyerReferences(VerifiedIdentities identities, Buyers buyers, Catalog catalog) {
+      this.identities = identities;
+      this.buyers = buyers;
+      this.catalog = catalog;
+    }
+
+    /// The references of an account; empty when there is no account with this user name.
+    List<String> ofAccount(String username) {
+      return identities.accountNamed(username).await().map(this::references).orElse(List.of());
+    }
+
+    /// The references of the account that verified a telephone; empty when there is none. Throws
+    /// [InvalidRequest] when the text is no telephone number.
+    List<String> ofTelephone(String telephone) {
+      String hash =
+          identities
+              .telephoneHash(telephone)
+              .orElseThrow(() -> new InvalidRequest("telephone", "bad_format"));
+      return identities.accountWithTelephone(hash).await().map(this::references).orElse(List.of());
+    }
+
+    private List<String> references(String account) {
+      List<String> references = new ArrayList<>(List.of(account));
+      for (Product product : catalog.all()) {
+        Identity identity = product.policy().fairness().identity();
+        if (identity == Identity.PHONE || identity == Identity.PERSON) {
+          buyers.userOf(account, product.id()).await().ifPresent(references::add);
+        }
+      }
+      return references;
+    }
   }
 }

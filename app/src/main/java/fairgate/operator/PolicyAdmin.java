@@ -2,14 +2,12 @@ package fairgate.operator;
 
 import static fairgate.kernel.Role.OWNER;
 
-import fairgate.gate.policy.DecisionRange;
 import fairgate.gate.policy.Guardrails;
-import fairgate.gate.policy.PolicyPublication;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.PolicyVersion;
 import fairgate.gate.policy.PolicyView;
+import fairgate.gate.policy.RecordedDecisions;
 import fairgate.gate.policy.RolloutOutcome;
-import fairgate.gate.risk.BundleProblem;
 import fairgate.gate.risk.RiskBundle;
 import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
@@ -136,7 +134,7 @@ final class PolicyAdmin {
             AdminQuery.number(request, "max_p99_micros", 1, 1_000_000, standard.p99Micros()));
     RolloutOutcome outcome =
         policies.publish(
-            new PolicyPublication(
+            new PolicyService.Publication(
                 text(request.body()),
                 AdminGuard.actor(request),
                 AdminQuery.number(request, "parent", 1, Long.MAX_VALUE, 0),
@@ -151,7 +149,7 @@ final class PolicyAdmin {
   /// Checks a bundle as publishing does, and keeps nothing.
   private Reply validate(Request request) {
     String bundle = text(request.body());
-    List<BundleProblem> problems = policies.problems(bundle);
+    List<RiskBundle.Problem> problems = policies.problems(bundle);
     if (!problems.isEmpty()) {
       throw invalid(problems);
     }
@@ -162,18 +160,19 @@ final class PolicyAdmin {
 
   private Reply backtest(Request request) {
     JsonBody body = request.body().length == 0 ? null : request.json();
-    DecisionRange range =
+    RecordedDecisions.Range range =
         body == null
-            ? new DecisionRange(DecisionRange.BEGINNING, DecisionRange.END, DEFAULT_DECISIONS)
+            ? new RecordedDecisions.Range(
+                RecordedDecisions.Range.BEGINNING, RecordedDecisions.Range.END, DEFAULT_DECISIONS)
             : range(body);
     return reply(request, policies.backtest(version(request), range, AdminGuard.actor(request)));
   }
 
-  private static DecisionRange range(JsonBody body) {
-    DecisionRange range =
-        new DecisionRange(
-            instant(body, "from", DecisionRange.BEGINNING),
-            instant(body, "to", DecisionRange.END),
+  private static RecordedDecisions.Range range(JsonBody body) {
+    RecordedDecisions.Range range =
+        new RecordedDecisions.Range(
+            instant(body, "from", RecordedDecisions.Range.BEGINNING),
+            instant(body, "to", RecordedDecisions.Range.END),
             body.optionalLongInteger("limit", 1, MAX_DECISIONS, DEFAULT_DECISIONS));
     if (!range.from().isBefore(range.to())) {
       throw body.problem(body.optionalText("from") == null ? "to" : "from", "empty_time");
@@ -214,7 +213,7 @@ final class PolicyAdmin {
           Reply.json(201, detail(request, view).bytes());
       case RolloutOutcome.Exists(PolicyView view) -> Reply.json(200, detail(request, view).bytes());
       case RolloutOutcome.Done(PolicyView view) -> Reply.json(200, detail(request, view).bytes());
-      case RolloutOutcome.Invalid(List<BundleProblem> problems) -> throw invalid(problems);
+      case RolloutOutcome.Invalid(List<RiskBundle.Problem> problems) -> throw invalid(problems);
       case RolloutOutcome.Unknown() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
       case RolloutOutcome.BacktestMissing() ->
           Reply.refuse(Refusal.of(ErrorCode.BACKTEST_REQUIRED));
@@ -223,15 +222,15 @@ final class PolicyAdmin {
     };
   }
 
-  private static InvalidRequest invalid(List<BundleProblem> problems) {
-    BundleProblem first = problems.getFirst();
+  private static InvalidRequest invalid(List<RiskBundle.Problem> problems) {
+    RiskBundle.Problem first = problems.getFirst();
     String key = problems.size() == 1 ? "bundle_one" : "bundle";
     return new InvalidRequest(
             "", key, problems.size(), first.line(), first.column(), first.message())
         .with("problems", problems.stream().limit(MAX_PROBLEMS).map(PolicyAdmin::problem).toList());
   }
 
-  private static Map<String, Object> problem(BundleProblem problem) {
+  private static Map<String, Object> problem(RiskBundle.Problem problem) {
     Map<String, Object> members = new LinkedHashMap<>();
     members.put("line", problem.line());
     members.put("column", problem.column());
@@ -270,7 +269,8 @@ final class PolicyAdmin {
     }
     try {
       Instant instant = Instant.parse(text);
-      if (!instant.isBefore(DecisionRange.BEGINNING) && !instant.isAfter(DecisionRange.END)) {
+      if (!instant.isBefore(RecordedDecisions.Range.BEGINNING)
+          && !instant.isAfter(RecordedDecisions.Range.END)) {
         return instant;
       }
     } catch (DateTimeParseException _) {

@@ -1,14 +1,12 @@
 package fairgate.operator;
 
-import fairgate.catalog.BatchOutcome;
 import fairgate.catalog.Catalog;
-import fairgate.catalog.CatalogOutcome;
+import fairgate.catalog.Catalog.BatchOutcome;
+import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
-import fairgate.catalog.StockBatch;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
@@ -23,7 +21,7 @@ import fairgate.platform.observe.Rows;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
-import fairgate.sale.payment.AmountProblem;
+import fairgate.sale.payment.PaymentProvider.AmountProblem;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
@@ -207,8 +205,8 @@ final class ProductAdmin {
             });
   }
 
-  Reply step(Request request, SaleStep step) {
-    if (step == SaleStep.OPEN) {
+  Reply step(Request request, ProductState.Step step) {
+    if (step == ProductState.Step.OPEN) {
       catalog
           .find(id(request))
           .ifPresent(found -> payable(new Product.Draft(found.details(), found.policy())));
@@ -260,23 +258,23 @@ final class ProductAdmin {
             .bytes());
   }
 
-  private Reply changed(CatalogOutcome outcome, int status) {
+  private Reply changed(Catalog.Outcome outcome, int status) {
     return switch (outcome) {
-      case CatalogOutcome.Done(Product product) -> {
+      case Catalog.Outcome.Done(Product product) -> {
         sync.sync(product);
         yield reply(status, product);
       }
-      case CatalogOutcome.Unchanged(Product product) -> {
+      case Catalog.Outcome.Unchanged(Product product) -> {
         // An earlier attempt may have failed between the two stores.
         sync.sync(product);
         yield reply(200, product);
       }
-      case CatalogOutcome.UnknownProduct() -> unknown();
-      case CatalogOutcome.Exists(Product product) ->
+      case Catalog.Outcome.UnknownProduct() -> unknown();
+      case Catalog.Outcome.Exists(Product product) ->
           Reply.refuse(Refusal.of(ErrorCode.PRODUCT_EXISTS).with("id", product.id().value()));
-      case CatalogOutcome.StateConflict(ProductState state) -> conflict(state);
-      case CatalogOutcome.Unconfirmed(var changes) -> unconfirmed(changes);
-      case CatalogOutcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
+      case Catalog.Outcome.StateConflict(ProductState state) -> conflict(state);
+      case Catalog.Outcome.Unconfirmed(var changes) -> unconfirmed(changes);
+      case Catalog.Outcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
     };
   }
 
@@ -321,7 +319,7 @@ final class ProductAdmin {
     return Reply.refuse(Refusal.of(ErrorCode.SALE_STATE_CONFLICT).with("state", state.word()));
   }
 
-  private static Reply unconfirmed(SortedMap<String, CatalogOutcome.Change> changes) {
+  private static Reply unconfirmed(SortedMap<String, Catalog.Outcome.Change> changes) {
     Map<String, Object> all = new LinkedHashMap<>();
     changes.forEach(
         (name, change) ->

@@ -14,13 +14,11 @@ import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Rows;
 import fairgate.room.Room;
-import fairgate.room.RoomChange;
 import fairgate.room.RoomFeature;
 import fairgate.room.RoomJson;
-import fairgate.room.RoomPhase;
 import fairgate.room.RoomStock;
-import fairgate.room.token.TokenAlgorithm;
-import fairgate.room.token.TokenType;
+import fairgate.room.Rooms;
+import fairgate.room.token.RoomTokens;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -136,10 +134,10 @@ final class RoomAdmin {
   private Reply put(
       String id, UnaryOperator<byte @Nullable []> change, Request request, int status) {
     return switch (rooms.rooms().put(id, change, AdminGuard.actor(request))) {
-      case RoomChange.Saved(Room room) -> changed(room, status);
-      case RoomChange.Exists() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_EXISTS).with("id", id));
-      case RoomChange.TooManyRooms() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS));
-      case RoomChange.CannotDraw() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_CANNOT_DRAW));
+      case Rooms.Change.Saved(Room room) -> changed(room, status);
+      case Rooms.Change.Exists() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_EXISTS).with("id", id));
+      case Rooms.Change.TooManyRooms() -> Reply.refuse(Refusal.of(ErrorCode.TOO_MANY_ROOMS));
+      case Rooms.Change.CannotDraw() -> Reply.refuse(Refusal.of(ErrorCode.ROOM_CANNOT_DRAW));
     };
   }
 
@@ -203,11 +201,11 @@ final class RoomAdmin {
     if (room == null) {
       return unknown();
     }
-    if (room.algorithm() != TokenAlgorithm.HS256) {
+    if (room.algorithm() != RoomTokens.Algorithm.HS256) {
       return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
     }
     JsonText keys = JsonText.object();
-    for (TokenType type : TokenType.values()) {
+    for (RoomTokens.Type type : RoomTokens.Type.values()) {
       keys.put(
           type.word(),
           HexFormat.of().formatHex(rooms.keys().edgeKey(room.id(), type, room.epoch())));
@@ -222,7 +220,7 @@ final class RoomAdmin {
   /// The room after a change, with the phase that the change has led to; null when Redis does not
   /// answer.
   private Reply changed(Room room, int status) {
-    RoomPhase phase;
+    Room.Phase phase;
     try {
       phase =
           rooms
@@ -236,7 +234,7 @@ final class RoomAdmin {
     return Reply.json(status, json(room, phase).bytes());
   }
 
-  private JsonText json(Room room, @Nullable RoomPhase phase) {
+  private JsonText json(Room room, Room.@Nullable Phase phase) {
     JsonText json = JsonText.object().put("id", room.id());
     json.put("epoch", room.epoch()).put("version", room.version());
     json.put("phase", phase == null ? null : phase.word());

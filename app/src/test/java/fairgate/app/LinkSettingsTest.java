@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.ServeChecks;
-import fairgate.link.LinkConfig;
-import fairgate.link.LinkConfig.Guests;
+import fairgate.link.LinkFeature;
+import fairgate.link.LinkFeature.Config.Guests;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +20,8 @@ class LinkSettingsTest {
     return FairgateConfig.of(ConfigReader.read(Optional.empty(), environment, options));
   }
 
-  private static LinkConfig links(Map<String, String> environment, Map<String, String> options) {
+  private static LinkFeature.Config links(
+      Map<String, String> environment, Map<String, String> options) {
     return Settings.links(config(environment, options), true);
   }
 
@@ -50,7 +51,7 @@ class LinkSettingsTest {
 
   @Test
   void allConfiguredAddressesOfTheServerAreItsOwn() {
-    LinkConfig links =
+    LinkFeature.Config links =
         links(
             SERVE,
             Map.of(

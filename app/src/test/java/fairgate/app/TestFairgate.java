@@ -2,6 +2,7 @@ package fairgate.app;
 
 import fairgate.TestEngines;
 import fairgate.account.AccountConfig;
+import fairgate.app.Server.Running;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.platform.embedded.PostgresAddress;

@@ -10,10 +10,8 @@ import fairgate.account.AccountFeature;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.Role;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.operator.access.AccessConfig;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.AccessGuard;
-import fairgate.platform.audit.AuditConfig;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
@@ -49,7 +47,7 @@ class ActionRecorderTest {
   private final AtomicInteger done = new AtomicInteger();
   private final AuditLog log =
       AuditLog.open(
-          AuditConfig.defaults(),
+          AuditLog.Config.defaults(),
           new AuditLog.Parts(
               books.database(), fixture.keys, Clock.systemUTC(), fixture.ids, new Metrics(), "n1"));
   private final RedisClient redis =
@@ -66,7 +64,7 @@ class ActionRecorderTest {
               new Metrics()));
   private final AccessGuard guard =
       AccessFeature.wire(
-              new AccessConfig(
+              new AccessFeature.Config(
                   "the token", Role.OWNER, Duration.ofHours(1), Duration.ofHours(1), Map.of()),
               new AccessFeature.Dependencies(
                   books.database(),

@@ -10,7 +10,7 @@ import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
 final class ExportLockTest {
-  private static final String KEY = ExportLock.KEY + "operator@127.0.0.1";
+  private static final String KEY = ExportAdmin.Lock.KEY + "operator@127.0.0.1";
 
   private static String redis(String... command) {
     return RespConnection.call(TestEngines.shared().redisUri(), command);

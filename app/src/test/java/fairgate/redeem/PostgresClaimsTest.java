@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.kernel.Caller;
 import fairgate.kernel.KeyRing;
+import fairgate.redeem.ClaimService.Claim;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.orders.KnownOrder;
 import java.time.Instant;

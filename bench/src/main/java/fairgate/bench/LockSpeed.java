@@ -7,9 +7,8 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.embedded.EmbeddedEngines;
 import fairgate.platform.embedded.EngineOptions;
-import fairgate.platform.lock.LockConfig;
-import fairgate.platform.lock.LockOutcome;
 import fairgate.platform.lock.ProcessingLock;
+import fairgate.platform.lock.ProcessingLock.LockOutcome;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
@@ -55,7 +54,11 @@ public final class LockSpeed {
       try (RedisClient redis = RedisClient.connect(vertx, RedisSettings.of(uri)).await()) {
         ProcessingLock lock =
             new ProcessingLock(
-                vertx, redis, new OwnerIds(), new Metrics(), new LockConfig(true, LIFE, LIFE));
+                vertx,
+                redis,
+                new OwnerIds(),
+                new Metrics(),
+                new ProcessingLock.Config(true, LIFE, LIFE));
         compare(
             "taken and given back", rounds, seconds, i -> pair(lock, i), i -> pair(redisson, i));
         LockOutcome held = lock.tryAcquireLock("taken", Duration.ofHours(1)).await();

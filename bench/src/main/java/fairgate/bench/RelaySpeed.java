@@ -2,14 +2,13 @@ package fairgate.bench;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.events.RelaySettings;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.redis.RedisClient;
@@ -86,7 +85,7 @@ public final class RelaySpeed {
             () -> List.of(stream),
             ledger.sink(),
             ledger.deadLetters(),
-            RelaySettings.standard(),
+            OutboxRelay.Settings.standard(),
             Clock.systemUTC())) {
       relay.start();
       while (held(ledger, product) < orders) {
@@ -105,7 +104,7 @@ public final class RelaySpeed {
       Product.Details details =
           new Product.Details("bench", "", new Money(19_900, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "bench");
-      var _ = catalog.step(id, SaleStep.OPEN, "bench");
+      var _ = catalog.step(id, ProductState.Step.OPEN, "bench");
       var _ = catalog.release(List.of(id), Instant.now(), true);
       return id;
     }

@@ -192,9 +192,9 @@ final class AccountRoutes {
         .put("created_at", account.createdAt().toString());
   }
 
-  private static JsonText json(SignedIn who, List<AccountSession> all) {
+  private static JsonText json(SignedIn who, List<AccountService.Session> all) {
     JsonText list = JsonText.array();
-    for (AccountSession session : all) {
+    for (AccountService.Session session : all) {
       list.add(
           JsonText.object()
               .put("id", session.id())

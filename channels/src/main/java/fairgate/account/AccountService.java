@@ -93,7 +93,7 @@ public final class AccountService {
   }
 
   /// The sessions of an account, the newest first.
-  public Future<List<AccountSession>> sessions(SignedIn who) {
+  public Future<List<Session>> sessions(SignedIn who) {
     return stores.sessions().list(who.account());
   }
 
@@ -184,4 +184,12 @@ public final class AccountService {
     /// @param problem the rest of a message key after `invalid.`
     record PasswordRefused(String problem) implements RegisterOutcome {}
   }
+
+  /// One place where an account is signed in.
+  ///
+  /// @param id names it among its owner's sessions; of no use to anybody else
+  /// @param agent the `User-Agent` that signed in, shortened
+  /// @param seenAt rounded down to about an hour
+  public record Session(
+      String id, String agent, Instant createdAt, Instant seenAt, Instant expiresAt) {}
 }

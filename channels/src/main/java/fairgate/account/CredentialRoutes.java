@@ -65,16 +65,17 @@ final class CredentialRoutes {
       return SignIn.refused();
     }
     String password = request.json().text("password", 1, MAX_TEXT_LENGTH);
-    CredentialOutcome outcome = credentials.delete(who, password, SignIn.caller(request)).await();
+    CredentialService.Outcome outcome =
+        credentials.delete(who, password, SignIn.caller(request)).await();
     Reply reply = answer(request, outcome, "success.account_deleted");
-    return outcome instanceof CredentialOutcome.Done
+    return outcome instanceof CredentialService.Outcome.Done
         ? SessionCookie.put(reply, request, "", Duration.ZERO)
         : reply;
   }
 
-  private static Reply answer(Request request, CredentialOutcome outcome, String done) {
+  private static Reply answer(Request request, CredentialService.Outcome outcome, String done) {
     return switch (outcome) {
-      case CredentialOutcome.Done(int sessions) ->
+      case CredentialService.Outcome.Done(int sessions) ->
           Reply.json(
               200,
               JsonText.object()
@@ -82,15 +83,16 @@ final class CredentialRoutes {
                   .put("revoked", sessions)
                   .put("message", Messages.text(request.language(), done))
                   .bytes());
-      case CredentialOutcome.WrongPassword() ->
+      case CredentialService.Outcome.WrongPassword() ->
           SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
-      case CredentialOutcome.TooMany(Duration retryAfter) ->
+      case CredentialService.Outcome.TooMany(Duration retryAfter) ->
           Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
-      case CredentialOutcome.PasswordRefused(String problem) ->
+      case CredentialService.Outcome.PasswordRefused(String problem) ->
           throw new InvalidRequest(
               "new_password", problem, PasswordRules.SHORTEST, PasswordRules.MAX_LENGTH);
-      case CredentialOutcome.TokenRefused() -> throw new InvalidRequest("token", "reset_token");
-      case CredentialOutcome.Gone() -> SignIn.refused();
+      case CredentialService.Outcome.TokenRefused() ->
+          throw new InvalidRequest("token", "reset_token");
+      case CredentialService.Outcome.Gone() -> SignIn.refused();
     };
   }
 }

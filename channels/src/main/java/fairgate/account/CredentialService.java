@@ -72,8 +72,7 @@ public final class CredentialService {
   /// counts as a failed login.
   ///
   /// @param current any text for an account without a password
-  public Future<CredentialOutcome> change(
-      SignedIn who, String current, String newPassword, Caller caller) {
+  public Future<Outcome> change(SignedIn who, String current, String newPassword, Caller caller) {
     String next = PasswordRules.normalized(newPassword);
     return bulkhead.run(
         () ->
@@ -84,18 +83,18 @@ public final class CredentialService {
                 stored -> {
                   Optional<String> problem = rules.problemOf(next, nameKey(stored));
                   if (problem.isPresent()) {
-                    return new CredentialOutcome.PasswordRefused(problem.get());
+                    return new Outcome.PasswordRefused(problem.get());
                   }
                   return stores.accounts().replace(stored, hasher.hash(next).text())
-                      ? new CredentialOutcome.Done(
+                      ? new Outcome.Done(
                           stores.sessions().revokeOthers(who.account(), who.session()))
-                      : new CredentialOutcome.WrongPassword();
+                      : new Outcome.WrongPassword();
                 }));
   }
 
   /// Deletes the account with its sessions and identities, and ends its places and links. Its
   /// orders stay, without a name; its name stays taken for [#NAME_KEPT].
-  public Future<CredentialOutcome> delete(SignedIn who, String password, Caller caller) {
+  public Future<Outcome> delete(SignedIn who, String password, Caller caller) {
     return bulkhead.run(() -> proven(who, password, caller, this::erase));
   }
 
@@ -125,72 +124,97 @@ public final class CredentialService {
 
   /// Sets a new password by a reset token and ends every session of the account. A password that is
   /// refused does not use the token up.
-  public Future<CredentialOutcome> reset(String token, String newPassword) {
+  public Future<Outcome> reset(String token, String newPassword) {
     String next = PasswordRules.normalized(newPassword);
     return bulkhead.run(
         () -> {
           String hash = SessionToken.hash(token);
           Stored stored = stores.accounts().byReset(hash, clock.instant()).await().orElse(null);
           if (stored == null) {
-            return new CredentialOutcome.TokenRefused();
+            return new Outcome.TokenRefused();
           }
           Optional<String> problem = rules.problemOf(next, nameKey(stored));
           if (problem.isPresent()) {
-            return new CredentialOutcome.PasswordRefused(problem.get());
+            return new Outcome.PasswordRefused(problem.get());
           }
           String account = stored.account().id();
           String password = hasher.hash(next).text();
           return stores.accounts().reset(account, hash, password, clock.instant())
-              ? new CredentialOutcome.Done(stores.sessions().revokeAll(account))
-              : new CredentialOutcome.TokenRefused();
+              ? new Outcome.Done(stores.sessions().revokeAll(account))
+              : new Outcome.TokenRefused();
         });
   }
 
   /// Deletes the account of this name, as its owner could; false when there is none. Blocks.
   public boolean deleteByName(String username) {
     Stored stored = stores.accounts().byName(Username.keyOf(username)).await().orElse(null);
-    return stored != null && erase(stored) instanceof CredentialOutcome.Done;
+    return stored != null && erase(stored) instanceof Outcome.Done;
   }
 
   private interface Step {
-    CredentialOutcome with(Stored stored);
+    Outcome with(Stored stored);
   }
 
   /// Runs the step for the owner of the current password; at once when the account has none.
-  private CredentialOutcome mayChange(SignedIn who, String current, Caller caller, Step step) {
+  private Outcome mayChange(SignedIn who, String current, Caller caller, Step step) {
     Stored stored = stores.accounts().storedById(who.account()).await().orElse(null);
     return stored != null && stored.password().isEmpty()
         ? step.with(stored)
         : proven(who, current, caller, step);
   }
 
-  private CredentialOutcome proven(SignedIn who, String password, Caller caller, Step step) {
+  private Outcome proven(SignedIn who, String password, Caller caller, Step step) {
     Account account = stores.accounts().byId(who.account()).await().orElse(null);
     if (account == null) {
-      return new CredentialOutcome.Gone();
+      return new Outcome.Gone();
     }
     String normalized = PasswordRules.normalized(password);
     return switch (check.check(Username.keyOf(account.username()), normalized, caller)) {
       case Result.Correct(Stored stored) -> step.with(stored);
-      case Result.Wrong() -> new CredentialOutcome.WrongPassword();
-      case Result.TooMany(Duration retryAfter) -> new CredentialOutcome.TooMany(retryAfter);
+      case Result.Wrong() -> new Outcome.WrongPassword();
+      case Result.TooMany(Duration retryAfter) -> new Outcome.TooMany(retryAfter);
     };
   }
 
-  private CredentialOutcome erase(Stored stored) {
+  private Outcome erase(Stored stored) {
     String account = stored.account().id();
     // First in Redis, which would go on knowing them.
     int sessions = stores.sessions().revokeAll(account);
     Instant kept = clock.instant().plus(NAME_KEPT);
     deletions.forEach(listener -> listener.accept(account));
     if (!stores.accounts().delete(stored.account(), kept)) {
-      return new CredentialOutcome.Gone();
+      return new Outcome.Gone();
     }
     stores.delays().forget(nameKey(stored)).await();
-    return new CredentialOutcome.Done(sessions);
+    return new Outcome.Done(sessions);
   }
 
   private static String nameKey(Stored stored) {
     return Username.keyOf(stored.account().username());
+  }
+
+  /// The result of changing a password or deleting an account.
+  public sealed interface Outcome {
+    /// Done.
+    ///
+    /// @param sessions how many were ended
+    record Done(int sessions) implements Outcome {}
+
+    /// The password given as proof is not the account's.
+    record WrongPassword() implements Outcome {}
+
+    /// Too many wrong tries: the caller may try again after so long.
+    record TooMany(Duration retryAfter) implements Outcome {}
+
+    /// The new password is not to be had.
+    ///
+    /// @param problem the rest of a message key after `invalid.`
+    record PasswordRefused(String problem) implements Outcome {}
+
+    /// The reset token is none, has expired or was used.
+    record TokenRefused() implements Outcome {}
+
+    /// There is no such account any more.
+    record Gone() implements Outcome {}
   }
 }

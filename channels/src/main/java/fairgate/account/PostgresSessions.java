@@ -65,7 +65,8 @@ final class PostgresSessions {
   /// Adds a session and removes those beyond the maximum.
   ///
   /// @return the token hashes of the removed sessions
-  Future<List<String>> add(String account, AccountSession session, String tokenHash, int max) {
+  Future<List<String>> add(
+      String account, AccountService.Session session, String tokenHash, int max) {
     return database
         .query(
             INSERT,
@@ -95,7 +96,7 @@ final class PostgresSessions {
   }
 
   /// The living sessions of an account, the newest first.
-  Future<List<AccountSession>> list(String account, Instant now) {
+  Future<List<AccountService.Session>> list(String account, Instant now) {
     return database
         .query(LIST, account, at(now), at(now.minus(idle)))
         .map(rows -> rows.stream().map(PostgresSessions::session).toList());
@@ -116,8 +117,8 @@ final class PostgresSessions {
     return database.query(DELETE, account, session).mapEmpty();
   }
 
-  private static AccountSession session(Row row) {
-    return new AccountSession(
+  private static AccountService.Session session(Row row) {
+    return new AccountService.Session(
         row.getString("id"),
         row.getString("agent"),
         instant(row, "created_at"),

@@ -58,7 +58,7 @@ final class Sessions {
     String token = tokens.make();
     String hash = SessionToken.hash(token);
     String shortened = agent.substring(0, Math.min(agent.length(), MAX_AGENT_LENGTH));
-    AccountSession session = new AccountSession(id, shortened, now, now, end);
+    AccountService.Session session = new AccountService.Session(id, shortened, now, now, end);
     List<String> dropped = sessions.add(account, session, hash, life.mostPerAccount()).await();
     dropped.forEach(old -> bury(old).await());
     // Not waited for: the first look finds it in PostgreSQL else.
@@ -86,7 +86,7 @@ final class Sessions {
   }
 
   /// The living sessions of an account, the newest first.
-  Future<List<AccountSession>> list(String account) {
+  Future<List<AccountService.Session>> list(String account) {
     return sessions.list(account, clock.instant());
   }
 

@@ -22,9 +22,8 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.text.Language;
-import fairgate.queue.PlaceView;
+import fairgate.queue.Place;
 import fairgate.queue.QueueService;
-import fairgate.queue.QueueStatus;
 import fairgate.sale.ProductRoutes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -175,8 +174,8 @@ public final class LineFeature implements AutoCloseable {
           .look(session)
           .onSuccess(
               view ->
-                  view.map(PlaceView::place)
-                      .filter(place -> place.status() == QueueStatus.READY_TO_PURCHASE)
+                  view.map(Place.View::place)
+                      .filter(place -> place.status() == Place.Status.READY_TO_PURCHASE)
                       .ifPresent(_ -> ready(List.of(session))))
           .onFailure(
               e -> {

@@ -17,7 +17,10 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,7 +57,7 @@ public record LinkFeature(
     Future<Optional<Refusal>> check(Request request, String challenge);
   }
 
-  public static LinkFeature wire(LinkConfig config, Dependencies parts, Ports seams) {
+  public static LinkFeature wire(Config config, Dependencies parts, Ports seams) {
     PostgresLinkBook book = new PostgresLinkBook(parts.postgres());
     BlockedHosts hosts = new BlockedHosts(config.denyList());
     Clicks clicks = new Clicks(parts.metrics());
@@ -73,10 +76,7 @@ public record LinkFeature(
             seams.clock());
     LinkOwners owners =
         new LinkOwners(
-            seams.accounts(),
-            seams.keys(),
-            config.guests() != LinkConfig.Guests.OFF,
-            service::adopt);
+            seams.accounts(), seams.keys(), config.guests() != Config.Guests.OFF, service::adopt);
     LinkRoutes api =
         new LinkRoutes(
             service,
@@ -98,15 +98,14 @@ public record LinkFeature(
         });
   }
 
-  private static GuestCheck guestCheck(LinkConfig config, GuestCheck challenge) {
+  private static GuestCheck guestCheck(Config config, GuestCheck challenge) {
     return (request, solution) ->
         config.guests().asks(request)
             ? challenge.check(request, solution)
             : Future.succeededFuture(Optional.empty());
   }
 
-  private static LinkCache cache(
-      LinkConfig config, Dependencies parts, Clicks clicks, Clock clock) {
+  private static LinkCache cache(Config config, Dependencies parts, Clicks clicks, Clock clock) {
     return new LinkCache(
         new LinkCache.Dependencies(
             parts.redis(),
@@ -118,7 +117,7 @@ public record LinkFeature(
             System::nanoTime));
   }
 
-  private static @Nullable MissBudget misses(LinkConfig config, Dependencies parts) {
+  private static @Nullable MissBudget misses(Config config, Dependencies parts) {
     return config.misses() == 0
         ? null
         : new MissBudget(config.misses(), parts.metrics(), System::nanoTime);
@@ -139,5 +138,47 @@ public record LinkFeature(
   @Override
   public void close() {
     closing.run();
+  }
+
+  /// The settings of short links.
+  ///
+  /// @param baseUrl prefix of short addresses, without a slash at the end; empty = the address of
+  ///   the server
+  /// @param ownUrls the other addresses of this server as browsers know them; empty ones are
+  ///   ignored
+  /// @param guests whether browsers without an account may create links, one at a time; such links
+  ///   belong to the browser and expire within 30 days
+  /// @param denyList hosts that links may not lead to, one per line; null = none
+  /// @param misses unknown codes that one address may try on one node in any minute; 0 = unlimited
+  /// @param mostPerOwner links of an account or a browser, expired ones included
+  /// @param cached links in memory
+  /// @param zone the time zone of daily click counts
+  /// @param clickInterval interval of writing clicks: a crash loses at most these
+  public record Config(
+      String baseUrl,
+      List<String> ownUrls,
+      Guests guests,
+      @Nullable Path denyList,
+      int misses,
+      int mostPerOwner,
+      int cached,
+      ZoneId zone,
+      Duration clickInterval) {
+    /// The visitors who may create links without an account.
+    public enum Guests {
+      /// Nobody.
+      OFF,
+      /// Browsers with a challenge solution for each link.
+      CHALLENGE,
+      /// Programs of this machine; others with a challenge solution.
+      TRIAL,
+      /// Everybody.
+      OPEN;
+
+      /// Whether the caller needs a challenge solution.
+      public boolean asks(Request request) {
+        return this == CHALLENGE || (this == TRIAL && !request.isLocal());
+      }
+    }
   }
 }

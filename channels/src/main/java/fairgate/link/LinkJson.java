@@ -1,6 +1,7 @@
 package fairgate.link;
 
 import fairgate.link.LinkService.Bar;
+import fairgate.link.LinkService.StoredLink;
 import fairgate.platform.json.JsonText;
 import java.time.Instant;
 import java.time.LocalDate;

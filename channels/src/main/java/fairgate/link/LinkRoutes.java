@@ -7,6 +7,7 @@ import static fairgate.platform.http.RouteLimits.READ;
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOwners.Owner;
 import fairgate.link.LinkService.LinkOutcome;
+import fairgate.link.LinkService.StoredLink;
 import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.Handler;

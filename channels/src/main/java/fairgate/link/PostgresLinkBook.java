@@ -2,6 +2,7 @@ package fairgate.link;
 
 import fairgate.link.LinkService.BannedHost;
 import fairgate.link.LinkService.Bar;
+import fairgate.link.LinkService.StoredLink;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.LinkEntry.State;
 import fairgate.platform.postgres.Db;

@@ -1,8 +1,8 @@
 package fairgate.link;
 
+import fairgate.link.cache.LinkCache;
 import fairgate.link.cache.LinkEntry;
 import fairgate.link.cache.LinkEntry.State;
-import fairgate.link.cache.LinkSource;
 import fairgate.link.code.ForwardQuery;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.Batcher;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /// Links in PostgreSQL, the authoritative store: reads and changes for the cache.
-final class PostgresLinks implements LinkSource {
+final class PostgresLinks implements LinkCache.Source {
   /// The columns of `short_links l` that `entry` reads.
   static final String FIELDS =
       "l.code, l.url, l.redirect_status, l.expires_at, l.max_visits, l.disabled_at, l.banned_at,"

@@ -5,6 +5,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.platform.http.Refusal;
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.RedeemProduct.Starts;
+import fairgate.redeem.Verification.StoredOrder;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.CodeVault.Sealed;
 import fairgate.redeem.guard.ClaimBudget.Attempt;
@@ -21,6 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -329,5 +331,30 @@ public final class ClaimService {
         product.starts() == Starts.CLAIM ? product.durationDays() : product.activateWithinDays();
     Instant expiry = days == null ? null : now.plus(days, ChronoUnit.DAYS);
     return new Claim.Validity(product.durationDays(), product.starts().word(), expiry, sellersOnly);
+  }
+
+  /// A claim that passed all checks, ready to be written.
+  ///
+  /// @param device keyed hash of the browser
+  /// @param code the encrypted code generated for it; a seller's own code has priority
+  record Claim(
+      String platform,
+      String orderId,
+      String productId,
+      ClaimRequest.Claimant claimant,
+      String device,
+      Validity terms,
+      Sealed code,
+      Instant now) {
+    /// The validity of the code.
+    ///
+    /// @param starts `claim` or `first_use`
+    /// @param sellersOnly whether an order without a seller's code gets none instead of a generated
+    ///   one
+    record Validity(
+        @Nullable Integer durationDays,
+        String starts,
+        @Nullable Instant expiresAt,
+        boolean sellersOnly) {}
   }
 }

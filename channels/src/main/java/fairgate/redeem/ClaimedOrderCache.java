@@ -1,5 +1,6 @@
 package fairgate.redeem;
 
+import fairgate.redeem.Verification.StoredOrder;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -15,7 +15,6 @@ import fairgate.redeem.code.Code;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.code.CodeService;
 import fairgate.redeem.code.CodeService.CodeOutcome;
-import fairgate.redeem.code.CodeState;
 import fairgate.redeem.code.MerchantKeys;
 import fairgate.redeem.guard.ClaimBudget;
 import fairgate.redeem.guard.ClaimBudget.Attempt;
@@ -98,7 +97,7 @@ final class CodeRoutes {
         budget.miss(attempt);
         yield Reply.refuse(refusal);
       }
-      case CodeOutcome.Conflict(CodeState state) ->
+      case CodeOutcome.Conflict(Code.State state) ->
           Reply.refuse(Refusal.of(ErrorCode.CODE_STATE_CONFLICT).with("state", state.word()));
       case CodeOutcome.Replaced _ -> throw new IllegalStateException("activation replaces nothing");
     };

@@ -3,6 +3,7 @@ package fairgate.redeem;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.run.Batcher;
+import fairgate.redeem.ClaimService.Claim;
 import fairgate.redeem.code.CodeVault.Sealed;
 import fairgate.redeem.orders.KnownOrder;
 import io.vertx.core.buffer.Buffer;

@@ -2,6 +2,7 @@ package fairgate.redeem;
 
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.Batcher;
+import fairgate.redeem.Verification.StoredOrder;
 import fairgate.redeem.orders.KnownOrder;
 import fairgate.redeem.orders.OrderNumberFormats;
 import io.vertx.sqlclient.Row;

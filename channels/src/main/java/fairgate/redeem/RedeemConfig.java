@@ -1,9 +1,9 @@
 package fairgate.redeem;
 
 import fairgate.redeem.code.CodeMask;
-import fairgate.redeem.guard.BudgetConfig;
+import fairgate.redeem.guard.ClaimBudget;
 import fairgate.redeem.orders.OrderNumberFormats;
-import fairgate.redeem.orders.OrderSystemConfig;
+import fairgate.redeem.orders.OrderSystem;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 public record RedeemConfig(
     CodeMask mask,
     OrderNumberFormats shapes,
-    OrderSystemConfig orderSystem,
+    OrderSystem.Config orderSystem,
     OrderSignature signature,
     boolean limited,
-    BudgetConfig budget,
+    ClaimBudget.Config budget,
     Uniform uniform,
     Duration failuresKept,
     Times times) {
@@ -67,10 +67,10 @@ public record RedeemConfig(
     return new RedeemConfig(
         CodeMask.of("MHYDET-XXXXXX-XXXX"),
         OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
-        OrderSystemConfig.at("", ""),
+        OrderSystem.Config.at("", ""),
         OrderSignature.off(),
         true,
-        BudgetConfig.defaults(),
+        ClaimBudget.Config.defaults(),
         Uniform.off(),
         Duration.ofDays(30),
         new Times(null));

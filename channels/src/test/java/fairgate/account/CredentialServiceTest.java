@@ -68,12 +68,12 @@ final class CredentialServiceTest {
             .await();
     assertThat(credentials.hasPassword(who.account()).await()).isFalse();
     assertThat(credentials.change(who, "", "short", CALLER).await())
-        .isInstanceOf(CredentialOutcome.PasswordRefused.class);
+        .isInstanceOf(CredentialService.Outcome.PasswordRefused.class);
     assertThat(credentials.change(who, "", NEXT, CALLER).await())
-        .isEqualTo(new CredentialOutcome.Done(0));
+        .isEqualTo(new CredentialService.Outcome.Done(0));
     assertThat(login(NEXT)).isInstanceOf(AccountService.LoginOutcome.Granted.class);
     assertThat(credentials.change(who, "", PASSWORD, CALLER).await())
-        .isEqualTo(new CredentialOutcome.WrongPassword());
+        .isEqualTo(new CredentialService.Outcome.WrongPassword());
   }
 
   @Test
@@ -82,7 +82,7 @@ final class CredentialServiceTest {
     String other = token();
     String mine = token();
     assertThat(credentials.change(who(mine), PASSWORD, NEXT, CALLER).await())
-        .isEqualTo(new CredentialOutcome.Done(1));
+        .isEqualTo(new CredentialService.Outcome.Done(1));
     assertThat(isSignedIn(mine)).isTrue();
     assertThat(isSignedIn(other)).isFalse();
     assertThat(login(PASSWORD)).isEqualTo(new AccountService.LoginOutcome.Refused());
@@ -94,16 +94,16 @@ final class CredentialServiceTest {
     var _ = register(name);
     String token = token();
     assertThat(credentials.change(who(token), "wrong horse 9", NEXT, CALLER).await())
-        .isEqualTo(new CredentialOutcome.WrongPassword());
+        .isEqualTo(new CredentialService.Outcome.WrongPassword());
     assertThat(credentials.change(who(token), PASSWORD, "password1", CALLER).await())
-        .isEqualTo(new CredentialOutcome.PasswordRefused("password_common"));
+        .isEqualTo(new CredentialService.Outcome.PasswordRefused("password_common"));
     assertThat(credentials.delete(who(token), "wrong horse 9", CALLER).await())
-        .isEqualTo(new CredentialOutcome.WrongPassword());
-    List<CredentialOutcome> more = new ArrayList<>();
+        .isEqualTo(new CredentialService.Outcome.WrongPassword());
+    List<CredentialService.Outcome> more = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       more.add(credentials.delete(who(token), "wrong horse 9", CALLER).await());
     }
-    assertThat(more.getLast()).isInstanceOf(CredentialOutcome.TooMany.class);
+    assertThat(more.getLast()).isInstanceOf(CredentialService.Outcome.TooMany.class);
     assertThat(isSignedIn(token)).isTrue();
   }
 
@@ -115,12 +115,13 @@ final class CredentialServiceTest {
     String first = credentials.makeReset(name).orElseThrow().token();
     String token = credentials.makeReset(name).orElseThrow().token();
     assertThat(credentials.reset(first, NEXT).await())
-        .isEqualTo(new CredentialOutcome.TokenRefused());
+        .isEqualTo(new CredentialService.Outcome.TokenRefused());
     assertThat(credentials.reset(token, "short").await())
-        .isEqualTo(new CredentialOutcome.PasswordRefused("password_length"));
-    assertThat(credentials.reset(token, NEXT).await()).isEqualTo(new CredentialOutcome.Done(1));
+        .isEqualTo(new CredentialService.Outcome.PasswordRefused("password_length"));
+    assertThat(credentials.reset(token, NEXT).await())
+        .isEqualTo(new CredentialService.Outcome.Done(1));
     assertThat(credentials.reset(token, NEXT + "!").await())
-        .isEqualTo(new CredentialOutcome.TokenRefused());
+        .isEqualTo(new CredentialService.Outcome.TokenRefused());
     assertThat(isSignedIn(session)).isFalse();
     assertThat(login(NEXT)).isInstanceOf(AccountService.LoginOutcome.Granted.class);
   }
@@ -131,7 +132,7 @@ final class CredentialServiceTest {
     String token = credentials.makeReset(name).orElseThrow().token();
     world.pass(CredentialService.RESET_LIFE);
     assertThat(credentials.reset(token, NEXT).await())
-        .isEqualTo(new CredentialOutcome.TokenRefused());
+        .isEqualTo(new CredentialService.Outcome.TokenRefused());
   }
 
   @Test
@@ -142,7 +143,7 @@ final class CredentialServiceTest {
     List<String> heard = new ArrayList<>();
     credentials.onDeleted(heard::add);
     assertThat(credentials.delete(who, PASSWORD, CALLER).await())
-        .isEqualTo(new CredentialOutcome.Done(1));
+        .isEqualTo(new CredentialService.Outcome.Done(1));
     assertThat(heard).containsExactly(who.account());
     assertThat(isSignedIn(session)).isFalse();
     assertThat(service.find(who.account()).await()).isEmpty();

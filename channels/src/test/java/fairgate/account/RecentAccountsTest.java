@@ -2,6 +2,7 @@ package fairgate.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.account.AccountFeature.RecentAccounts;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SignedIn;

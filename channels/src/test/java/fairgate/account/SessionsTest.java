@@ -160,7 +160,7 @@ final class SessionsTest {
     assertThat(sessions.find(kept.token()).await()).isPresent();
     assertThat(sessions.find(other.token()).await()).isEmpty();
     assertThat(sessions.list(account).await())
-        .extracting(AccountSession::id)
+        .extracting(AccountService.Session::id)
         .containsExactly(who.session());
   }
 

@@ -2,7 +2,6 @@ package fairgate.gate;
 
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
-import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ChallengeResult;
@@ -37,13 +36,15 @@ public final class ActionChallenge {
   /// For short links of guests.
   public static ActionChallenge forLinks(
       ChallengeProvider challenge, BanService bans, SingleUse used) {
-    return new ActionChallenge(challenge, bans, used, ChallengeContext.LINK, "links:challenge:");
+    return new ActionChallenge(
+        challenge, bans, used, ChallengeProvider.Context.LINK, "links:challenge:");
   }
 
   /// For codes for new passwords.
   public static ActionChallenge forResets(
       ChallengeProvider challenge, BanService bans, SingleUse used) {
-    return new ActionChallenge(challenge, bans, used, ChallengeContext.RESET, "account:challenge:");
+    return new ActionChallenge(
+        challenge, bans, used, ChallengeProvider.Context.RESET, "account:challenge:");
   }
 
   /// The refusal of a request without a valid solution; empty when the action may go on. A request
@@ -67,7 +68,8 @@ public final class ActionChallenge {
                   .with("challenge", "/api/challenge?action=" + action)));
     }
     return challenge
-        .verify(token, ChallengeContext.of(action, request.clientAddress(), request.device()))
+        .verify(
+            token, ChallengeProvider.Context.of(action, request.clientAddress(), request.device()))
         .compose(
             result ->
                 switch (result) {

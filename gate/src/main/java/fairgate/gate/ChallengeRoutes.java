@@ -2,7 +2,6 @@ package fairgate.gate;
 
 import static fairgate.platform.http.RouteLimits.READ;
 
-import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.SliderChallenge;
 import fairgate.kernel.ProductId;
@@ -49,8 +48,8 @@ final class ChallengeRoutes {
     String action = request.query("action");
     return switch (action) {
       case null -> offerForJoining(request);
-      case ChallengeContext.JOIN -> offerForJoining(request);
-      case ChallengeContext.LINK, ChallengeContext.RESET ->
+      case ChallengeProvider.Context.JOIN -> offerForJoining(request);
+      case ChallengeProvider.Context.LINK, ChallengeProvider.Context.RESET ->
           Future.succeededFuture(offerFor(action, request));
       default -> throw new InvalidRequest("action", "not_one_of", "join, link, reset");
     };
@@ -59,7 +58,8 @@ final class ChallengeRoutes {
   private Reply offerFor(String action, Request request) {
     return Reply.json(
         200,
-        challenge.offer(ChallengeContext.of(action, request.clientAddress(), request.device())));
+        challenge.offer(
+            ChallengeProvider.Context.of(action, request.clientAddress(), request.device())));
   }
 
   private Future<Reply> offerForJoining(Request request) {
@@ -71,7 +71,8 @@ final class ChallengeRoutes {
       throw new InvalidRequest("product_id", "product_id");
     }
     ProductId id = new ProductId(product);
-    ChallengeContext context = ChallengeContext.join(id, request.clientAddress(), request.device());
+    ChallengeProvider.Context context =
+        ChallengeProvider.Context.join(id, request.clientAddress(), request.device());
     String level = request.query("level");
     return switch (level) {
       case null ->

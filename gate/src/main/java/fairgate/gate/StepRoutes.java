@@ -2,9 +2,8 @@ package fairgate.gate;
 
 import static fairgate.platform.http.RouteLimits.ACT;
 
-import fairgate.gate.challenge.ChallengeContext;
 import fairgate.gate.challenge.ChallengeProvider;
-import fairgate.gate.challenge.FirstUse;
+import fairgate.gate.challenge.SliderChallenge.FirstUse;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;
@@ -102,8 +101,8 @@ final class StepRoutes {
   }
 
   private Future<Boolean> isSolved(Request request, ProductId sale, JoinStep step, String token) {
-    ChallengeContext context =
-        ChallengeContext.join(sale, request.clientAddress(), request.device());
+    ChallengeProvider.Context context =
+        ChallengeProvider.Context.join(sale, request.clientAddress(), request.device());
     return (step == JoinStep.SLIDER
             ? slider.verify(token, context)
             : challenge.verify(token, context.asHarder()))

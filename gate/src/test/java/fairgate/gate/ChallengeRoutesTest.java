@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.challenge.AltchaConfig;
-import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.challenge.Solver;
 import fairgate.kernel.ChallengeResult;
@@ -51,8 +51,8 @@ class ChallengeRoutesTest {
     assertThat(reply.headers().firstValue("cache-control")).contains("no-store");
     assertThat(reply.headers().firstValue("set-cookie").orElse("")).contains("fairgate_device=");
 
-    ChallengeContext join =
-        ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", GateFixture.FRESH);
+    ChallengeProvider.Context join =
+        ChallengeProvider.Context.join(GateFixture.SEVEN, "127.0.0.1", GateFixture.FRESH);
     ChallengeResult proof =
         GateFixture.verdict(gate.challenge().verify(Solver.solve(reply.body()), join));
     assertThat(proof).isInstanceOf(ChallengeResult.Accepted.class);
@@ -118,8 +118,9 @@ class ChallengeRoutesTest {
                 List.of(),
                 4));
     int port = serve(gate);
-    ChallengeContext join =
-        ChallengeContext.join(GateFixture.SEVEN, "127.0.0.1", GateFixture.FRESH).asHarder();
+    ChallengeProvider.Context join =
+        ChallengeProvider.Context.join(GateFixture.SEVEN, "127.0.0.1", GateFixture.FRESH)
+            .asHarder();
     String usual = Solver.solve(get(port, "/api/challenge?product_id=7").body());
     assertThat(GateFixture.verdict(gate.challenge().verify(usual, join)))
         .isEqualTo(new ChallengeResult.Rejected("too easy"));

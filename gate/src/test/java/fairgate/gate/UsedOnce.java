@@ -1,6 +1,6 @@
 package fairgate.gate;
 
-import fairgate.gate.challenge.FirstUse;
+import fairgate.gate.challenge.SliderChallenge.FirstUse;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.HashSet;

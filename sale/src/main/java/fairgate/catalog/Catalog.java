@@ -17,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,7 +98,7 @@ public final class Catalog implements AutoCloseable {
 
   /// Adds a product. Its stock is planned as the batches of its policy, which must add up to
   /// `total_stock`, or as one batch at the opening. A repeat with equal values changes nothing.
-  public CatalogOutcome create(ProductId id, Details details, SalePolicy policy, String actor) {
+  public Outcome create(ProductId id, Details details, SalePolicy policy, String actor) {
     return seen(products.create(id, details, policy, actor));
   }
 
@@ -106,7 +108,7 @@ public final class Catalog implements AutoCloseable {
   /// @param change computes the new product from the present one, which is locked meanwhile. If it
   ///   throws, nothing is changed and the exception is passed on
   /// @param confirmed permitted changes of a sale that is open or paused, see `Unconfirmed`
-  public CatalogOutcome update(
+  public Outcome update(
       ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
     return seen(products.update(id, change, confirmed, actor));
   }
@@ -120,7 +122,7 @@ public final class Catalog implements AutoCloseable {
   /// Opens, pauses, resumes or closes a sale; a sale whose draw runs is not closed. A repeat
   /// changes nothing. Opening a sale ahead of its `opens_at` removes it, as a new version of the
   /// policy.
-  public CatalogOutcome step(ProductId id, SaleStep step, String actor) {
+  public Outcome step(ProductId id, ProductState.Step step, String actor) {
     return seen(products.step(id, step, actor));
   }
 
@@ -231,5 +233,75 @@ public final class Catalog implements AutoCloseable {
   @Override
   public void close() {
     watch.close();
+  }
+
+  /// The outcome of adding units to a sale.
+  public sealed interface BatchOutcome {
+    /// The units are planned: due at once in an open sale, else at its opening.
+    ///
+    /// @param isAfterDraw whether a draw of the sale runs: its units were fixed when it was
+    ///   announced, so nobody can buy these before it is over
+    record Added(StockBatch batch, boolean isAfterDraw) implements BatchOutcome {}
+
+    /// A batch with this key and number of units was added before; nothing changed.
+    ///
+    /// @param isAfterDraw as in [Added], at present
+    record Repeated(StockBatch batch, boolean isAfterDraw) implements BatchOutcome {}
+
+    /// The key was used for another number of units.
+    record KeyTaken(StockBatch batch) implements BatchOutcome {}
+
+    /// There is no such product.
+    record UnknownProduct() implements BatchOutcome {}
+
+    /// The sale is closed.
+    record StateConflict(ProductState state) implements BatchOutcome {}
+
+    /// The number of units or the key is out of bounds.
+    record Invalid(PolicyProblem problem) implements BatchOutcome {}
+  }
+
+  /// Units that become available together.
+  ///
+  /// @param seq the batch's number in the plan
+  /// @param dueAt null = at the opening
+  /// @param release the batch's number in the order of release, from 1 without gaps: what
+  ///   `stock_batch` takes; null while it is not released
+  public record StockBatch(
+      ProductId product,
+      int seq,
+      int quantity,
+      @Nullable Instant dueAt,
+      @Nullable Integer release) {}
+
+  /// The outcome of an operator's change of the catalog.
+  public sealed interface Outcome {
+    /// Done. `product` is the new state.
+    record Done(Product product) implements Outcome {}
+
+    /// Nothing had to change: a repeat of an earlier change.
+    record Unchanged(Product product) implements Outcome {}
+
+    /// There is no such product.
+    record UnknownProduct() implements Outcome {}
+
+    /// A product with this id exists and differs.
+    record Exists(Product product) implements Outcome {}
+
+    /// The state of the sale does not allow the change.
+    record StateConflict(ProductState state) implements Outcome {}
+
+    /// The sale is open or paused, and the change affects its buyers and was not confirmed. Nothing
+    /// changed.
+    ///
+    /// @param changes by the name to confirm: `payment`, `price`, `currency`, `deposit`, `preset`,
+    ///   `identity`
+    record Unconfirmed(SortedMap<String, Change> changes) implements Outcome {}
+
+    /// A value before and after.
+    record Change(String from, String to) {}
+
+    /// The values are not valid.
+    record Invalid(List<PolicyProblem> problems) implements Outcome {}
   }
 }

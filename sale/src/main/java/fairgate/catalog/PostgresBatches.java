@@ -1,5 +1,7 @@
 package fairgate.catalog;
 
+import fairgate.catalog.Catalog.BatchOutcome;
+import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.PostgresProducts.LockedProduct;
 import fairgate.catalog.SalePolicy.PlannedBatch;
 import fairgate.catalog.SalePolicy.Schedule;

@@ -1,7 +1,7 @@
 package fairgate.catalog;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
-import fairgate.catalog.CatalogOutcome.Change;
+import fairgate.catalog.Catalog.Outcome.Change;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.catalog.SalePolicy.Schedule;
@@ -117,39 +117,39 @@ final class PostgresProducts {
         .map(rows -> ROWS.of(rows, PostgresProducts::product, row -> row.getString("id")));
   }
 
-  CatalogOutcome create(ProductId id, Details details, SalePolicy policy, String actor) {
+  Catalog.Outcome create(ProductId id, Details details, SalePolicy policy, String actor) {
     List<PolicyProblem> problems = new ArrayList<>(ProductRules.check(details));
     problems.addAll(ProductRules.checkPlan(details, policy));
     problems.addAll(ProductRules.checkPayment(details, policy));
     if (!problems.isEmpty()) {
-      return new CatalogOutcome.Invalid(problems);
+      return new Catalog.Outcome.Invalid(problems);
     }
     return database.tx(
         db -> {
           if (db.update(INSERT, fields(id, details, policy)) == 0) {
             Product there = lock(db, id).orElseThrow();
             boolean same = there.details().equals(details) && there.policy().equals(policy);
-            return same ? new CatalogOutcome.Unchanged(there) : new CatalogOutcome.Exists(there);
+            return same ? new Catalog.Outcome.Unchanged(there) : new Catalog.Outcome.Exists(there);
           }
           db.update(INSERT_POLICY, id.value(), PolicyJson.stored(policy), actor);
           db.update(INSERT_TOTALS, id.value());
           batches.plan(db, id, details.totalStock(), policy.schedule());
-          return new CatalogOutcome.Done(one(db, id).orElseThrow());
+          return new Catalog.Outcome.Done(one(db, id).orElseThrow());
         });
   }
 
-  CatalogOutcome update(
+  Catalog.Outcome update(
       ProductId id, Function<Product, Draft> change, Set<String> confirmed, String actor) {
     return database.tx(
         db -> {
           LockedProduct standing = standing(db, id).orElse(null);
           if (standing == null) {
-            return new CatalogOutcome.UnknownProduct();
+            return new Catalog.Outcome.UnknownProduct();
           }
           Product was = standing.product();
           Draft draft = change.apply(was);
           if (was.details().equals(draft.details()) && was.policy().equals(draft.policy())) {
-            return new CatalogOutcome.Unchanged(was);
+            return new Catalog.Outcome.Unchanged(was);
           }
           List<PolicyProblem> problems = new ArrayList<>(ProductRules.check(draft.details()));
           // A product that older versions took without a price can still be changed.
@@ -158,7 +158,7 @@ final class PostgresProducts {
           }
           problems.addAll(DrawPromise.broken(db, was, draft));
           if (!problems.isEmpty()) {
-            return new CatalogOutcome.Invalid(problems);
+            return new Catalog.Outcome.Invalid(problems);
           }
           var changes =
               standing.running()
@@ -166,13 +166,13 @@ final class PostgresProducts {
                   : new TreeMap<String, Change>();
           changes.keySet().removeAll(confirmed);
           if (!changes.isEmpty()) {
-            return new CatalogOutcome.Unconfirmed(changes);
+            return new Catalog.Outcome.Unconfirmed(changes);
           }
           return write(db, was, draft, actor);
         });
   }
 
-  private CatalogOutcome write(Db db, Product was, Draft draft, String actor) {
+  private Catalog.Outcome write(Db db, Product was, Draft draft, String actor) {
     ProductId id = was.id();
     Details details = draft.details();
     SalePolicy policy = draft.policy();
@@ -181,47 +181,47 @@ final class PostgresProducts {
             || !was.policy().schedule().batches().equals(policy.schedule().batches());
     List<PolicyProblem> plan = replan ? ProductRules.checkPlan(details, policy) : List.of();
     if (!plan.isEmpty()) {
-      return new CatalogOutcome.Invalid(plan);
+      return new Catalog.Outcome.Invalid(plan);
     }
     if (replan && !batches.replan(db, id, details.totalStock(), policy.schedule())) {
-      return new CatalogOutcome.Invalid(
+      return new Catalog.Outcome.Invalid(
           List.of(PolicyProblem.of("total_stock", "stock_is_planned")));
     }
     db.update(UPDATE, fields(id, details, policy));
     if (!was.policy().equals(policy)) {
       replacePolicy(db, id, policy, actor);
     }
-    return new CatalogOutcome.Done(one(db, id).orElseThrow());
+    return new Catalog.Outcome.Done(one(db, id).orElseThrow());
   }
 
-  CatalogOutcome step(ProductId id, SaleStep step, String actor) {
+  Catalog.Outcome step(ProductId id, ProductState.Step step, String actor) {
     return database.tx(
         db -> {
           LockedProduct standing = standing(db, id).orElse(null);
           if (standing == null) {
-            return new CatalogOutcome.UnknownProduct();
+            return new Catalog.Outcome.UnknownProduct();
           }
           Product was = standing.product();
           Optional<ProductState> target = step.from(standing.state(), standing.opened());
           if (target.isEmpty()) {
-            return new CatalogOutcome.StateConflict(standing.state());
+            return new Catalog.Outcome.StateConflict(standing.state());
           }
-          boolean opensNow = step == SaleStep.OPEN && standing.ahead();
+          boolean opensNow = step == ProductState.Step.OPEN && standing.ahead();
           if (target.get() == was.state() && !opensNow) {
-            return new CatalogOutcome.Unchanged(was);
+            return new Catalog.Outcome.Unchanged(was);
           }
-          if (step == SaleStep.CLOSE && DrawPromise.isOn(db, id)) {
-            return new CatalogOutcome.Invalid(List.of(PolicyProblem.of("state", "draw_is_on")));
+          if (step == ProductState.Step.CLOSE && DrawPromise.isOn(db, id)) {
+            return new Catalog.Outcome.Invalid(List.of(PolicyProblem.of("state", "draw_is_on")));
           }
           Schedule plan = was.policy().schedule();
           Instant opensAt = opensNow ? null : plan.opensAt();
-          boolean opened = step == SaleStep.OPEN || standing.opened();
+          boolean opened = step == ProductState.Step.OPEN || standing.opened();
           db.update(STEP, id.value(), target.get().word(), opened, time(opensAt));
           if (opensNow) {
             Schedule open = new Schedule(null, plan.closesAt(), plan.batches());
             replacePolicy(db, id, was.policy().with(open), actor);
           }
-          return new CatalogOutcome.Done(one(db, id).orElseThrow());
+          return new Catalog.Outcome.Done(one(db, id).orElseThrow());
         });
   }
 

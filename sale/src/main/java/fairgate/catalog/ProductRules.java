@@ -1,6 +1,6 @@
 package fairgate.catalog;
 
-import fairgate.catalog.CatalogOutcome.Change;
+import fairgate.catalog.Catalog.Outcome.Change;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.kernel.BidiControls;

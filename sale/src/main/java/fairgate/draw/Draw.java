@@ -1,16 +1,20 @@
 package fairgate.draw;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.draw.leaf.HouseLeaf.Seal;
 import fairgate.draw.tlog.StrictText;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -28,7 +32,7 @@ public record Draw(
     DrawRules rules,
     Terms terms,
     Chains chains,
-    DrawState state,
+    State state,
     long round,
     boolean isSecond,
     String rulesProof,
@@ -105,7 +109,7 @@ public record Draw(
   ///
   /// @param now seconds since 1970
   public OptionalLong lateSince(long now) {
-    if (state != DrawState.SEALED || leaves.beacon().isPresent()) {
+    if (state != State.SEALED || leaves.beacon().isPresent()) {
       return OptionalLong.empty();
     }
     long due = chain().timeOf(rules.beacon().round());
@@ -134,5 +138,63 @@ public record Draw(
   /// The account of all units; empty before the state `ended`.
   public Optional<HouseLeaf.Report> report() {
     return leaves.report().flatMap(HouseLeaf::parse).map(HouseLeaf.Report.class::cast);
+  }
+
+  /// The states of a draw, in their order. A draw never goes back.
+  public enum State {
+    /// The rules are public; nobody can enter yet.
+    ANNOUNCED,
+    /// People can enter and withdraw.
+    OPEN,
+    /// The list is closed and becomes the seal.
+    SEALING,
+    /// The seal is public; the beacon's round decides.
+    SEALED,
+    /// The order is public; nobody was offered units yet.
+    DRAWN,
+    /// Units are offered in the order of the lots.
+    ALLOCATING,
+    /// All units are accounted for.
+    ENDED,
+    /// The draw ended without a report, for a public reason.
+    ABORTED;
+
+    /// The name in JSON and in PostgreSQL.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static State of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+
+    /// Whether nothing happens any more.
+    public boolean isOver() {
+      return this == ENDED || this == ABORTED;
+    }
+  }
+
+  /// When to warn of draws whose beacon round is late: once a minute for each draw. Times are
+  /// seconds since 1970.
+  static final class LateWarnings {
+    private static final long MAX_DRAWS = 10_000;
+    private static final long MINUTE = 60;
+
+    private final Cache<String, Long> warned = Caffeine.newBuilder().maximumSize(MAX_DRAWS).build();
+
+    /// Whether the round that was due then should be known by now.
+    static boolean isLate(long due, long now) {
+      return now > due + OrderDraws.LATE_SECONDS;
+    }
+
+    /// True at most once a minute for each draw that is late; the caller then logs.
+    boolean isDue(String draw, long due, long now) {
+      Long last = warned.getIfPresent(draw);
+      if (!isLate(due, now) || (last != null && now < last + MINUTE)) {
+        return false;
+      }
+      warned.put(draw, now);
+      return true;
+    }
   }
 }

@@ -5,10 +5,10 @@ import fairgate.draw.PostgresOffers.OpenOffer;
 import fairgate.draw.PostgresOffers.Settlement;
 import fairgate.draw.PostgresOffers.Totals;
 import fairgate.draw.PostgresOffers.Treatment;
-import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.Allotment;
 import fairgate.draw.leaf.Allotment.Status;
 import fairgate.draw.leaf.HouseLeaf;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.MerkleBuilder;
@@ -17,6 +17,12 @@ import fairgate.kernel.ProductId;
 import fairgate.queue.WinnerPlaces;
 import fairgate.queue.WinnerPlaces.State;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +38,7 @@ final class DrawAllocation {
   private static final String PARTIAL = "partial";
   private static final String WINDOW = "window";
 
-  private final DrawStores stores;
+  private final DrawFeature.Stores stores;
   private final PostgresOffers offers;
   private final WinnerPlaces places;
   private final DrawKeys keys;
@@ -41,7 +47,7 @@ final class DrawAllocation {
 
   /// @param isSaleOpen whether the sale of a product takes purchases now
   DrawAllocation(
-      DrawStores stores,
+      DrawFeature.Stores stores,
       WinnerPlaces places,
       DrawKeys keys,
       Predicate<ProductId> isSaleOpen,
@@ -220,5 +226,30 @@ final class DrawAllocation {
     Hash result = Merkle.leafHash(draw.leaves().result().orElseThrow());
     return new Account(
         new HouseLeaf.Report(draw.id(), result, report, tree.head()), lines.toString());
+  }
+
+  /// The ends of offers. An offer ends between 08:00 and 22:00 local time, so that nobody loses it
+  /// asleep.
+  static final class ClaimTimes {
+    private static final LocalTime MORNING = LocalTime.of(8, 0);
+    private static final LocalTime EVENING = LocalTime.of(22, 0);
+
+    private ClaimTimes() {}
+
+    /// The end of an offer that begins now, ms: after the claim time, or if that is at night, after
+    /// the claim time of the next morning, at most in its evening.
+    static long endOf(long now, long claimMinutes, ZoneId zone) {
+      Duration claim = Duration.ofMinutes(claimMinutes);
+      ZonedDateTime end = Instant.ofEpochMilli(now).plus(claim).atZone(zone);
+      LocalTime time = end.toLocalTime();
+      if (!time.isBefore(MORNING) && !time.isAfter(EVENING)) {
+        return end.toInstant().toEpochMilli();
+      }
+      LocalDate day = time.isBefore(MORNING) ? end.toLocalDate() : end.toLocalDate().plusDays(1);
+      ZonedDateTime morning = day.atTime(MORNING).atZone(zone);
+      ZonedDateTime evening = day.atTime(EVENING).atZone(zone);
+      ZonedDateTime later = morning.plus(claim);
+      return (later.isAfter(evening) ? evening : later).toInstant().toEpochMilli();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.draw;
 
+import fairgate.draw.Draw.LateWarnings;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
@@ -38,7 +39,7 @@ final class DrawCourse {
   /// Time between the signatures of witnesses below the seal and the beacon's round.
   private static final long WITNESS_SECONDS = 60;
 
-  private final DrawStores stores;
+  private final DrawFeature.Stores stores;
   private final DrawKeys keys;
   private final HouseProofs proofs;
   private final DrawAllocation allocation;
@@ -52,7 +53,7 @@ final class DrawCourse {
 
   /// @param patience time after a beacon round before its fallback round decides
   DrawCourse(
-      DrawStores stores,
+      DrawFeature.Stores stores,
       DrawKeys keys,
       HouseProofs proofs,
       DrawAllocation allocation,
@@ -87,7 +88,7 @@ final class DrawCourse {
       case OPEN -> collect(draw);
       case SEALING -> seal(draw);
       case SEALED -> decide(draw, rounds);
-      case DRAWN -> move(draw, DrawState.ALLOCATING);
+      case DRAWN -> move(draw, Draw.State.ALLOCATING);
       case ALLOCATING -> allocate(draw);
       case ENDED -> false;
       case ABORTED -> publishAbort(draw);
@@ -98,7 +99,7 @@ final class DrawCourse {
     return clock.millis() / 1000;
   }
 
-  private boolean move(Draw draw, DrawState next) {
+  private boolean move(Draw draw, Draw.State next) {
     return stores.draws().step(draw.id(), draw.state(), next);
   }
 
@@ -125,7 +126,7 @@ final class DrawCourse {
     if (fresh.rulesProof().isEmpty()) {
       return draw.rules().quorum() > 0 && abort(draw, NO_QUORUM);
     }
-    return move(draw, DrawState.OPEN);
+    return move(draw, Draw.State.OPEN);
   }
 
   private boolean collect(Draw draw) {
@@ -135,7 +136,7 @@ final class DrawCourse {
     if (published == null || published != head.size()) {
       long _ = publish(new HouseLeaf.TreeHead(draw.id(), head));
     }
-    return now() >= draw.rules().close() && move(draw, DrawState.SEALING);
+    return now() >= draw.rules().close() && move(draw, Draw.State.SEALING);
   }
 
   private void publishAbsences(Draw draw) {
@@ -187,7 +188,7 @@ final class DrawCourse {
       keepProof(draw, seal);
       return abort(draw, Draw.LATE_SEAL);
     }
-    return move(draw, DrawState.SEALED);
+    return move(draw, Draw.State.SEALED);
   }
 
   private void keepProof(Draw draw, HouseLeaf.Seal seal) {
@@ -301,7 +302,7 @@ final class DrawCourse {
     List<Long> _ =
         stores.logs().append(keys.houseOrigin(), leaves.stream().map(HouseLeaf::data).toList());
     stores.logs().publish();
-    return move(draw, DrawState.DRAWN);
+    return move(draw, Draw.State.DRAWN);
   }
 
   /// The rounds that did not decide, for the log before the beacon that does.
@@ -339,7 +340,7 @@ final class DrawCourse {
     }
     long _ = publish(draw.report().get());
     stores.logs().publish();
-    return move(draw, DrawState.ENDED);
+    return move(draw, Draw.State.ENDED);
   }
 
   private boolean publishAbort(Draw draw) {

@@ -104,7 +104,7 @@ public final class DrawEntries {
 
   private boolean isOpen(Draw draw) {
     long now = clock.millis() / 1000;
-    return draw.state() == DrawState.OPEN && now < draw.rules().close();
+    return draw.state() == Draw.State.OPEN && now < draw.rules().close();
   }
 
   private static Refusal closed(Draw draw) {

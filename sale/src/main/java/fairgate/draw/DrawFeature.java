@@ -3,8 +3,11 @@ package fairgate.draw;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SaleKeys;
+import fairgate.draw.Draws.DatabaseClock;
+import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.store.HouseNotes;
+import fairgate.draw.witness.Witnesses;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
@@ -14,7 +17,10 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.Batcher;
 import fairgate.queue.QueueService;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -59,12 +65,12 @@ public record DrawFeature(
       Metrics metrics) {}
 
   /// Builds draws and loads them; blocks. `start` starts them.
-  public static DrawFeature wire(DrawConfig config, Dependencies parts) {
+  public static DrawFeature wire(Config config, Dependencies parts) {
     DrawKeys keys = new DrawKeys(parts.keys(), config.logName());
     DrawLogs logs = new DrawLogs(parts.database(), keys::signer);
     logs.create(keys.houseOrigin());
     DatabaseClock clock = new DatabaseClock(parts.clock());
-    DrawStores stores = DrawStores.on(parts.database(), logs, keys, clock);
+    Stores stores = Stores.on(parts.database(), logs, keys, clock);
     Draws draws = Draws.open(stores.draws(), clock);
     AtomicBoolean isRoomAwaiting = new AtomicBoolean();
     PublicRecord published =
@@ -154,5 +160,58 @@ public record DrawFeature(
     logs.close();
     draws.close();
     sources.close();
+  }
+
+  /// Settings of draws.
+  ///
+  /// @param logName name of the logs of this installation, such as `shop.example/fairgate`
+  /// @param chains the beacon chains of new draws
+  /// @param beaconUrls addresses of drand's HTTP API, in the order in which they are asked
+  /// @param zone default time zone of the hours at which offers may end
+  /// @param patience time after a beacon round before its fallback round decides
+  /// @param witnesses of the house log, and how many must cosign
+  /// @param roomMargin time between the announcement of a room's draw and its beacon round
+  /// @param pass interval between the steps of a draw
+  public record Config(
+      String logName,
+      Draw.Chains chains,
+      List<String> beaconUrls,
+      ZoneId zone,
+      Duration patience,
+      Witnesses.Config witnesses,
+      Duration roomMargin,
+      Duration pass) {
+    public Config {
+      beaconUrls = List.copyOf(beaconUrls);
+    }
+
+    /// The chain of new draws.
+    BeaconChain chain() {
+      return chains.first().isEmpty() ? BeaconChain.QUICKNET : Draw.Chains.parse(chains.first());
+    }
+
+    /// The chain of the second beacon of new draws.
+    Optional<BeaconChain> secondChain() {
+      return chains.second().isEmpty()
+          ? Optional.empty()
+          : Optional.of(Draw.Chains.parse(chains.second()));
+    }
+  }
+
+  /// Everything that draws keep in PostgreSQL.
+  record Stores(
+      PostgresDraws draws,
+      PostgresEntries entries,
+      PostgresResults results,
+      PostgresOffers offers,
+      DrawLogs logs) {
+    static Stores on(PostgresDatabase database, DrawLogs logs, DrawKeys keys, Clock clock) {
+      return new Stores(
+          new PostgresDraws(database),
+          new PostgresEntries(database, logs, keys, clock),
+          new PostgresResults(database),
+          new PostgresOffers(database),
+          logs);
+    }
   }
 }

@@ -1,8 +1,8 @@
 package fairgate.draw;
 
 import fairgate.draw.beacon.BeaconChain;
-import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.HouseLeaf;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.lots.Lots;
 import fairgate.draw.tlog.Hash;
 import fairgate.platform.json.JsonText;

@@ -53,7 +53,8 @@ public final class DrawRecords {
 
   private record Named(String name, Function<Draw, Optional<byte[]>> content) {}
 
-  DrawRecords(PostgresDatabase database, DrawKeys keys, DrawStores stores, Witnesses witnesses) {
+  DrawRecords(
+      PostgresDatabase database, DrawKeys keys, DrawFeature.Stores stores, Witnesses witnesses) {
     this.keys = keys;
     this.results = stores.results();
     this.stored = stores.draws()::find;

@@ -40,7 +40,7 @@ final class DrawRoutes {
 
   private final Draws draws;
   private final DrawEntries entries;
-  private final DrawStores stores;
+  private final DrawFeature.Stores stores;
   private final DrawKeys keys;
   private final Catalog catalog;
   private final Buyers buyers;
@@ -48,7 +48,7 @@ final class DrawRoutes {
   DrawRoutes(
       Draws draws,
       DrawEntries entries,
-      DrawStores stores,
+      DrawFeature.Stores stores,
       DrawKeys keys,
       Catalog catalog,
       Buyers buyers) {

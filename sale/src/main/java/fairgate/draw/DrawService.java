@@ -16,7 +16,7 @@ public final class DrawService {
   public static final int MAX_DRAWS = 2_000;
 
   private final Draws draws;
-  private final DrawStores stores;
+  private final DrawFeature.Stores stores;
   private final DrawKeys keys;
   private final DrawEntries entries;
   private final Catalog catalog;
@@ -37,11 +37,11 @@ public final class DrawService {
   }
 
   /// Settings of new draws, the units of their sales, and the clock that they use.
-  record Settings(DrawConfig config, SaleUnits units, Clock clock) {}
+  record Settings(DrawFeature.Config config, SaleUnits units, Clock clock) {}
 
   DrawService(
       Draws draws,
-      DrawStores stores,
+      DrawFeature.Stores stores,
       DrawKeys keys,
       DrawEntries entries,
       Catalog catalog,

@@ -4,8 +4,10 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.ChangePoll;
 import io.vertx.core.Future;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,5 +145,43 @@ public final class Draws implements AutoCloseable {
   @Override
   public void close() {
     watch.close();
+  }
+
+  /// The time of PostgreSQL, by which all nodes judge the windows of draws: the node's own clock,
+  /// plus the difference that was measured last.
+  static final class DatabaseClock extends Clock {
+    private final Clock node;
+    private volatile long ahead;
+
+    DatabaseClock(Clock node) {
+      this.node = node;
+    }
+
+    /// Measures the difference.
+    ///
+    /// @param databaseMillis the time of PostgreSQL, a moment ago
+    void measure(long databaseMillis) {
+      ahead = databaseMillis - node.millis();
+    }
+
+    @Override
+    public long millis() {
+      return node.millis() + ahead;
+    }
+
+    @Override
+    public Instant instant() {
+      return Instant.ofEpochMilli(millis());
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return node.getZone();
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException("draws use no zone of the clock");
+    }
   }
 }

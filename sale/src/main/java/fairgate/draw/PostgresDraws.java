@@ -188,7 +188,7 @@ final class PostgresDraws {
   }
 
   /// Moves a draw from one state to the next; false if it was in another.
-  boolean step(String draw, DrawState from, DrawState to) {
+  boolean step(String draw, Draw.State from, Draw.State to) {
     return update(STEP, draw, from.word(), to.word());
   }
 
@@ -249,7 +249,7 @@ final class PostgresDraws {
         rules,
         Draw.Terms.of(rules),
         new Draw.Chains(row.getString("chain"), row.getString("second_chain")),
-        DrawState.of(row.getString("state")),
+        Draw.State.of(row.getString("state")),
         row.getLong("round"),
         row.getBoolean("is_second"),
         row.getString("rules_proof"),

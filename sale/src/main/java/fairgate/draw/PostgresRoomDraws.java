@@ -1,5 +1,6 @@
 package fairgate.draw;
 
+import fairgate.draw.RoomDraws.RoomDraw;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.RoomLeaf;

@@ -33,7 +33,7 @@ public final class PublicRecord implements AutoCloseable {
       Witnesses.Config config,
       Draws draws,
       DrawKeys keys,
-      DrawStores stores,
+      DrawFeature.Stores stores,
       AtomicBoolean isRoomAwaiting,
       DrawFeature.Dependencies parts) {
     DrawLogs logs = stores.logs();

@@ -4,6 +4,7 @@ import static fairgate.platform.http.RouteLimits.READ;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.draw.RoomDraws.RoomDraw;
 import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Refusal;

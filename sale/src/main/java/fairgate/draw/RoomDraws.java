@@ -2,6 +2,8 @@ package fairgate.draw;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.draw.Draw.LateWarnings;
+import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.RoomLeaf;
 import fairgate.draw.store.DrawLogs;
 import fairgate.kernel.OrderDraws;
@@ -9,6 +11,7 @@ import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -228,5 +231,37 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
   public void close() {
     announcing.close();
     job.close();
+  }
+
+  /// The draw of a waiting room's order, as PostgreSQL keeps it.
+  ///
+  /// @param chainInfo the beacon chain as drand's `/info` describes it; empty for quicknet
+  /// @param index of the announcement in the house log
+  /// @param proof of the announcement against a checkpoint that the witnesses cosigned in time;
+  ///   empty while there is none
+  record RoomDraw(
+      RoomLeaf.Seal seal,
+      String chainInfo,
+      long index,
+      String proof,
+      Optional<RoomLeaf.Result> result) {
+    BeaconChain chain() {
+      return chainInfo.isEmpty() ? BeaconChain.QUICKNET : Draw.Chains.parse(chainInfo);
+    }
+
+    /// When the beacon round comes, seconds since 1970.
+    long drawsAt() {
+      return chain().timeOf(seal.beacon().round());
+    }
+
+    OrderDraws.State state() {
+      int tickets = Math.toIntExact(seal.tickets());
+      return result
+          .<OrderDraws.State>map(
+              decided ->
+                  new OrderDraws.State.Decided(
+                      tickets, HexFormat.of().formatHex(decided.seed().bytes())))
+          .orElseGet(() -> new OrderDraws.State.Waiting(tickets, drawsAt()));
+    }
   }
 }

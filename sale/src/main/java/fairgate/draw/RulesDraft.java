@@ -3,6 +3,7 @@ package fairgate.draw;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
+import fairgate.draw.DrawAllocation.ClaimTimes;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.tlog.VerifierKey;
@@ -67,7 +68,7 @@ public final class RulesDraft {
   /// @param free the units of the sale that are neither sold nor reserved
   /// @param now seconds since 1970
   static DrawRules read(
-      JsonBody body, Product product, LongSupplier free, DrawConfig config, long now) {
+      JsonBody body, Product product, LongSupplier free, DrawFeature.Config config, long now) {
     String id = body.text("id");
     if (!id.matches(ID)) {
       throw body.problem("id", "draw_id");
@@ -140,7 +141,7 @@ public final class RulesDraft {
   }
 
   /// Seconds before the round by which the list must be sealed.
-  private static long witnessing(DrawConfig config, int margin) {
+  private static long witnessing(DrawFeature.Config config, int margin) {
     return config.witnesses().quorum() > 0 && margin > WITNESS_SECONDS ? WITNESS_SECONDS : 1;
   }
 
@@ -181,7 +182,7 @@ public final class RulesDraft {
     return fit == null ? "stop" : fit;
   }
 
-  private static ZoneId zone(JsonBody body, DrawConfig config) {
+  private static ZoneId zone(JsonBody body, DrawFeature.Config config) {
     String zone = body.optionalText("zone");
     try {
       return zone == null ? config.zone() : ZoneId.of(zone);

@@ -1,5 +1,6 @@
 package fairgate.draw;
 
+import fairgate.draw.RoomDraws.RoomDraw;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
@@ -28,7 +29,7 @@ final class SubmittedRounds {
   private final Draws draws;
   private final DrawCourse course;
   private final RoomDraws rooms;
-  private final DrawConfig config;
+  private final DrawFeature.Config config;
   private final Clock clock;
   private final Semaphore verifications = new Semaphore(MAX_VERIFICATIONS);
 
@@ -37,7 +38,8 @@ final class SubmittedRounds {
 
   /// @param config its chains are known though no draw uses them yet
   /// @param clock the time of PostgreSQL
-  SubmittedRounds(Draws draws, DrawCourse course, RoomDraws rooms, DrawConfig config, Clock clock) {
+  SubmittedRounds(
+      Draws draws, DrawCourse course, RoomDraws rooms, DrawFeature.Config config, Clock clock) {
     this.draws = draws;
     this.course = course;
     this.rooms = rooms;
@@ -163,6 +165,6 @@ final class SubmittedRounds {
   }
 
   private static boolean isWaiting(Draw draw) {
-    return draw.state() == DrawState.SEALED && draw.beacon().isEmpty();
+    return draw.state() == Draw.State.SEALED && draw.beacon().isEmpty();
   }
 }

@@ -3,6 +3,8 @@ package fairgate.queue;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// The place of a session at one instant of Redis time.
 ///
@@ -38,7 +40,7 @@ import java.time.Duration;
 public record Place(
     SessionId session,
     ProductId product,
-    QueueStatus status,
+    Status status,
     int waitingPosition,
     int activePosition,
     int waitingTotal,
@@ -82,7 +84,7 @@ public record Place(
     return new Place(
         session,
         new ProductId(f[1]),
-        QueueStatus.of(f[0]),
+        Status.of(f[0]),
         Integer.parseInt(f[2]),
         Integer.parseInt(f[3]),
         Integer.parseInt(f[4]),
@@ -113,7 +115,7 @@ public record Place(
 
   /// Whether the order of the places is hidden until the sale opens.
   public boolean orderHidden() {
-    return status == QueueStatus.WAITING && waitingPosition < 0;
+    return status == Status.WAITING && waitingPosition < 0;
   }
 
   /// Whether no unit is free at this instant. Units may become free again.
@@ -124,7 +126,7 @@ public record Place(
   /// Estimated seconds until the turn of this session; 0 when it is ready. -1 when there is no
   /// estimate: no turn was measured yet, the sale is not open, or it has no free units.
   public long estimatedWaitSeconds() {
-    if (status == QueueStatus.READY_TO_PURCHASE || status == QueueStatus.PURCHASED) {
+    if (status == Status.READY_TO_PURCHASE || status == Status.PURCHASED) {
       return 0;
     }
     if (!status.live() || turnMs < 0 || stock <= 0 || !"open".equals(saleState)) {
@@ -139,10 +141,10 @@ public record Place(
   public int pollAfterMs() {
     int far = withinPresence(FAR_MS);
     int near = Math.min(NEAR_MS, far);
-    if (status == QueueStatus.ACTIVE && readyAt > now) {
+    if (status == Status.ACTIVE && readyAt > now) {
       return (int) Math.min(near, readyAt - now);
     }
-    if (status == QueueStatus.ACTIVE || status == QueueStatus.READY_TO_PURCHASE) {
+    if (status == Status.ACTIVE || status == Status.READY_TO_PURCHASE) {
       return near;
     }
     long wait = estimatedWaitSeconds();
@@ -160,10 +162,45 @@ public record Place(
 
   /// Shortens an interval between two requests so that presence is recorded in time.
   int withinPresence(int millis) {
-    boolean inFront = status != QueueStatus.WAITING || (ahead >= 0 && ahead < FRONT);
+    boolean inFront = status != Status.WAITING || (ahead >= 0 && ahead < FRONT);
     long timeout = inFront && showUpMs > 0 ? showUpMs : presenceMs;
     return timeout == 0
         ? millis
         : Math.clamp(timeout / ASKS_PER_TIMEOUT, Math.min(LEAST_MS, millis), millis);
   }
+
+  /// The status of a session. The wire names are the constants in lower case.
+  public enum Status {
+    /// In the waiting queue.
+    WAITING,
+    /// In the active queue, not yet ready.
+    ACTIVE,
+    /// May buy until its window ends.
+    READY_TO_PURCHASE,
+    /// Holds or owns units.
+    PURCHASED,
+    /// The place has ended: missed window, absence, end of the sale, left, or not paid.
+    EXPIRED;
+
+    private final String wire = name().toLowerCase(Locale.ROOT);
+
+    /// The name in JSON and Redis.
+    public String wire() {
+      return wire;
+    }
+
+    /// Whether the session still has a place.
+    public boolean live() {
+      return this == WAITING || this == ACTIVE || this == READY_TO_PURCHASE;
+    }
+
+    static Status of(String wire) {
+      return valueOf(wire.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /// A place and, when its session is ready and the sale requires tokens, its purchase token.
+  ///
+  /// @param tokenExpiresAt ms of Redis time; 0 without a token
+  public record View(Place place, @Nullable String token, long tokenExpiresAt) {}
 }

@@ -9,7 +9,7 @@ final class PlaceJson {
   private PlaceJson() {}
 
   /// @param notice what operators tell everybody who waits; empty for none
-  static byte[] bytes(PlaceView view, Map<Language, String> notice) {
+  static byte[] bytes(Place.View view, Map<Language, String> notice) {
     Place place = view.place();
     JsonText json =
         JsonText.object()
@@ -30,10 +30,10 @@ final class PlaceJson {
       json.put("tier", place.tier()).put("tier_position", place.tierPosition());
     }
     addSeat(json, place);
-    if (place.status() != QueueStatus.EXPIRED) {
+    if (place.status() != Place.Status.EXPIRED) {
       json.put("session_expires_at", place.now() + place.sessionLife().toMillis());
     }
-    if (place.status() == QueueStatus.READY_TO_PURCHASE) {
+    if (place.status() == Place.Status.READY_TO_PURCHASE) {
       json.put("purchase_ready_at", place.readyAt()).put("purchase_timeout_at", place.timeoutAt());
     }
     String token = view.token();

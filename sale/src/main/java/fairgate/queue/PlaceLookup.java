@@ -60,7 +60,7 @@ final class PlaceLookup {
   /// purchase token if the sale requires one.
   ///
   /// @param caller called only if a new token is issued
-  Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
+  Future<Optional<Place.View>> look(SessionId session, Supplier<Caller> caller) {
     ProductId waitsFor = waiting.product(session);
     return waitsFor == null
         ? all(session, caller)
@@ -77,7 +77,7 @@ final class PlaceLookup {
                 });
   }
 
-  private Future<Optional<PlaceView>> all(SessionId session, Supplier<Caller> caller) {
+  private Future<Optional<Place.View>> all(SessionId session, Supplier<Caller> caller) {
     long askedAt = waiting.now();
     return place(session)
         .compose(
@@ -108,13 +108,13 @@ final class PlaceLookup {
                         : Future.succeededFuture(found));
   }
 
-  private Future<Optional<PlaceView>> withToken(Optional<Place> found, Supplier<Caller> caller) {
+  private Future<Optional<Place.View>> withToken(Optional<Place> found, Supplier<Caller> caller) {
     Place place = found.orElse(null);
     if (place == null) {
       return Future.succeededFuture(Optional.empty());
     }
-    if (place.status() != QueueStatus.READY_TO_PURCHASE || !place.tokenRequired()) {
-      return Future.succeededFuture(Optional.of(new PlaceView(place, null, 0)));
+    if (place.status() != Place.Status.READY_TO_PURCHASE || !place.tokenRequired()) {
+      return Future.succeededFuture(Optional.of(new Place.View(place, null, 0)));
     }
     String nonce = ids.nonce();
     return scripts
@@ -124,13 +124,13 @@ final class PlaceLookup {
             issued -> {
               Pass pass = issued.orElse(null);
               if (pass == null) {
-                return Optional.of(new PlaceView(place, null, 0));
+                return Optional.of(new Place.View(place, null, 0));
               }
               // A token in force is returned again; only a new one has our nonce.
               if (pass.nonce().equals(nonce)) {
                 audit.issued(place.product(), caller.get().in(place.session()), nonce);
               }
-              return Optional.of(new PlaceView(place, passes.encode(pass), pass.expiresAt()));
+              return Optional.of(new Place.View(place, passes.encode(pass), pass.expiresAt()));
             });
   }
 
@@ -170,7 +170,7 @@ final class PlaceLookup {
     ///
     /// @param askedAt a time before the script was sent
     void put(Place place, long askedAt) {
-      if (place.status() == QueueStatus.WAITING && place.tier() == 0 && place.seat().isEmpty()) {
+      if (place.status() == Place.Status.WAITING && place.tier() == 0 && place.seat().isEmpty()) {
         long presence = place.presenceMs();
         long life =
             presence > 0 ? Math.min(MAX_LIFE_MS, presence / FULL_LOOKS_PER_PRESENCE) : MAX_LIFE_MS;

@@ -59,7 +59,7 @@ final class PlaceStreams {
   record Listener(SessionId session, Caller caller) {}
 
   /// Serves a stream that has just been opened. Called on the stream's event loop.
-  void open(Listener listener, PlaceView first, String lastEventId, EventStream stream) {
+  void open(Listener listener, Place.View first, String lastEventId, EventStream stream) {
     SessionId session = listener.session();
     Line line = new Line(listener, first.place().product(), stream, lastEventId);
     open.incrementAndGet();
@@ -138,8 +138,8 @@ final class PlaceStreams {
               });
     }
 
-    void show(Optional<PlaceView> found) {
-      PlaceView view = found.orElse(null);
+    void show(Optional<Place.View> found) {
+      Place.View view = found.orElse(null);
       if (view == null) {
         stream.close();
         return;
@@ -169,7 +169,7 @@ final class PlaceStreams {
     };
   }
 
-  private static String checksum(PlaceView view) {
+  private static String checksum(Place.View view) {
     Place p = view.place();
     CRC32C crc = new CRC32C();
     String said =

@@ -1,12 +1,14 @@
 package fairgate.queue;
 
 import fairgate.catalog.Buyers;
+import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Audit;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -14,9 +16,11 @@ import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +41,7 @@ public record QueueFeature(
     return service.look(session).map(found -> found.map(this::json));
   }
 
-  private String json(PlaceView view) {
+  private String json(Place.View view) {
     byte[] json = PlaceJson.bytes(view, notices.of(view.place().product()));
     return new String(json, StandardCharsets.UTF_8);
   }
@@ -97,7 +101,7 @@ public record QueueFeature(
       Predicate<ProductId> known) {}
 
   /// Builds the queue; `start` starts it.
-  public static QueueFeature wire(QueueConfig config, Dependencies parts) {
+  public static QueueFeature wire(Config config, Dependencies parts) {
     QueueService service =
         new QueueService(
             parts.redis(),
@@ -130,5 +134,53 @@ public record QueueFeature(
         joins,
         notices,
         new QueueRoutes(service, loop, streams, joins, parts.buyers(), notices).routes());
+  }
+
+  /// Settings of the queue on this node.
+  ///
+  /// @param pass interval between passes
+  /// @param keyStyle style of the Redis key names
+  public record Config(Duration pass, SaleKeys.Style keyStyle) {
+    /// The defaults: ten passes a second, a single Redis.
+    public static Config defaults() {
+      return new Config(Duration.ofMillis(100), SaleKeys.Style.PLAIN);
+    }
+
+    /// Returns these settings with another style of key names.
+    public Config with(SaleKeys.Style style) {
+      return new Config(pass, style);
+    }
+  }
+
+  /// Notifies watchers when a request has created or found the caller's place.
+  public static final class JoinWatch {
+    private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
+
+    /// Called for each place. Must not block, and handles its own failures: the place is already
+    /// taken.
+    @FunctionalInterface
+    public interface Watcher {
+      /// Completes when the watcher has stored its data about this place, so that others can read
+      /// it.
+      ///
+      /// @param life time until the session ends unless it makes another request
+      Future<Void> joined(Request request, ProductId product, SessionId session, Duration life);
+    }
+
+    /// Adds a watcher.
+    public void add(Watcher watcher) {
+      watchers.add(watcher);
+    }
+
+    /// Notifies all watchers. The caller replies to its client afterwards, so the watchers' data
+    /// exist once the client knows of the place.
+    public Future<Void> tell(Request request, ProductId product, SessionId session, Duration life) {
+      Future<Void> notified = Future.succeededFuture();
+      for (Watcher watcher : watchers) {
+        Future<Void> one = watcher.joined(request, product, session, life);
+        notified = notified.compose(_ -> one);
+      }
+      return notified;
+    }
   }
 }

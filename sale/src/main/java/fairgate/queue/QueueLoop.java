@@ -42,7 +42,7 @@ public final class QueueLoop implements AutoCloseable {
 
   private final Vertx vertx;
   private final QueueScripts scripts;
-  private final QueueConfig config;
+  private final QueueFeature.Config config;
   private final Supplier<Collection<ProductId>> products;
   private final QueueMeters meters;
   private final QueueAudit audit;
@@ -58,7 +58,7 @@ public final class QueueLoop implements AutoCloseable {
   QueueLoop(
       Vertx vertx,
       QueueScripts scripts,
-      QueueConfig config,
+      QueueFeature.Config config,
       Supplier<Collection<ProductId>> products,
       QueueMeters meters,
       QueueAudit audit) {

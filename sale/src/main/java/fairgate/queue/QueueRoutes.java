@@ -18,6 +18,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
+import fairgate.queue.QueueFeature.JoinWatch;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -135,7 +136,7 @@ final class QueueRoutes {
         .put("success", true)
         .put("session_id", joined.session().value())
         .put("queue_position_waiting", joined.position())
-        .put("queue_status", QueueStatus.WAITING.wire())
+        .put("queue_status", Place.Status.WAITING.wire())
         .put("message", Messages.text(request.language(), "success.join"));
   }
 
@@ -156,7 +157,7 @@ final class QueueRoutes {
   }
 
   /// Renews the session cookie, so that a browser keeps it as long as the session lives.
-  private Reply status(Request request, PlaceView view) {
+  private Reply status(Request request, Place.View view) {
     service.polled(view.place());
     Reply reply = Reply.json(200, PlaceJson.bytes(view, notices.of(view.place().product())));
     Place place = view.place();

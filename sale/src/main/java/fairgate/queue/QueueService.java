@@ -45,7 +45,7 @@ public final class QueueService {
   private final JoinGate gate;
   private final CallerNetworks networks;
   private final FailedJoinSample failedJoins;
-  private final QueueConfig config;
+  private final QueueFeature.Config config;
   private final QueueScripts scripts;
   private final QueueAudit audit;
   private final PlaceLookup places;
@@ -72,7 +72,7 @@ public final class QueueService {
       KeyRing keyRing,
       Ids ids,
       JoinGate gate,
-      QueueConfig config,
+      QueueFeature.Config config,
       Audit audit,
       Predicate<ProductId> known) {
     this.redis = redis;
@@ -445,12 +445,12 @@ public final class QueueService {
   /// purchase token if the sale requires one.
   ///
   /// @param caller called only if a new token is issued
-  public Future<Optional<PlaceView>> look(SessionId session, Supplier<Caller> caller) {
+  public Future<Optional<Place.View>> look(SessionId session, Supplier<Caller> caller) {
     return places.look(session, caller);
   }
 
   /// The same, for a page or a message that the server itself creates.
-  public Future<Optional<PlaceView>> look(SessionId session) {
+  public Future<Optional<Place.View>> look(SessionId session) {
     return look(session, () -> Caller.NONE);
   }
 

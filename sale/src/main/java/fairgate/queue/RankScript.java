@@ -32,7 +32,7 @@ final class RankScript {
   }
 
   /// Empty when [QueueScripts.StatusScript] has to be asked.
-  Future<Optional<PlaceView>> run(
+  Future<Optional<Place.View>> run(
       ScriptBatcher.Shared shared, ProductId product, SessionId session) {
     return batcher.call(
         shared,
@@ -43,7 +43,7 @@ final class RankScript {
           }
           QueueState queue = rest.parsed(QueueState::parse);
           Place place = queue.waiting(session, product, text);
-          return Optional.of(new PlaceView(place, null, 0));
+          return Optional.of(new Place.View(place, null, 0));
         });
   }
 
@@ -88,7 +88,7 @@ final class RankScript {
       return new Place(
           session,
           product,
-          QueueStatus.WAITING,
+          Place.Status.WAITING,
           position,
           -1,
           waitingTotal,

@@ -25,10 +25,10 @@ public final class WinnerPlaces {
 
   private final SeatWinnersScript seats;
   private final WinnerStatesScript states;
-  private final QueueConfig config;
+  private final QueueFeature.Config config;
   private final @Nullable SessionPointers pointers;
 
-  WinnerPlaces(RedisClient redis, QueueConfig config, @Nullable SessionPointers pointers) {
+  WinnerPlaces(RedisClient redis, QueueFeature.Config config, @Nullable SessionPointers pointers) {
     this.seats = new SeatWinnersScript(redis);
     this.states = new WinnerStatesScript(redis);
     this.config = config;

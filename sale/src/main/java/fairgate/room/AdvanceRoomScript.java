@@ -14,9 +14,9 @@ final class AdvanceRoomScript {
       LuaScript.load(AdvanceRoomScript.class, "advance_room.lua");
 
   private final RedisClient redis;
-  private final RoomConfig config;
+  private final RoomFeature.Config config;
 
-  AdvanceRoomScript(RedisClient redis, RoomConfig config) {
+  AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
     this.redis = redis;
     this.config = config;
   }
@@ -40,7 +40,7 @@ final class AdvanceRoomScript {
     /// @param oldest the oldest ticket that may be live: all below it are gone
     /// @param sealedEpoch the epoch in which the tickets to draw were sealed; 0 for none
     record Moved(
-        RoomPhase phase,
+        Room.Phase phase,
         long cursor,
         long tickets,
         int admitted,
@@ -90,7 +90,7 @@ final class AdvanceRoomScript {
       case "LOST" -> new Run.Lost();
       default ->
           new Run.Moved(
-              RoomPhase.of(reply.textAt(1)),
+              Room.Phase.of(reply.textAt(1)),
               reply.at(2).number(),
               reply.at(3).number(),
               (int) reply.at(4).number(),

@@ -56,7 +56,7 @@ final class HeadWriter {
       head.put("msg", messages);
     }
     Instant opens = room.opening().opensAt();
-    if (opens != null && facts.phase() == RoomPhase.BEFORE) {
+    if (opens != null && facts.phase() == Room.Phase.BEFORE) {
       head.put("opens", opens.getEpochSecond());
       head.put("order", room.opening().preQueue().word());
     }

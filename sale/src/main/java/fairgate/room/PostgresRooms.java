@@ -144,7 +144,7 @@ final class PostgresRooms {
   ///   is read as a room, and what that throws is passed on. Null present settings for a new room,
   ///   and null new ones to leave a room as it is
   /// @param draw time between the sealing of a drawn order and its beacon round
-  RoomChange put(
+  Rooms.Change put(
       String id,
       UnaryOperator<byte @Nullable []> change,
       int maxRooms,
@@ -155,19 +155,19 @@ final class PostgresRooms {
           var _ = db.query(LOCK);
           List<Row> rows = db.query(ONE, id);
           if (rows.isEmpty() && db.query(ALL).size() >= maxRooms) {
-            return new RoomChange.TooManyRooms();
+            return new Rooms.Change.TooManyRooms();
           }
           boolean opened = !rows.isEmpty() && db.query(OPENED, id).getFirst().getBoolean(0);
           Room had = rows.isEmpty() ? null : stored(rows.getFirst()).room();
           byte[] fresh = change.apply(had == null ? null : settings(rows));
           if (fresh == null) {
-            return new RoomChange.Exists();
+            return new Rooms.Change.Exists();
           }
           // Stored as read: with all defaults, so that a later default changes no room.
           Room room = RoomJson.read(id, fresh, 1, 1);
           checkSale(db, had, room);
           if (!canDraw(had, room, opened)) {
-            return new RoomChange.CannotDraw();
+            return new Rooms.Change.CannotDraw();
           }
           if (!opened) {
             checkOpening(db, had, room);
@@ -179,7 +179,7 @@ final class PostgresRooms {
             checkClosing(db, had, room, drawn);
           }
           db.update(PUT, id, RoomJson.write(room).toString(), actor, opened);
-          return new RoomChange.Saved(stored(db.query(ONE, id).getFirst()).room());
+          return new Rooms.Change.Saved(stored(db.query(ONE, id).getFirst()).room());
         });
   }
 

@@ -3,7 +3,6 @@ package fairgate.room;
 import fairgate.kernel.ProductId;
 import fairgate.platform.text.Language;
 import fairgate.room.token.RoomTokens;
-import fairgate.room.token.TokenAlgorithm;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -34,7 +33,7 @@ public record Room(
     Look look,
     boolean challenge,
     PlaceLimits limits,
-    TokenAlgorithm algorithm,
+    RoomTokens.Algorithm algorithm,
     long epoch,
     long version) {
   /// The longest time a visitor can stay inside without waiting again.
@@ -168,5 +167,25 @@ public record Room(
   /// How long a visitor stays inside without a request.
   public Duration session() {
     return Duration.ofMinutes(admission.sessionMinutes());
+  }
+
+  /// The phase of a room, as its head tells it.
+  public enum Phase {
+    /// The opening has not come; visitors can join.
+    BEFORE,
+    OPEN,
+    PAUSED,
+    ENDED,
+    /// Nobody has to wait.
+    OFF;
+
+    /// The name in the head and in Redis.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Phase of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.room;
 
+import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderDraws;
@@ -7,16 +8,22 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.queue.JoinGate;
 import fairgate.room.token.ReturnUrls;
+import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomKeys;
 import fairgate.room.token.RoomTokens;
+import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /// The wiring of waiting rooms.
@@ -57,7 +64,7 @@ public record RoomFeature(
       String issuer) {}
 
   /// Builds the rooms and loads them; blocks. `start()` starts them.
-  public static RoomFeature wire(RoomConfig config, Dependencies parts) {
+  public static RoomFeature wire(Config config, Dependencies parts) {
     Rooms rooms = Rooms.open(parts.database(), config.draw());
     RoomKeys keys = new RoomKeys(parts.keys());
     RoomTokens tokens = new RoomTokens(keys, parts.issuer());
@@ -117,5 +124,133 @@ public record RoomFeature(
     deleted.close();
     loop.close();
     rooms.close();
+  }
+
+  /// The metrics of the rooms. Their label is the room's id; there are at most [Rooms#MAX_ROOMS].
+  static final class RoomMeters {
+    private final Metrics metrics;
+    private final Map<String, Meters> rooms = new ConcurrentHashMap<>();
+
+    RoomMeters(Metrics metrics) {
+      this.metrics = metrics;
+    }
+
+    /// The meters of one room.
+    private final class Meters {
+      private final Counter admitted;
+      private final Counter absent;
+      private volatile long waiting;
+      private volatile long inside;
+
+      Meters(String room) {
+        admitted =
+            metrics.counter(
+                "fairgate_room_admitted_total", "Tickets whose turn has come", "room", room);
+        absent =
+            metrics.counter(
+                "fairgate_room_absent_total", "Tickets that ended by absence", "room", room);
+        metrics.gauge(
+            "fairgate_room_waiting", "Tickets behind the cursor", () -> waiting, "room", room);
+        metrics.gauge(
+            "fairgate_room_inside",
+            "Visitors inside and reserved slots",
+            () -> inside,
+            "room",
+            room);
+      }
+    }
+
+    void moved(String room, AdvanceRoomScript.Run.Moved run) {
+      Meters meters = of(room);
+      meters.admitted.increment(run.admitted());
+      meters.waiting = run.tickets() - run.cursor();
+      meters.inside = (long) run.inside() + run.reserved();
+    }
+
+    void absent(String room, long tickets) {
+      of(room).absent.increment((double) tickets);
+    }
+
+    private Meters of(String room) {
+      return rooms.computeIfAbsent(room, Meters::new);
+    }
+  }
+
+  /// Times that are equal for all rooms.
+  ///
+  /// @param period of presence: a visitor that was not seen in a whole period, nor in the two
+  ///   before it, has left. Three of them make ten minutes at least
+  /// @param showUp how long the slot of a visitor whose turn has come is kept
+  /// @param idle how long nobody may wait before standby ends
+  /// @param turn how long a turn is valid
+  /// @param place how long a place token is valid, from now or the opening on
+  /// @param draw time between the sealing of a drawn order and the beacon round that decides it
+  public record Config(
+      Duration period,
+      Duration showUp,
+      Duration idle,
+      Duration turn,
+      Duration place,
+      Duration draw) {
+    /// The times for real rooms.
+    public static Config defaults(Duration draw) {
+      return new Config(
+          Duration.ofMinutes(5),
+          Duration.ofSeconds(45),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(120),
+          Duration.ofHours(24),
+          draw);
+    }
+  }
+
+  /// Gives a visit to the first browser that joins a sale with its pass, so that one wait in a room
+  /// is worth one place in the sale.
+  public static final class PassOwners {
+    private final OwnPassScript script;
+    private final KeyRing keys;
+
+    PassOwners(RedisClient redis, KeyRing keys) {
+      this.script = new OwnPassScript(redis);
+      this.keys = keys;
+    }
+
+    /// Whether the visit belongs to this browser; false after its end. The owner is kept for as
+    /// long as a pass can be valid; a repeat has the same result.
+    public Future<Boolean> own(Room room, RoomClaims pass, DeviceId device) {
+      String browser = keys.fingerprint("room-browser", room.id() + '|' + device.value());
+      return script.run(room.id(), pass, browser);
+    }
+
+    /// Calls `own_pass.lua`, which gives a visit to the first browser that joins a sale with its
+    /// pass.
+    static final class OwnPassScript {
+      private static final LuaScript SCRIPT = LuaScript.load(OwnPassScript.class, "own_pass.lua");
+
+      private final RedisClient redis;
+
+      OwnPassScript(RedisClient redis) {
+        this.redis = redis;
+      }
+
+      /// Whether the visit belongs to the browser; false after its end. A repeat has the same
+      /// result.
+      ///
+      /// @param browser hash of the browser
+      Future<Boolean> run(String room, RoomClaims pass, String browser) {
+        RoomStateKeys keys = new RoomStateKeys(room);
+        return redis
+            .run(
+                SCRIPT,
+                List.of(keys.state()),
+                List.of(
+                    keys.prefix(),
+                    Long.toString(pass.epoch()),
+                    Long.toString(pass.ticket()),
+                    browser,
+                    Long.toString(Room.ABSOLUTE_SESSION.toMillis())))
+            .map(reply -> reply.number() == 1);
+      }
+    }
   }
 }

@@ -9,7 +9,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
-import fairgate.room.token.TokenAlgorithm;
+import fairgate.room.token.RoomTokens;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -113,9 +113,9 @@ public final class RoomJson {
             word(
                 body,
                 "token_alg",
-                TokenAlgorithm.values(),
-                TokenAlgorithm::name,
-                TokenAlgorithm.ES256),
+                RoomTokens.Algorithm.values(),
+                RoomTokens.Algorithm::name,
+                RoomTokens.Algorithm.ES256),
             epoch,
             version);
     Instant opens = room.opening().opensAt();

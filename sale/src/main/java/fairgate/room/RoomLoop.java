@@ -6,6 +6,7 @@ import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.run.BlockingWork;
+import fairgate.room.RoomFeature.RoomMeters;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -56,7 +57,7 @@ public final class RoomLoop implements AutoCloseable {
       ReadHeadScript head,
       SweepRoomScript sweep,
       DrawRoomScript draw) {
-    static Scripts on(RedisClient redis, RoomConfig config) {
+    static Scripts on(RedisClient redis, RoomFeature.Config config) {
       return new Scripts(
           redis,
           new AdvanceRoomScript(redis, config),
@@ -127,7 +128,7 @@ public final class RoomLoop implements AutoCloseable {
       boolean off = stored.room().mode() == Room.Mode.OFF;
       if (!off
           || ticks % OFF_TICKS == 0
-          || runner.node.phase() != RoomPhase.OFF
+          || runner.node.phase() != Room.Phase.OFF
           || runner.node.isBehind(stored.room().version())) {
         runner.advance(stored);
       }

@@ -40,7 +40,7 @@ public final class RoomNode {
   /// The version of the settings in the last run.
   private volatile long version;
 
-  private final Map<Promise<RoomPhase>, Long> awaited = new ConcurrentHashMap<>();
+  private final Map<Promise<Room.Phase>, Long> awaited = new ConcurrentHashMap<>();
 
   /// @param order null when nothing was drawn
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -81,7 +81,7 @@ public final class RoomNode {
   }
 
   /// The phase; null when this node has not reached Redis yet.
-  public @Nullable RoomPhase phase() {
+  public Room.@Nullable Phase phase() {
     AdvanceRoomScript.Run.Moved known = moved;
     return known == null ? null : known.phase();
   }
@@ -90,8 +90,8 @@ public final class RoomNode {
   /// them; callers limit their wait.
   ///
   /// @param settings the version of the settings
-  public Future<RoomPhase> phaseWith(long settings) {
-    Promise<RoomPhase> phase = Promise.promise();
+  public Future<Room.Phase> phaseWith(long settings) {
+    Promise<Room.Phase> phase = Promise.promise();
     awaited.put(phase, settings);
     tellPhase();
     return phase.future();

@@ -20,7 +20,6 @@ import fairgate.room.token.PlaceKeyProof;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
 import fairgate.room.token.RoomTokens.TokenOutcome;
-import fairgate.room.token.TokenType;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -186,7 +185,8 @@ public final class RoomPlaces {
             now,
             from + context.config().place().toSeconds(),
             now);
-    return tokens.sign(TokenType.PLACE, room.algorithm(), tokens.tagged(TokenType.PLACE, claims));
+    return tokens.sign(
+        RoomTokens.Type.PLACE, room.algorithm(), tokens.tagged(RoomTokens.Type.PLACE, claims));
   }
 
   /// The hashes of the networks by which visitors from the address are counted, from narrow to
@@ -214,7 +214,7 @@ public final class RoomPlaces {
 
   /// The claims of a valid place token of the room.
   public Optional<RoomClaims> place(Room room, String token) {
-    return tokens.verify(TokenType.PLACE, room.scope(), token, context.now())
+    return tokens.verify(RoomTokens.Type.PLACE, room.scope(), token, context.now())
             instanceof TokenOutcome.Valid(RoomClaims claims)
         ? Optional.of(claims)
         : Optional.empty();
@@ -223,7 +223,7 @@ public final class RoomPlaces {
   /// The ticket by which the limits count a call with this token: by its own, and not with all
   /// others at the address. Empty for a token that this server has not made; see
   /// [RoomTokens#recognized].
-  Optional<String> countedTicket(Room room, TokenType type, String token) {
+  Optional<String> countedTicket(Room room, RoomTokens.Type type, String token) {
     return tokens
         .recognized(type, room.scope(), token, context.now())
         .map(
@@ -344,5 +344,18 @@ public final class RoomPlaces {
           new ScriptBatcher.Item(List.of(), List.of(item)),
           (text, _) -> Word.valueOf(text));
     }
+  }
+
+  /// The outcome of an attempt to get a ticket.
+  public sealed interface TicketOutcome {
+    /// The browser has a ticket.
+    ///
+    /// @param place the signed place token
+    /// @param ticket in order of arrival
+    /// @param fresh false for a repeat, which gets the ticket that it has
+    record Given(String place, long ticket, long epoch, boolean fresh) implements TicketOutcome {}
+
+    /// The browser has none.
+    record Refused(Refusal refusal) implements TicketOutcome {}
   }
 }

@@ -14,6 +14,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.redis.RedisClient;
+import fairgate.room.RoomPlaces.TicketOutcome;
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.token.KeyBinding;
 import fairgate.room.token.ReturnUrls;
 import fairgate.room.token.RoomClaims;

@@ -9,7 +9,6 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
 import fairgate.room.token.RoomTokens.TokenOutcome;
-import fairgate.room.token.TokenType;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,7 +35,7 @@ public final class RoomService {
 
   /// The scripts of visits.
   record Scripts(EnterRoomScript enter, VisitScript visit, WalkInScript walkIn) {
-    static Scripts on(RedisClient redis, RoomConfig config) {
+    static Scripts on(RedisClient redis, RoomFeature.Config config) {
       return new Scripts(
           new EnterRoomScript(redis, config),
           new VisitScript(redis),
@@ -45,7 +44,7 @@ public final class RoomService {
   }
 
   /// Times and ids.
-  record Context(RoomConfig config, Ids ids, Clock clock) {
+  record Context(RoomFeature.Config config, Ids ids, Clock clock) {
     /// Seconds since 1970.
     long now() {
       return clock.instant().getEpochSecond();
@@ -83,7 +82,7 @@ public final class RoomService {
         .compose(
             word ->
                 switch (word) {
-                  case ENTER -> Future.succeededFuture(admitted(TokenType.TURN, room, turn));
+                  case ENTER -> Future.succeededFuture(admitted(RoomTokens.Type.TURN, room, turn));
                   case INSIDE -> Future.succeededFuture(refuse(ErrorCode.ALREADY_INSIDE));
                   case NOT_YET, WAIT ->
                       Future.succeededFuture(
@@ -99,7 +98,7 @@ public final class RoomService {
   private RoomClaims turn(Room room, RoomClaims place, long ticket) {
     long now = now();
     return tokens.tagged(
-        TokenType.TURN,
+        RoomTokens.Type.TURN,
         new RoomClaims(
             room.id(),
             room.epoch(),
@@ -111,13 +110,13 @@ public final class RoomService {
             now));
   }
 
-  private EntryOutcome.Admitted admitted(TokenType type, Room room, RoomClaims claims) {
+  private EntryOutcome.Admitted admitted(RoomTokens.Type type, Room room, RoomClaims claims) {
     return new EntryOutcome.Admitted(tokens.sign(type, room.algorithm(), claims), claims);
   }
 
   /// Exchanges a turn for a pass, once.
   public Future<EntryOutcome> exchange(Room room, String turn) {
-    if (!(tokens.verify(TokenType.TURN, room.scope(), turn, now())
+    if (!(tokens.verify(RoomTokens.Type.TURN, room.scope(), turn, now())
         instanceof TokenOutcome.Valid(RoomClaims claims))) {
       return Future.succeededFuture(refuse(ErrorCode.INVALID_TURN));
     }
@@ -142,7 +141,7 @@ public final class RoomService {
         .map(
             word ->
                 word == VisitScript.Word.PASS
-                    ? admitted(TokenType.PASS, room, pass)
+                    ? admitted(RoomTokens.Type.PASS, room, pass)
                     : refuse(ErrorCode.INVALID_TURN));
   }
 
@@ -179,7 +178,8 @@ public final class RoomService {
                   case PASS -> {
                     RoomClaims pass =
                         pass(room, come.epoch(), come.ticket(), context.ids().nonce());
-                    yield Future.succeededFuture(Optional.of(admitted(TokenType.PASS, room, pass)));
+                    yield Future.succeededFuture(
+                        Optional.of(admitted(RoomTokens.Type.PASS, room, pass)));
                   }
                   case FULL, ON -> Future.succeededFuture(Optional.empty());
                   case NO_ROOM -> Future.failedFuture(RoomPlaces.notYet());
@@ -188,7 +188,7 @@ public final class RoomService {
 
   /// The claims of a pass that is valid now, without asking Redis.
   public Optional<RoomClaims> pass(Room room, String token) {
-    return tokens.verify(TokenType.PASS, room.scope(), token, now())
+    return tokens.verify(RoomTokens.Type.PASS, room.scope(), token, now())
                 instanceof TokenOutcome.Valid(RoomClaims claims)
             && !loop.node(room.id()).isRevoked(claims.ticket())
         ? Optional.of(claims)
@@ -266,9 +266,9 @@ public final class RoomService {
     private static final LuaScript SCRIPT = LuaScript.load(EnterRoomScript.class, "enter_room.lua");
 
     private final RedisClient redis;
-    private final RoomConfig config;
+    private final RoomFeature.Config config;
 
-    EnterRoomScript(RedisClient redis, RoomConfig config) {
+    EnterRoomScript(RedisClient redis, RoomFeature.Config config) {
       this.redis = redis;
       this.config = config;
     }
@@ -313,5 +313,16 @@ public final class RoomService {
                   Integer.toString(drawn)))
           .map(reply -> Word.valueOf(reply.text().split(" ", -1)[0]));
     }
+  }
+
+  /// The outcome of an attempt to enter, or to stay inside.
+  public sealed interface EntryOutcome {
+    /// The visitor may go on.
+    ///
+    /// @param token the turn, or the pass
+    record Admitted(String token, RoomClaims claims) implements EntryOutcome {}
+
+    /// The visitor may not.
+    record Refused(Refusal refusal) implements EntryOutcome {}
   }
 }

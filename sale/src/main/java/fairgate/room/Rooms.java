@@ -143,7 +143,7 @@ public final class Rooms implements AutoCloseable {
   ///
   /// @param change the new settings from the present ones, which are null for a new room; null to
   ///   leave a room as it is
-  public RoomChange put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
+  public Change put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
     return seen(store.put(id, change, MAX_ROOMS, draw, actor));
   }
 
@@ -233,5 +233,20 @@ public final class Rooms implements AutoCloseable {
   @Override
   public void close() {
     watch.close();
+  }
+
+  /// The result of creating or changing a room.
+  public sealed interface Change {
+    /// The settings are stored.
+    record Saved(Room room) implements Change {}
+
+    /// There is such a room, and it stays as it is.
+    record Exists() implements Change {}
+
+    /// There are as many rooms as there can be.
+    record TooManyRooms() implements Change {}
+
+    /// The settings ask for a draw before an opening, and the room may have admitted visitors.
+    record CannotDraw() implements Change {}
   }
 }

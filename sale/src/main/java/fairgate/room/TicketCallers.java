@@ -1,7 +1,7 @@
 package fairgate.room;
 
 import fairgate.platform.http.Request;
-import fairgate.room.token.TokenType;
+import fairgate.room.token.RoomTokens;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,10 +28,12 @@ public final class TicketCallers {
   private Optional<String> ticket(Room room, Request request) {
     String turn = request.query("turn");
     if (turn != null) {
-      return places.countedTicket(room, TokenType.TURN, turn);
+      return places.countedTicket(room, RoomTokens.Type.TURN, turn);
     }
     String place = place(room, request);
-    return place == null ? Optional.empty() : places.countedTicket(room, TokenType.PLACE, place);
+    return place == null
+        ? Optional.empty()
+        : places.countedTicket(room, RoomTokens.Type.PLACE, place);
   }
 
   private static @Nullable String place(Room room, Request request) {

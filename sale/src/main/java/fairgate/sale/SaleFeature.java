@@ -2,6 +2,7 @@ package fairgate.sale;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
+import fairgate.catalog.SaleKeys;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
@@ -37,7 +38,7 @@ public final class SaleFeature implements AutoCloseable {
   private final ProductRoutes products;
   private final List<Route> routes;
 
-  private SaleFeature(SaleConfig config, Dependencies parts) {
+  private SaleFeature(Config config, Dependencies parts) {
     SaleScripts scripts = SaleScripts.on(parts.redis(), config.keyStyle());
     this.service =
         new SaleService(
@@ -84,7 +85,7 @@ public final class SaleFeature implements AutoCloseable {
       Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {}
 
   /// Creates the parts; nothing runs before `start`.
-  public static SaleFeature wire(SaleConfig config, Dependencies parts) {
+  public static SaleFeature wire(Config config, Dependencies parts) {
     return new SaleFeature(config, parts);
   }
 
@@ -169,6 +170,25 @@ public final class SaleFeature implements AutoCloseable {
 
     private static boolean isHeld(LiveCounters counters) {
       return counters.known() && !counters.trusted();
+    }
+  }
+
+  /// The settings of sales on this node.
+  ///
+  /// @param keyStyle format of Redis keys
+  /// @param idempotencyLife how long the first reply to an idempotency key is kept: at least a day,
+  ///   and never shorter than the longest payment window and three days of late callbacks
+  /// @param tick interval of checks for due batches, openings and changes of the catalog
+  public record Config(SaleKeys.Style keyStyle, Duration idempotencyLife, Duration tick) {
+    /// The defaults: a single Redis, eleven days (a payment window is at most seven), ten ticks a
+    /// second.
+    public static Config defaults() {
+      return new Config(SaleKeys.Style.PLAIN, Duration.ofDays(11), Duration.ofMillis(100));
+    }
+
+    /// Returns these settings with another style of key names.
+    public Config with(SaleKeys.Style style) {
+      return new Config(style, idempotencyLife, tick);
     }
   }
 }

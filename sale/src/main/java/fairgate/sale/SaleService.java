@@ -45,7 +45,7 @@ public final class SaleService {
   private final PassCodec passes;
   private final KeyRing keyRing;
   private final Ids ids;
-  private final SaleConfig config;
+  private final SaleFeature.Config config;
   private final RedisClient redis;
   private final PurchaseScript script;
   private final LiveScript live;
@@ -68,7 +68,7 @@ public final class SaleService {
       RedisClient redis,
       KeyRing keyRing,
       Ids ids,
-      SaleConfig config,
+      SaleFeature.Config config,
       Audit audit,
       Predicate<ProductId> known,
       UnaryOperator<OrderId> numbers) {

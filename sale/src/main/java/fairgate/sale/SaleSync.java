@@ -1,10 +1,10 @@
 package fairgate.sale;
 
 import fairgate.catalog.Catalog;
+import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
-import fairgate.catalog.StockBatch;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.events.OutboxStream;

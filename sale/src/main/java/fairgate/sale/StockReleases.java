@@ -1,8 +1,8 @@
 package fairgate.sale;
 
 import fairgate.catalog.Catalog;
+import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.SaleKeys;
-import fairgate.catalog.StockBatch;
 import fairgate.kernel.ProductId;
 import io.vertx.core.Future;
 import java.time.Instant;

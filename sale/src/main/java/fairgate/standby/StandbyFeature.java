@@ -2,8 +2,10 @@ package fairgate.standby;
 
 import fairgate.catalog.Catalog;
 import fairgate.kernel.Ids;
+import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.QueueService;
 import fairgate.sale.SaleService;
@@ -81,5 +83,12 @@ public final class StandbyFeature implements AutoCloseable {
   @Override
   public void close() {
     offers.close();
+  }
+
+  /// Tells people that units are reserved for them.
+  @FunctionalInterface
+  public interface OfferNotice {
+    /// Adds the message within the transaction that ends the entry.
+    void add(Db db, StandbyEntry entry, OrderId order);
   }
 }

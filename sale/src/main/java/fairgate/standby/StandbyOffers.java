@@ -10,13 +10,14 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.PeriodicJob;
 import fairgate.queue.ListTurnScript;
-import fairgate.queue.PlaceView;
+import fairgate.queue.Place;
 import fairgate.queue.QueueService;
 import fairgate.queue.WinnerPlaces;
 import fairgate.queue.WinnerPlaces.Winner;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleService;
 import fairgate.standby.StandbyEntry.State;
+import fairgate.standby.StandbyFeature.OfferNotice;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -201,8 +202,8 @@ final class StandbyOffers implements AutoCloseable {
                         null)));
   }
 
-  private static @Nullable String token(Optional<PlaceView> view) {
-    return view.map(PlaceView::token).orElse(null);
+  private static @Nullable String token(Optional<Place.View> view) {
+    return view.map(Place.View::token).orElse(null);
   }
 
   private boolean settle(StandbyEntry entry, SessionId offer, PurchaseOutcome outcome) {

@@ -14,10 +14,8 @@ import fairgate.platform.postgres.Db;
 import fairgate.queue.JoinGate;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
-import fairgate.queue.PlaceView;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueService.Seating;
-import fairgate.queue.QueueStatus;
 import fairgate.queue.Seat;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
@@ -173,13 +171,13 @@ public final class StandbyService {
     }
     Place place =
         await(queue.look(wish.session()))
-            .map(PlaceView::place)
+            .map(Place.View::place)
             .filter(found -> found.product().equals(product))
             .orElse(null);
     if (place == null) {
       return Outcome.of(Registration.NO_PLACE);
     }
-    if (place.status() == QueueStatus.PURCHASED) {
+    if (place.status() == Place.Status.PURCHASED) {
       return Outcome.of(Registration.BOUGHT);
     }
     Seating seating = await(queue.seating(product, wish.session()));

@@ -3,6 +3,8 @@ package fairgate.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.catalog.Catalog.BatchOutcome;
+import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.SalePolicy.PlannedBatch;
 import fairgate.catalog.SalePolicy.Preset;
@@ -53,9 +55,9 @@ final class CatalogTest {
 
   @Test
   void aCreatedProductIsInMemoryAtOnce() {
-    CatalogOutcome outcome = create(details(10), Preset.FLASH.policy());
+    Catalog.Outcome outcome = create(details(10), Preset.FLASH.policy());
 
-    assertThat(outcome).isInstanceOf(CatalogOutcome.Done.class);
+    assertThat(outcome).isInstanceOf(Catalog.Outcome.Done.class);
     Product product = catalog.find(id).orElseThrow();
     assertThat(product.details()).isEqualTo(details(10));
     assertThat(product.policy()).isEqualTo(Preset.FLASH.policy());
@@ -68,11 +70,11 @@ final class CatalogTest {
     var _ = create(details(10), Preset.QUEUE.policy());
 
     assertThat(create(details(10), Preset.QUEUE.policy()))
-        .isInstanceOf(CatalogOutcome.Unchanged.class);
+        .isInstanceOf(Catalog.Outcome.Unchanged.class);
     assertThat(create(details(11), Preset.QUEUE.policy()))
-        .isInstanceOf(CatalogOutcome.Exists.class);
+        .isInstanceOf(Catalog.Outcome.Exists.class);
     assertThat(create(details(10), Preset.FLASH.policy()))
-        .isInstanceOf(CatalogOutcome.Exists.class);
+        .isInstanceOf(Catalog.Outcome.Exists.class);
   }
 
   @Test
@@ -81,7 +83,7 @@ final class CatalogTest {
 
     assertThat(create(wrong, scheduled(new PlannedBatch(NOON, 4))))
         .isInstanceOfSatisfying(
-            CatalogOutcome.Invalid.class,
+            Catalog.Outcome.Invalid.class,
             invalid ->
                 assertThat(invalid.problems())
                     .extracting(PolicyProblem::field)
@@ -94,7 +96,8 @@ final class CatalogTest {
     for (String code : List.of("NTD", "XXX", "XAU", "DEM", "dollars")) {
       Money price = new Money(100, code.substring(0, 3));
       assertThat(create(new Details("a thing", "", price, 5, null), Preset.QUEUE.policy()))
-          .isEqualTo(new CatalogOutcome.Invalid(List.of(PolicyProblem.of("currency", "currency"))));
+          .isEqualTo(
+              new Catalog.Outcome.Invalid(List.of(PolicyProblem.of("currency", "currency"))));
     }
     assertThat(catalog.find(id)).isEmpty();
   }
@@ -131,39 +134,39 @@ final class CatalogTest {
         .extracting(r -> r.getInteger(0) + " " + r.getBoolean(1) + " " + r.getString(2))
         .containsExactly("1 false test", "2 true ann");
     assertThat(update(id, details(10), Preset.FLASH.policy()))
-        .isInstanceOf(CatalogOutcome.Unchanged.class);
+        .isInstanceOf(Catalog.Outcome.Unchanged.class);
     assertThat(update(new ProductId("999"), details(1), Preset.FLASH.policy()))
-        .isInstanceOf(CatalogOutcome.UnknownProduct.class);
+        .isInstanceOf(Catalog.Outcome.UnknownProduct.class);
   }
 
   @Test
   void stockIsPlannedAnewOnlyUntilTheFirstUnitsAreOut() {
     var _ = create(details(10), Preset.QUEUE.policy());
     assertThat(update(id, details(20), Preset.QUEUE.policy()))
-        .isInstanceOf(CatalogOutcome.Done.class);
-    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+        .isInstanceOf(Catalog.Outcome.Done.class);
+    var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
     var _ = release(NOON);
 
     assertThat(update(id, details(30), Preset.QUEUE.policy()))
-        .isInstanceOf(CatalogOutcome.Invalid.class);
+        .isInstanceOf(Catalog.Outcome.Invalid.class);
     assertThat(released()).isEqualTo(20);
     Details renamed = new Details("new name", "", new Money(5, "TWD"), 20, null);
-    assertThat(update(id, renamed, Preset.QUEUE.policy())).isInstanceOf(CatalogOutcome.Done.class);
+    assertThat(update(id, renamed, Preset.QUEUE.policy())).isInstanceOf(Catalog.Outcome.Done.class);
   }
 
   @Test
   void theStatesOfASale() {
     var _ = create(details(1), Preset.QUEUE.policy());
 
-    assertThat(step(SaleStep.RESUME)).isEqualTo("conflict SCHEDULED");
-    assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
-    assertThat(step(SaleStep.OPEN)).isEqualTo("unchanged OPEN");
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
-    assertThat(step(SaleStep.OPEN)).isEqualTo("conflict PAUSED");
-    assertThat(step(SaleStep.RESUME)).isEqualTo("done OPEN");
-    assertThat(step(SaleStep.CLOSE)).isEqualTo("done CLOSED");
-    assertThat(step(SaleStep.CLOSE)).isEqualTo("unchanged CLOSED");
-    assertThat(step(SaleStep.RESUME)).isEqualTo("conflict CLOSED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("conflict SCHEDULED");
+    assertThat(step(ProductState.Step.OPEN)).isEqualTo("done OPEN");
+    assertThat(step(ProductState.Step.OPEN)).isEqualTo("unchanged OPEN");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.OPEN)).isEqualTo("conflict PAUSED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("done OPEN");
+    assertThat(step(ProductState.Step.CLOSE)).isEqualTo("done CLOSED");
+    assertThat(step(ProductState.Step.CLOSE)).isEqualTo("unchanged CLOSED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("conflict CLOSED");
     assertThat(catalog.find(id).orElseThrow().state()).isEqualTo(ProductState.CLOSED);
   }
 
@@ -171,9 +174,10 @@ final class CatalogTest {
   void aSaleThatItsTimeHasClosedIsNotPausedAndTakesNoStock() {
     SalePolicy ended = with(new Schedule(null, Instant.now().minusSeconds(60), List.of()));
     var _ = create(details(10), Preset.QUEUE.policy());
-    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
     var _ = update(id, details(10), ended);
-    for (SaleStep step : List.of(SaleStep.PAUSE, SaleStep.RESUME, SaleStep.OPEN)) {
+    for (ProductState.Step step :
+        List.of(ProductState.Step.PAUSE, ProductState.Step.RESUME, ProductState.Step.OPEN)) {
       assertThat(step(step)).as(step.word()).isEqualTo("conflict CLOSED");
     }
     assertThat(catalog.addBatch(id, 5, "late"))
@@ -181,13 +185,13 @@ final class CatalogTest {
     Details dearer = new Details("a thing", "/thing.png", new Money(200, "TWD"), 10, 30);
     assertThat(catalog.update(id, _ -> new Product.Draft(dearer, ended), Set.of(), "ann"))
         .as("purchase windows outlast the end")
-        .isInstanceOf(CatalogOutcome.Unconfirmed.class);
+        .isInstanceOf(Catalog.Outcome.Unconfirmed.class);
 
     var _ = update(id, details(10), with(Schedule.NONE));
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
     var _ = update(id, details(10), ended);
-    assertThat(step(SaleStep.CLOSE)).isEqualTo("done CLOSED");
-    assertThat(step(SaleStep.CLOSE)).isEqualTo("unchanged CLOSED");
+    assertThat(step(ProductState.Step.CLOSE)).isEqualTo("done CLOSED");
+    assertThat(step(ProductState.Step.CLOSE)).isEqualTo("unchanged CLOSED");
   }
 
   @Test
@@ -195,13 +199,13 @@ final class CatalogTest {
     var _ = create(details(10), Preset.FLASH.policy());
     assertThat(update(id, free("a thing"), Preset.FLASH.policy()))
         .isEqualTo(
-            new CatalogOutcome.Invalid(List.of(PolicyProblem.of("price", "nothing_to_pay"))));
+            new Catalog.Outcome.Invalid(List.of(PolicyProblem.of("price", "nothing_to_pay"))));
     var _ =
         books
             .database()
             .tx(db -> db.update("UPDATE products SET price = 0 WHERE id = $1", id.value()));
     assertThat(update(id, free("renamed"), Preset.FLASH.policy()))
-        .isInstanceOf(CatalogOutcome.Done.class);
+        .isInstanceOf(Catalog.Outcome.Done.class);
   }
 
   private static Details free(String name) {
@@ -212,7 +216,7 @@ final class CatalogTest {
   void allUnitsComeAtTheOpeningWhenNothingElseIsPlanned() {
     var _ = create(details(10), Preset.QUEUE.policy());
     assertThat(due(NOON)).isEmpty();
-    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
 
     assertThat(due(NOON)).extracting(StockBatch::quantity).containsExactly(10);
     assertThat(release(NOON)).extracting(StockBatch::release).containsExactly(1);
@@ -233,9 +237,9 @@ final class CatalogTest {
   void aPauseOfAScheduledSaleReleasesNothingAndItsEndOpensNothing() {
     Instant monthAhead = Instant.now().plus(Duration.ofDays(30)).truncatedTo(ChronoUnit.MICROS);
     var _ = create(details(10), with(new Schedule(monthAhead, null, List.of())));
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
     assertThat(due(Instant.now())).isEmpty();
-    assertThat(step(SaleStep.RESUME)).isEqualTo("done SCHEDULED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("done SCHEDULED");
     assertThat(due(Instant.now())).isEmpty();
     assertThat(due(monthAhead)).hasSize(1);
   }
@@ -243,22 +247,22 @@ final class CatalogTest {
   @Test
   void aPauseOfASaleThatNobodyHasOpenedDoesNotOpenIt() {
     var _ = create(details(10), Preset.QUEUE.policy());
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
     assertThat(due(Instant.now())).isEmpty();
-    assertThat(step(SaleStep.RESUME)).isEqualTo("done SCHEDULED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("done SCHEDULED");
   }
 
   @Test
   void openingAheadOfTimeRemovesTheTime() {
     Instant monthAhead = Instant.now().plus(Duration.ofDays(30)).truncatedTo(ChronoUnit.MICROS);
     var _ = create(details(10), with(new Schedule(monthAhead, null, List.of())));
-    assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
+    assertThat(step(ProductState.Step.OPEN)).isEqualTo("done OPEN");
     Product open = catalog.find(id).orElseThrow();
     assertThat(open.policy().schedule().opensAt()).isNull();
     assertThat(open.policyVersion()).isEqualTo(2);
     assertThat(due(Instant.now())).hasSize(1);
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
-    assertThat(step(SaleStep.RESUME)).isEqualTo("done OPEN");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("done OPEN");
   }
 
   @Test
@@ -267,15 +271,15 @@ final class CatalogTest {
     var _ = create(details(10), with(new Schedule(past, null, List.of())));
     var _ = update(id, details(10), with(Schedule.NONE));
     assertThat(catalog.find(id).orElseThrow().state()).isEqualTo(ProductState.OPEN);
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
-    assertThat(step(SaleStep.RESUME)).isEqualTo("done OPEN");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("done OPEN");
     Schedule later = new Schedule(past.plus(Duration.ofDays(1)), null, List.of());
     var _ = update(id, details(10), with(later));
     assertThat(catalog.find(id).orElseThrow().state()).isEqualTo(ProductState.SCHEDULED);
-    assertThat(step(SaleStep.OPEN)).isEqualTo("done OPEN");
+    assertThat(step(ProductState.Step.OPEN)).isEqualTo("done OPEN");
     var _ = update(id, details(10), with(later));
-    assertThat(step(SaleStep.PAUSE)).isEqualTo("done PAUSED");
-    assertThat(step(SaleStep.RESUME)).isEqualTo("done SCHEDULED");
+    assertThat(step(ProductState.Step.PAUSE)).isEqualTo("done PAUSED");
+    assertThat(step(ProductState.Step.RESUME)).isEqualTo("done SCHEDULED");
   }
 
   @Test
@@ -294,7 +298,7 @@ final class CatalogTest {
             details(30),
             scheduled(new PlannedBatch(NOON, 10), new PlannedBatch(NOON.plusSeconds(60), 20)));
     assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON);
-    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
     var _ = release(NOON);
     assertThat(catalog.find(id).orElseThrow().nextBatchAt()).isEqualTo(NOON.plusSeconds(60));
     assertThat(catalog.addBatch(id, 5, "more")).isInstanceOf(BatchOutcome.Added.class);
@@ -319,7 +323,7 @@ final class CatalogTest {
     assertThat(catalog.addBatch(id, 0, "k")).isInstanceOf(BatchOutcome.Invalid.class);
     assertThat(catalog.addBatch(new ProductId("999"), 1, "k"))
         .isInstanceOf(BatchOutcome.UnknownProduct.class);
-    var _ = catalog.step(id, SaleStep.CLOSE, "ann");
+    var _ = catalog.step(id, ProductState.Step.CLOSE, "ann");
     assertThat(catalog.addBatch(id, 5, "initial")).isInstanceOf(BatchOutcome.Repeated.class);
     assertThat(catalog.addBatch(id, 5, "late")).isInstanceOf(BatchOutcome.StateConflict.class);
     assertThat(catalog.find(id).orElseThrow().details().totalStock()).isEqualTo(6);
@@ -336,7 +340,7 @@ final class CatalogTest {
   @Test
   void anyNumberOfNodesReleaseABatchOnce() {
     var _ = create(details(10), Preset.QUEUE.policy());
-    var _ = catalog.step(id, SaleStep.OPEN, "ann");
+    var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
     Set<List<StockBatch>> seen = ConcurrentHashMap.newKeySet();
     try (ExecutorService nodes = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 16; i++) {
@@ -359,7 +363,7 @@ final class CatalogTest {
               told.addAll(changed);
             }
           });
-      var _ = catalog.step(id, SaleStep.OPEN, "ann");
+      var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
 
       LedgerFixture.eventually(
           "seen", () -> other.find(id).orElseThrow().state() == ProductState.OPEN);
@@ -373,24 +377,24 @@ final class CatalogTest {
     }
   }
 
-  private CatalogOutcome create(Details details, SalePolicy policy) {
+  private Catalog.Outcome create(Details details, SalePolicy policy) {
     return catalog.create(id, details, policy, "test");
   }
 
-  private CatalogOutcome update(ProductId product, Details details, SalePolicy policy) {
+  private Catalog.Outcome update(ProductId product, Details details, SalePolicy policy) {
     Set<String> all = Set.of("payment", "price", "currency", "preset");
     return catalog.update(product, _ -> new Product.Draft(details, policy), all, "ann");
   }
 
-  private String step(SaleStep step) {
+  private String step(ProductState.Step step) {
     return switch (catalog.step(id, step, "ann")) {
-      case CatalogOutcome.Done(Product product) -> "done " + product.state();
-      case CatalogOutcome.Unchanged(Product product) -> "unchanged " + product.state();
-      case CatalogOutcome.StateConflict(ProductState state) -> "conflict " + state;
-      case CatalogOutcome.UnknownProduct() -> "unknown";
-      case CatalogOutcome.Unconfirmed(var changes) -> "unconfirmed " + changes.keySet();
-      case CatalogOutcome.Exists(Product product) -> "exists " + product.id();
-      case CatalogOutcome.Invalid(List<PolicyProblem> problems) -> problems.toString();
+      case Catalog.Outcome.Done(Product product) -> "done " + product.state();
+      case Catalog.Outcome.Unchanged(Product product) -> "unchanged " + product.state();
+      case Catalog.Outcome.StateConflict(ProductState state) -> "conflict " + state;
+      case Catalog.Outcome.UnknownProduct() -> "unknown";
+      case Catalog.Outcome.Unconfirmed(var changes) -> "unconfirmed " + changes.keySet();
+      case Catalog.Outcome.Exists(Product product) -> "exists " + product.id();
+      case Catalog.Outcome.Invalid(List<PolicyProblem> problems) -> problems.toString();
     };
   }
 

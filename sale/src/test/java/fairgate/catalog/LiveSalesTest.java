@@ -47,8 +47,8 @@ final class LiveSalesTest {
 
   private Product closed(ProductId id) {
     var _ = create(id, null);
-    var _ = catalog.step(id, SaleStep.OPEN, "test");
-    var _ = catalog.step(id, SaleStep.CLOSE, "test");
+    var _ = catalog.step(id, ProductState.Step.OPEN, "test");
+    var _ = catalog.step(id, ProductState.Step.CLOSE, "test");
     return product(id);
   }
 
@@ -115,7 +115,7 @@ final class LiveSalesTest {
     assertThat(live.ids()).containsExactlyInAnyOrder(FIRST, SECOND);
     assertThat(live.openedIds(NOON.minusMillis(1))).isEmpty();
     assertThat(live.openedIds(NOON)).containsExactly(FIRST);
-    var _ = catalog.step(SECOND, SaleStep.OPEN, "test");
+    var _ = catalog.step(SECOND, ProductState.Step.OPEN, "test");
     assertThat(live.openedIds(NOON.minusMillis(1))).containsExactly(SECOND);
   }
 

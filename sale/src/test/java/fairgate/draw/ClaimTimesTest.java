@@ -2,6 +2,7 @@ package fairgate.draw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.draw.DrawAllocation.ClaimTimes;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;

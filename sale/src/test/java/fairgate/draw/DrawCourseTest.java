@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.draw.DrawEntries.Removal;
 import fairgate.draw.PostgresEntries.Entry;
-import fairgate.draw.leaf.AllocationReport;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
@@ -109,13 +109,13 @@ class DrawCourseTest {
       assertThat(world.sale.scripts().leave(DrawWorld.buyer(order.get(2))).await().text())
           .startsWith("LEFT");
       world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ALLOCATING);
       assertThat(world.buy(order.get(3), 1)).startsWith("RESERVED");
       assertThat(world.buy(order.get(4), 1)).isEqualTo("UNKNOWN");
       world.run();
       expect(world, Verdict.Stage.ENDED);
       assertThat(report(world)).isEqualTo(new AllocationReport(3, 0, 2, 1, 0));
-      assertThat(world.draw().state()).isEqualTo(DrawState.ENDED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ENDED);
     }
   }
 
@@ -150,7 +150,7 @@ class DrawCourseTest {
         entries.add(world.entered(i, 1 + i % 3));
       }
       world.decide();
-      for (int pass = 0; pass < 8 && world.draw().state() != DrawState.ENDED; pass++) {
+      for (int pass = 0; pass < 8 && world.draw().state() != Draw.State.ENDED; pass++) {
         entries.forEach(entry -> assertThat(world.buy(entry, 1)).isNotEmpty());
         world.run();
       }
@@ -210,7 +210,7 @@ class DrawCourseTest {
       world.drand.silent(true);
       world.decide();
       Draw draw = world.draw();
-      assertThat(draw.state()).isEqualTo(DrawState.SEALED);
+      assertThat(draw.state()).isEqualTo(Draw.State.SEALED);
       byte[] right = HexFormat.of().parseHex(world.drand.signature(draw.round()));
       byte[] wrong = HexFormat.of().parseHex(world.drand.signature(draw.round() + 1));
       assertThat(draw.chain().verifies(draw.round(), wrong)).isFalse();
@@ -288,7 +288,7 @@ class DrawCourseTest {
       assertThat(fallback).isEqualTo(draw.rules().fallbackRounds().getFirst());
       // The recorded rounds of the test chain end before it.
       assertThat(world.keepBeacon(draw, new byte[48])).isFalse();
-      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.SEALED);
     }
   }
 
@@ -346,7 +346,7 @@ class DrawCourseTest {
       // Due by the time of PostgreSQL, in whatever state the draw is.
       assertThat(draws.abort(DrawWorld.ID, "mistake", Instant.EPOCH)).isFalse();
       world.decide();
-      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ALLOCATING);
       assertThat(draws.abort(DrawWorld.ID, "mistake", Instant.now().plusSeconds(86_400))).isFalse();
       assertThat(draws.fail(DrawWorld.ID, "no_quorum")).isFalse();
       assertThatThrownBy(
@@ -374,7 +374,7 @@ class DrawCourseTest {
       assertThat(world.draw().isSecond()).isTrue();
       world.clock.set(world.draw().decidesAt() + 7 * 86_400 - 1);
       world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.SEALED);
       world.clock.set(world.draw().decidesAt() + 7 * 86_400);
       world.run();
       assertThat(world.draw().abortReason()).contains("no_beacon");

@@ -3,7 +3,7 @@ package fairgate.draw;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.draw.PostgresEntries.Entry;
-import fairgate.draw.leaf.AllocationReport;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ class DrawCrashTest {
     return answer.getFirst();
   }
 
-  private static void until(DrawWorld world, DrawState state) {
+  private static void until(DrawWorld world, Draw.State state) {
     until(
         () -> world.draw().state().compareTo(state) >= 0,
         () -> {
@@ -111,13 +111,13 @@ class DrawCrashTest {
       entries.forEach(entry -> indexes.add(entry.index()));
       assertThat(indexes).hasSize(15);
       world.clock.set(world.draw().rules().close());
-      until(world, DrawState.SEALED);
+      until(world, Draw.State.SEALED);
       byte[] seal = world.draw().leaves().seal().orElseThrow();
       world.clock.set(world.draw().chain().timeOf(world.draw().round()));
-      until(world, DrawState.DRAWN);
+      until(world, Draw.State.DRAWN);
       byte[] result = world.draw().leaves().result().orElseThrow();
       until(
-          () -> world.draw().state() == DrawState.ENDED,
+          () -> world.draw().state() == Draw.State.ENDED,
           () -> {
             buyOrLeave(world, entries);
             world.run();

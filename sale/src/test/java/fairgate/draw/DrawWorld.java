@@ -11,15 +11,14 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SaleKeys;
-import fairgate.catalog.SaleStep;
 import fairgate.draw.PostgresEntries.Entry;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TilePaths;
 import fairgate.draw.verify.BundleHead;
-import fairgate.draw.verify.DrawFiles;
 import fairgate.draw.verify.DrawVerifier;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerifyRequest;
@@ -33,7 +32,7 @@ import fairgate.kernel.Money;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.run.Batcher;
-import fairgate.queue.QueueConfig;
+import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.testkit.FakeDrand;
@@ -66,10 +65,10 @@ final class DrawWorld implements AutoCloseable {
   final DrawKeys keys =
       new DrawKeys(new KeyRing("k1", Map.of("k1", new byte[32])), "shop.example/fairgate");
   final DrawLogs logs = new DrawLogs(books.database(), keys::signer);
-  final DrawStores stores = DrawStores.on(books.database(), logs, keys, clock);
+  final DrawFeature.Stores stores = DrawFeature.Stores.on(books.database(), logs, keys, clock);
   final Catalog catalog;
   private final QueueService queue;
-  final DrawConfig config;
+  final DrawFeature.Config config;
   private final BeaconSources sources;
 
   /// A clock that tests move.
@@ -109,7 +108,7 @@ final class DrawWorld implements AutoCloseable {
             new KeyRing("k1", Map.of("k1", new byte[32])),
             new TestIds(),
             (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
-            QueueConfig.defaults(),
+            QueueFeature.Config.defaults(),
             Audit.none(),
             _ -> true);
     config = config(new Witnesses.Config(List.of(), 0));
@@ -117,8 +116,8 @@ final class DrawWorld implements AutoCloseable {
     logs.create(keys.houseOrigin());
   }
 
-  private DrawConfig config(Witnesses.Config witnesses) {
-    return new DrawConfig(
+  private DrawFeature.Config config(Witnesses.Config witnesses) {
+    return new DrawFeature.Config(
         "shop.example/fairgate",
         chains(),
         List.of(drand.url(), second.url()),
@@ -143,7 +142,7 @@ final class DrawWorld implements AutoCloseable {
               new Product.Details("Ticket", "", new Money(100, "TWD"), units, null),
               policy,
               "test");
-      var _ = catalog.step(sale.product(), SaleStep.OPEN, "test");
+      var _ = catalog.step(sale.product(), ProductState.Step.OPEN, "test");
       return;
     }
     throw new IllegalStateException("the policy is not valid");
@@ -195,7 +194,7 @@ final class DrawWorld implements AutoCloseable {
     run();
     clock.set(draw().rules().open().orElseThrow());
     run();
-    assertThat(draw().state()).isEqualTo(DrawState.OPEN);
+    assertThat(draw().state()).isEqualTo(Draw.State.OPEN);
   }
 
   /// The JSON of a draw that opens in a second and closes a minute later.
@@ -357,7 +356,7 @@ final class DrawWorld implements AutoCloseable {
             .text());
   }
 
-  private DrawFiles files() {
+  private VerifyRequest.Files files() {
     Draw draw = draw();
     String folder = "draws/" + ID + "/";
     BundleHead head = new BundleHead(ID, keys.signer(keys.houseOrigin()).verifier());

@@ -3,14 +3,14 @@ package fairgate.draw;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import fairgate.catalog.BatchOutcome;
-import fairgate.catalog.CatalogOutcome;
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Catalog.BatchOutcome;
 import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.PolicyProblem;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
-import fairgate.catalog.SaleStep;
+import fairgate.draw.DrawAllocation.ClaimTimes;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.Money;
@@ -89,7 +89,7 @@ class PromisedUnitsTest {
   /// Changes the sale.
   ///
   /// @param meanwhile runs when the change has locked the product
-  private static CatalogOutcome change(
+  private static Catalog.Outcome change(
       DrawWorld world, UnaryOperator<Product.Draft> draft, Runnable meanwhile) {
     return world.catalog.update(
         world.sale.product(),
@@ -101,14 +101,14 @@ class PromisedUnitsTest {
         "test");
   }
 
-  private static CatalogOutcome change(DrawWorld world, UnaryOperator<Product.Draft> draft) {
+  private static Catalog.Outcome change(DrawWorld world, UnaryOperator<Product.Draft> draft) {
     return change(world, draft, () -> {});
   }
 
-  private static void expectRefusal(CatalogOutcome outcome, String field) {
+  private static void expectRefusal(Catalog.Outcome outcome, String field) {
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            CatalogOutcome.Invalid.class,
+            Catalog.Outcome.Invalid.class,
             refused ->
                 assertThat(refused.problems())
                     .containsExactly(new PolicyProblem(field, "draw_is_on", List.of())));
@@ -131,17 +131,17 @@ class PromisedUnitsTest {
       expectRefusals(world);
       world.drand.silent(true);
       world.decide();
-      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.SEALED);
       expectRefusals(world);
       world.drand.silent(false);
       world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ALLOCATING);
       expectRefusals(world);
       entries.forEach(entry -> assertThat(world.buy(entry, 1)).startsWith("RESERVED"));
       world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.ENDED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ENDED);
       assertThat(change(world, PromisedUnitsTest::fewer, () -> {}))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
     }
   }
 
@@ -151,10 +151,10 @@ class PromisedUnitsTest {
       PostgresEntries.Entry entry = world.entered(1, 1);
       world.clock.set(world.draw().rules().close());
       expectRefusal(change(world, PromisedUnitsTest::fewer, world::run), "total_stock");
-      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.SEALED);
       world.clock.set(world.draw().chain().timeOf(world.draw().round()));
       expectRefusal(change(world, PromisedUnitsTest::fewer, world::run), "total_stock");
-      assertThat(world.draw().state()).isEqualTo(DrawState.ALLOCATING);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ALLOCATING);
       assertThat(world.buy(entry, 1)).startsWith("RESERVED");
     }
   }
@@ -176,7 +176,7 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.announced(3, "")) {
       worse.forEach((field, draft) -> expectRefusal(change(world, draft), field));
       Product was = world.product();
-      CatalogOutcome unconfirmed =
+      Catalog.Outcome unconfirmed =
           world.catalog.update(
               was.id(),
               _ -> priced(99, "TWD").apply(new Product.Draft(was.details(), was.policy())),
@@ -184,23 +184,24 @@ class PromisedUnitsTest {
               "test");
       expectRefusal(unconfirmed, "price");
       assertThat(change(world, policy("\"max_quantity\": 4", "\"max_quantity\": 5")))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
       world.run();
       assertThat(world.stores.draws().abort(DrawWorld.ID, "over", world.draw().due())).isTrue();
       worse.forEach(
           (field, draft) ->
-              assertThat(change(world, draft)).as(field).isInstanceOf(CatalogOutcome.Done.class));
+              assertThat(change(world, draft)).as(field).isInstanceOf(Catalog.Outcome.Done.class));
     }
   }
 
   @Test
   void aSaleIsNotClosedWhileItsDrawRuns() {
     try (DrawWorld world = DrawWorld.open(3, "")) {
-      expectRefusal(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"), "state");
+      expectRefusal(
+          world.catalog.step(world.sale.product(), ProductState.Step.CLOSE, "test"), "state");
       assertThat(world.product().state()).isEqualTo(ProductState.OPEN);
       assertThat(world.stores.draws().abort(DrawWorld.ID, "over", world.draw().due())).isTrue();
-      assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
-          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(world.catalog.step(world.sale.product(), ProductState.Step.CLOSE, "test"))
+          .isInstanceOf(Catalog.Outcome.Done.class);
     }
   }
 
@@ -211,8 +212,8 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.announced(3, ", \"allocate_until\": \"" + until + "\"")) {
       expectRefusal(change(world, closing(until.minusMillis(1))), "closes_at");
       assertThat(change(world, closing(until.plusSeconds(60))))
-          .isInstanceOf(CatalogOutcome.Done.class);
-      assertThat(change(world, closing(until))).isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
+      assertThat(change(world, closing(until))).isInstanceOf(Catalog.Outcome.Done.class);
       expectRefusal(change(world, closing(until.minusMillis(1))), "closes_at");
     }
   }
@@ -222,11 +223,11 @@ class PromisedUnitsTest {
     String paid = ", \"payment\": \"required\", \"payment_window_seconds\": %d}";
     try (DrawWorld world = DrawWorld.unannounced(3)) {
       assertThat(change(world, policy("}", paid.formatted(600))))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
       assertThat(world.announce(world.rules(""))).isEqualTo(PostgresDraws.Created.NEW);
       expectRefusal(change(world, policy("}", paid.formatted(599))), "payment_window_seconds");
       assertThat(change(world, policy("}", paid.formatted(601))))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
     }
   }
 
@@ -236,7 +237,7 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.open(3, ", \"max_quantity\": 2")) {
       PostgresEntries.Entry entry = world.entered(1, 2);
       assertThat(change(world, policy("}", ", \"units_per_ip\": 1}")))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
       world.sale.sent("HSET", world.sale.keys().sale(), "units_ip", "1");
       world.decide();
       assertThat(world.buy(entry, 2)).startsWith("RESERVED");
@@ -263,7 +264,7 @@ class PromisedUnitsTest {
       PostgresEntries.Entry loser = winner.equals(entry) ? next : entry;
       assertThat(world.buy(winner, 1)).startsWith(winner.equals(entry) ? "BOUGHT" : "RESERVED");
       world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.ENDED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.ENDED);
       assertThat(world.buy(loser, 1)).doesNotStartWith("RESERVED");
       assertThat(world.catalog.addBatch(world.sale.product(), 2, "more"))
           .isInstanceOfSatisfying(
@@ -299,7 +300,7 @@ class PromisedUnitsTest {
   void aSaleThatRequiresDeviceKeysHasNoDraw() {
     try (DrawWorld world = DrawWorld.unannounced(3)) {
       assertThat(change(world, policy("}", ", \"device_key\": \"required\"}")))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
       expectNoDraw(world, "draw_device_key");
     }
   }
@@ -312,13 +313,13 @@ class PromisedUnitsTest {
       Instant claimed =
           Instant.ofEpochMilli(ClaimTimes.endOf(round.toEpochMilli(), 60, world.config.zone()));
       for (Instant end : List.of(round.minusSeconds(3_600), claimed.minusSeconds(1))) {
-        assertThat(change(world, closing(end))).isInstanceOf(CatalogOutcome.Done.class);
+        assertThat(change(world, closing(end))).isInstanceOf(Catalog.Outcome.Done.class);
         expectNoDraw(world, "draw_closed");
       }
-      assertThat(change(world, closing(claimed))).isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(change(world, closing(claimed))).isInstanceOf(Catalog.Outcome.Done.class);
       assertThat(world.rules("").beacon().round()).isEqualTo(drawn);
-      assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
-          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(world.catalog.step(world.sale.product(), ProductState.Step.CLOSE, "test"))
+          .isInstanceOf(Catalog.Outcome.Done.class);
       expectNoDraw(world, "draw_closed");
     }
   }
@@ -327,7 +328,7 @@ class PromisedUnitsTest {
   void moreUnitsAreNoBrokenPromise() {
     try (DrawWorld world = DrawWorld.announced(3, "")) {
       assertThat(change(world, PromisedUnitsTest::more, () -> {}))
-          .isInstanceOf(CatalogOutcome.Done.class);
+          .isInstanceOf(Catalog.Outcome.Done.class);
       assertThat(world.draw().rules().units()).isEqualTo(3);
     }
   }
@@ -357,7 +358,7 @@ class PromisedUnitsTest {
       try (DrawWorld world = DrawWorld.unannounced(3)) {
         DrawRules rules = world.rules("");
         List<Future<PostgresDraws.Created>> announced = new ArrayList<>();
-        CatalogOutcome changed =
+        Catalog.Outcome changed =
             change(
                 world,
                 draft,
@@ -365,7 +366,7 @@ class PromisedUnitsTest {
                   announced.add(BlockingWork.call("announce", () -> world.announce(rules)));
                   awaitLock(world);
                 });
-        assertThat(changed).isInstanceOf(CatalogOutcome.Done.class);
+        assertThat(changed).isInstanceOf(Catalog.Outcome.Done.class);
         assertThatThrownBy(announced.getFirst()::await).isInstanceOf(ServiceUnavailable.class);
         assertThat(world.stores.draws().find(DrawWorld.ID)).isEmpty();
       }
@@ -377,8 +378,8 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.unannounced(3)) {
       DrawRules rules = world.rules("");
       Product open = world.product();
-      assertThat(world.catalog.step(world.sale.product(), SaleStep.CLOSE, "test"))
-          .isInstanceOf(CatalogOutcome.Done.class);
+      assertThat(world.catalog.step(world.sale.product(), ProductState.Step.CLOSE, "test"))
+          .isInstanceOf(Catalog.Outcome.Done.class);
       assertThatThrownBy(
               () -> world.stores.draws().create(rules, open, world.config.chains(), 10, "test"))
           .isInstanceOf(ServiceUnavailable.class);
@@ -391,7 +392,7 @@ class PromisedUnitsTest {
     try (DrawWorld world = DrawWorld.unannounced(3)) {
       DrawRules rules = world.rules("");
       String product = world.sale.product().value();
-      Future<CatalogOutcome> changed =
+      Future<Catalog.Outcome> changed =
           world
               .books
               .database()
@@ -399,7 +400,7 @@ class PromisedUnitsTest {
                   db -> {
                     // As the announcement locks and writes.
                     var _ = db.query("SELECT 1 FROM products WHERE id = $1 FOR SHARE", product);
-                    Future<CatalogOutcome> change =
+                    Future<Catalog.Outcome> change =
                         BlockingWork.call(
                             "change", () -> change(world, PromisedUnitsTest::fewer, () -> {}));
                     awaitLock(world);

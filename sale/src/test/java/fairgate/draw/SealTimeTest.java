@@ -55,7 +55,7 @@ class SealTimeTest {
       var _ = world.entered(1, 1);
       world.clock.set(rules.close() + 9 * 60);
       world.run();
-      assertThat(world.draw().state()).isEqualTo(DrawState.SEALED);
+      assertThat(world.draw().state()).isEqualTo(Draw.State.SEALED);
       assertThat(world.verify().stage()).isEqualTo(Verdict.Stage.SEALED);
     }
   }
@@ -92,7 +92,7 @@ class SealTimeTest {
 
   /// A draw that has no seal, for verifiers as well.
   private static void expectLateSeal(DrawWorld world) {
-    assertThat(world.draw().state()).isEqualTo(DrawState.ABORTED);
+    assertThat(world.draw().state()).isEqualTo(Draw.State.ABORTED);
     assertThat(world.draw().abortReason()).contains("late_seal");
     assertThat(world.draw().seal()).isEmpty();
     assertThat(world.verify().stage()).isEqualTo(Verdict.Stage.ABORTED);

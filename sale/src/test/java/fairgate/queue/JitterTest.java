@@ -115,7 +115,7 @@ final class JitterTest {
     assertThat(admit(sale).ready()).hasSize(2);
     begin(sale, buyer, sale.now() + 9_000);
     Place early = place(sale, buyer);
-    assertThat(early.status()).isEqualTo(QueueStatus.ACTIVE);
+    assertThat(early.status()).isEqualTo(Place.Status.ACTIVE);
     assertThat(early.ahead()).isZero();
     assertThat(early.readyAt() - early.now()).isBetween(1L, 9_000L);
     IssuePassScript passes = new IssuePassScript(sale.redis());
@@ -125,7 +125,7 @@ final class JitterTest {
 
     begin(sale, buyer, sale.now());
     Place ready = place(sale, buyer);
-    assertThat(ready.status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+    assertThat(ready.status()).isEqualTo(Place.Status.READY_TO_PURCHASE);
     long expiry = passes.run(sale.keys(), ready, "token").await().orElseThrow().expiresAt();
     SaleScripts.Buy buy = new SaleScripts.Buy(buyer, sale.order(buyer), 1);
     assertThat(
@@ -147,7 +147,7 @@ final class JitterTest {
     List<Buyer> all = joined(sale, 2);
     assertThat(admit(sale).ready()).hasSize(2);
     begin(sale, all.getFirst(), sale.now() + 60_000);
-    assertThat(place(sale, all.getFirst()).status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+    assertThat(place(sale, all.getFirst()).status()).isEqualTo(Place.Status.READY_TO_PURCHASE);
     assertThat(sale.buy(all.getFirst())).startsWith("RESERVED");
   }
 
@@ -162,7 +162,7 @@ final class JitterTest {
         new QueueLoop(
             vertx,
             QueueScripts.on(sale.redis()),
-            QueueConfig.defaults(),
+            QueueFeature.Config.defaults(),
             List::of,
             new QueueMeters(new Metrics()),
             new QueueAudit(Audit.none()))) {

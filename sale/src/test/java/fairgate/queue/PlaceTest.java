@@ -9,11 +9,11 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 final class PlaceTest {
-  private static Place place(QueueStatus status, int ahead, long presenceMs) {
+  private static Place place(Place.Status status, int ahead, long presenceMs) {
     return place(status, ahead, presenceMs, 0);
   }
 
-  private static Place place(QueueStatus status, int ahead, long presenceMs, long showUpMs) {
+  private static Place place(Place.Status status, int ahead, long presenceMs, long showUpMs) {
     return new Place(
         new SessionId(UUID.randomUUID().toString()),
         new ProductId("7"),
@@ -48,7 +48,7 @@ final class PlaceTest {
 
   @Test
   void aClientIsToldToAskAtLeastTwicePerPresenceTimeout() {
-    for (QueueStatus status : QueueStatus.values()) {
+    for (Place.Status status : Place.Status.values()) {
       for (long seconds = 1; seconds <= 130; seconds++) {
         int poll = place(status, 1_000_000, seconds * 1_000).pollAfterMs();
         // The page adds up to a fifth by chance.
@@ -59,7 +59,7 @@ final class PlaceTest {
 
   @Test
   void whileTheWaitIsUnknownAClientAsksTwicePerShowUpTimeout() {
-    int poll = place(QueueStatus.WAITING, 1_000_000, 0, 20_000).pollAfterMs();
+    int poll = place(Place.Status.WAITING, 1_000_000, 0, 20_000).pollAfterMs();
     // The page adds up to a fifth by chance.
     assertThat(poll * 1.2).isLessThanOrEqualTo(12_000).isPositive();
   }
@@ -75,7 +75,7 @@ final class PlaceTest {
 
   @Test
   void withoutPresenceThoseFarBackAskEveryFifteenSeconds() {
-    assertThat(place(QueueStatus.WAITING, 1_000_000, 0).pollAfterMs()).isEqualTo(15_000);
-    assertThat(place(QueueStatus.READY_TO_PURCHASE, 0, 0).pollAfterMs()).isEqualTo(1_000);
+    assertThat(place(Place.Status.WAITING, 1_000_000, 0).pollAfterMs()).isEqualTo(15_000);
+    assertThat(place(Place.Status.READY_TO_PURCHASE, 0, 0).pollAfterMs()).isEqualTo(1_000);
   }
 }

@@ -52,7 +52,7 @@ final class QueueLoopTest {
         new QueueLoop(
             vertx,
             QueueScripts.on(sale.redis()),
-            QueueConfig.defaults(),
+            QueueFeature.Config.defaults(),
             () -> List.of(sale.product()),
             new QueueMeters(new Metrics()),
             new QueueAudit(Audit.none()))) {
@@ -87,7 +87,7 @@ final class QueueLoopTest {
         new QueueLoop(
             vertx,
             QueueScripts.on(sale.redis()),
-            QueueConfig.defaults(),
+            QueueFeature.Config.defaults(),
             List::of,
             new QueueMeters(new Metrics()),
             new QueueAudit(Audit.none()))) {
@@ -127,7 +127,7 @@ final class QueueLoopTest {
         new QueueLoop(
             vertx,
             QueueScripts.on(sale.redis()),
-            QueueConfig.defaults(),
+            QueueFeature.Config.defaults(),
             List::of,
             new QueueMeters(metrics),
             new QueueAudit(Audit.none()))) {

@@ -40,7 +40,7 @@ class QueueServiceTest {
           new KeyRing("k1", Map.of("k1", new byte[32])),
           new TestIds(),
           new RecordingGate(),
-          QueueConfig.defaults(),
+          QueueFeature.Config.defaults(),
           Audit.none(),
           _ -> known.get());
 

@@ -21,14 +21,14 @@ final class RankScriptTest {
     return script
         .run(script.shared(world.keys()), world.product(), buyer.session())
         .await()
-        .map(PlaceView::place);
+        .map(Place.View::place);
   }
 
   /// Everything the world is told of a place.
   private static Map<String, Object> told(Place place) {
     return Map.of(
         "json",
-            new String(PlaceJson.bytes(new PlaceView(place, null, 0), Map.of()), UTF_8)
+            new String(PlaceJson.bytes(new Place.View(place, null, 0), Map.of()), UTF_8)
                 .replace(clock(place), "")
                 .replace(life(place), ""),
         "epoch", place.epoch(),

@@ -23,7 +23,7 @@ final class SeatWinnersScriptTest {
   }
 
   private static WinnerPlaces places(SaleWorld world) {
-    return new WinnerPlaces(world.redis(), QueueConfig.defaults(), null);
+    return new WinnerPlaces(world.redis(), QueueFeature.Config.defaults(), null);
   }
 
   private Winner winner(Buyer buyer, int units) {

@@ -47,7 +47,7 @@ final class ShowUpTest {
         new QueueLoop(
             vertx,
             QueueScripts.on(sale.redis()),
-            QueueConfig.defaults(),
+            QueueFeature.Config.defaults(),
             () -> List.of(sale.product()),
             new QueueMeters(new Metrics()),
             new QueueAudit(Audit.none()))) {

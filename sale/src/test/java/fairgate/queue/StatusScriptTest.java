@@ -44,18 +44,18 @@ final class StatusScriptTest {
     assertThat(world.admit().at(1).number()).isEqualTo(3);
 
     Place ready = unchanged(all.get(0));
-    assertThat(ready.status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+    assertThat(ready.status()).isEqualTo(Place.Status.READY_TO_PURCHASE);
     assertThat(ready.activePosition()).isZero();
     assertThat(ready.waitingPosition()).isEqualTo(-1);
     assertThat(ready.timeoutAt() - ready.readyAt()).isEqualTo(300_000);
 
     Place active = unchanged(all.get(2));
-    assertThat(active.status()).isEqualTo(QueueStatus.ACTIVE);
+    assertThat(active.status()).isEqualTo(Place.Status.ACTIVE);
     assertThat(active.activePosition()).isEqualTo(2);
     assertThat(active.ahead()).isEqualTo(1);
 
     Place waiting = unchanged(all.get(4));
-    assertThat(waiting.status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(waiting.status()).isEqualTo(Place.Status.WAITING);
     assertThat(waiting.waitingPosition()).isEqualTo(1);
     assertThat(waiting.activePosition()).isEqualTo(-1);
     assertThat(waiting.waitingTotal()).isEqualTo(2);
@@ -76,7 +76,7 @@ final class StatusScriptTest {
     Buyer buyer = world.ready();
     assertThat(world.buy(buyer)).startsWith("RESERVED");
     Place place = unchanged(buyer);
-    assertThat(place.status()).isEqualTo(QueueStatus.PURCHASED);
+    assertThat(place.status()).isEqualTo(Place.Status.PURCHASED);
     assertThat(place.order()).isEqualTo(world.session(buyer, "order")).isNotEmpty();
   }
 
@@ -85,7 +85,7 @@ final class StatusScriptTest {
     Buyer buyer = world.ready();
     world.windowPasses(buyer);
     Place place = unchanged(buyer);
-    assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+    assertThat(place.status()).isEqualTo(Place.Status.EXPIRED);
     assertThat(place.ended()).isEqualTo("window");
     assertThat(place.activePosition()).isEqualTo(-1);
   }
@@ -117,7 +117,7 @@ final class StatusScriptTest {
     Buyer buyer = world.ready();
     assertThat(world.configure("paused")).isEqualTo("APPLIED");
     world.windowPasses(buyer);
-    assertThat(unchanged(buyer).status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+    assertThat(unchanged(buyer).status()).isEqualTo(Place.Status.READY_TO_PURCHASE);
   }
 
   @Test
@@ -126,7 +126,7 @@ final class StatusScriptTest {
     assertThat(world.join(buyer)).hasSize(1);
     world.sent("DEL", world.keys().waiting());
     Place place = unchanged(buyer);
-    assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+    assertThat(place.status()).isEqualTo(Place.Status.EXPIRED);
     assertThat(place.ended()).isEqualTo("lost");
   }
 
@@ -138,7 +138,7 @@ final class StatusScriptTest {
     assertThat(world.configure("closed")).isEqualTo("APPLIED");
     for (Buyer buyer : List.of(ready, waiting)) {
       Place place = unchanged(buyer);
-      assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+      assertThat(place.status()).isEqualTo(Place.Status.EXPIRED);
       assertThat(place.ended()).isEqualTo("closed");
       assertThat(place.saleState()).isEqualTo("closed");
     }
@@ -151,9 +151,9 @@ final class StatusScriptTest {
     assertThat(world.join(waiting)).hasSize(1);
     assertThat(world.configure("open", "closes_at " + (world.now() - 1))).isEqualTo("APPLIED");
     Place place = unchanged(waiting);
-    assertThat(place.status()).isEqualTo(QueueStatus.EXPIRED);
+    assertThat(place.status()).isEqualTo(Place.Status.EXPIRED);
     assertThat(place.ended()).isEqualTo("closed");
-    assertThat(unchanged(ready).status()).isEqualTo(QueueStatus.READY_TO_PURCHASE);
+    assertThat(unchanged(ready).status()).isEqualTo(Place.Status.READY_TO_PURCHASE);
   }
 
   @Test
@@ -175,12 +175,12 @@ final class StatusScriptTest {
     // A session seen in another hour is renewed, whenever that was.
     long recent = Math.max(sale.now() - 5_000, sale.now() / 3_600_000 * 3_600_000);
     sale.sent("HSET", sale.keys().session(buyer.session()), "seen", Long.toString(recent));
-    assertThat(unchanged(sale, buyer).status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(unchanged(sale, buyer).status()).isEqualTo(Place.Status.WAITING);
     assertThat(sale.session(buyer, "seen")).isEqualTo(Long.toString(recent));
     sale.reachableFor(Duration.ofSeconds(60));
     long longAgo = sale.now() - 16_000;
     sale.sent("HSET", sale.keys().session(buyer.session()), "seen", Long.toString(longAgo));
-    assertThat(place(buyer).status()).isEqualTo(QueueStatus.WAITING);
+    assertThat(place(buyer).status()).isEqualTo(Place.Status.WAITING);
     assertThat(Long.parseLong(sale.session(buyer, "seen"))).isGreaterThan(recent);
     assertThat(sale.send("TTL", sale.keys().session(buyer.session())).number()).isPositive();
   }

@@ -19,7 +19,7 @@ final class WaitingCacheTest {
     return new SessionId("00000000-0000-4000-8000-%012x".formatted(number));
   }
 
-  private static Place place(SessionId session, QueueStatus status, long presenceMs) {
+  private static Place place(SessionId session, Place.Status status, long presenceMs) {
     return new Place(
         session,
         PRODUCT,
@@ -59,22 +59,22 @@ final class WaitingCacheTest {
   @Test
   void onlyWaitingSessionsAreCached() {
     int number = 0;
-    for (QueueStatus status : QueueStatus.values()) {
+    for (Place.Status status : Place.Status.values()) {
       SessionId session = session(++number);
       cache.put(place(session, status, 0), cache.now());
-      assertThat(cache.product(session)).isEqualTo(status == QueueStatus.WAITING ? PRODUCT : null);
+      assertThat(cache.product(session)).isEqualTo(status == Place.Status.WAITING ? PRODUCT : null);
     }
     assertThat(cache.product(session(99))).isNull();
   }
 
   @Test
   void entriesExpireEarlyEnoughToRecordPresence() {
-    cache.put(place(session(1), QueueStatus.WAITING, 8_000), cache.now());
+    cache.put(place(session(1), Place.Status.WAITING, 8_000), cache.now());
     pass(Duration.ofMillis(999));
     assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
     pass(Duration.ofMillis(1));
     assertThat(cache.product(session(1))).isNull();
-    cache.put(place(session(1), QueueStatus.WAITING, 0), cache.now());
+    cache.put(place(session(1), Place.Status.WAITING, 0), cache.now());
     pass(Duration.ofMillis(29_999));
     assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
     pass(Duration.ofMillis(1));
@@ -86,7 +86,7 @@ final class WaitingCacheTest {
   void theTimeOfAnEntryCountsFromTheRequest() {
     long askedAt = cache.now();
     pass(Duration.ofMillis(900));
-    cache.put(place(session(1), QueueStatus.WAITING, 8_000), askedAt);
+    cache.put(place(session(1), Place.Status.WAITING, 8_000), askedAt);
     assertThat(cache.product(session(1))).isEqualTo(PRODUCT);
     pass(Duration.ofMillis(100));
     assertThat(cache.product(session(1))).isNull();
@@ -94,7 +94,7 @@ final class WaitingCacheTest {
 
   @Test
   void aRemovedSessionIsNotCached() {
-    cache.put(place(session(1), QueueStatus.WAITING, 0), cache.now());
+    cache.put(place(session(1), Place.Status.WAITING, 0), cache.now());
     cache.remove(session(1));
     assertThat(cache.product(session(1))).isNull();
   }

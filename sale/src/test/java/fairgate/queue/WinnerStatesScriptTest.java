@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 final class WinnerStatesScriptTest {
   private final SaleWorld world =
       SaleWorld.in("open", 10, "shuffle", "draw", "payment", "1", "payment_ms", "60000");
-  private final WinnerPlaces places = new WinnerPlaces(world.redis(), QueueConfig.defaults(), null);
+  private final WinnerPlaces places =
+      new WinnerPlaces(world.redis(), QueueFeature.Config.defaults(), null);
 
   private void seat(Buyer... buyers) {
     List<Winner> winners =

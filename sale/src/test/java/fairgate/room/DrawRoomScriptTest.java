@@ -3,6 +3,7 @@ package fairgate.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.platform.json.JsonObject;
+import fairgate.room.RoomPlaces.TicketOutcome;
 import fairgate.room.RoomWorld.Visitor;
 import io.vertx.core.Future;
 import java.time.Instant;

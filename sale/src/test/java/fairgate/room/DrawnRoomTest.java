@@ -160,7 +160,7 @@ class DrawnRoomTest {
       assertThat(world.tryEnter(all.get(0))).isEqualTo("ENTER");
       draws.state = new OrderDraws.State.Decided(3, SEED);
       assertThat(world.change(settings(Instant.now().minusSeconds(1))))
-          .isInstanceOf(RoomChange.CannotDraw.class);
+          .isInstanceOf(Rooms.Change.CannotDraw.class);
       Void _ =
           new DrawRoomScript(world.redis)
               .draw(
@@ -194,7 +194,7 @@ class DrawnRoomTest {
         .hasMessageContaining("opens_at: draw_opening");
     try (RoomWorld world = RoomWorld.open(RoomWorld.on(1, 1, ""))) {
       assertThat(world.change(settings(Instant.now().plusSeconds(3_600))))
-          .isInstanceOf(RoomChange.CannotDraw.class);
+          .isInstanceOf(Rooms.Change.CannotDraw.class);
     }
   }
 
@@ -208,10 +208,10 @@ class DrawnRoomTest {
           .isInstanceOf(InvalidRequest.class)
           .hasMessageContaining("opens_at: draw_opening");
       String next = settings(Instant.now().plusSeconds(3_600));
-      assertThat(world.change(next)).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(next)).isInstanceOf(Rooms.Change.Saved.class);
       // Visitors can wait in it, so it may open now; and it stays as it is when it has opened.
-      assertThat(world.change(past)).isInstanceOf(RoomChange.Saved.class);
-      assertThat(world.change(past)).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(past)).isInstanceOf(Rooms.Change.Saved.class);
+      assertThat(world.change(past)).isInstanceOf(Rooms.Change.Saved.class);
     }
   }
 
@@ -229,17 +229,17 @@ class DrawnRoomTest {
                 assertThat(refused.text(Language.EN)).contains("at least 150 seconds after");
               });
       assertThat(world.change(early.replace("\"draw\"", "\"shuffle\"")))
-          .isInstanceOf(RoomChange.Saved.class);
+          .isInstanceOf(Rooms.Change.Saved.class);
       assertThat(world.change(closing(opens, opens.plusSeconds(150))))
-          .isInstanceOf(RoomChange.Saved.class);
+          .isInstanceOf(Rooms.Change.Saved.class);
       // Visitors wait in it, so it may open now, but not end before the draw.
       Instant past = Instant.now().minusSeconds(3_600);
       assertThatThrownBy(() -> world.change(closing(past, Instant.now().plusSeconds(60))))
           .hasMessageContaining("closes_at: draw_closing");
       assertThat(world.change(closing(past, Instant.now().plusSeconds(3_600))))
-          .isInstanceOf(RoomChange.Saved.class);
+          .isInstanceOf(Rooms.Change.Saved.class);
       // An operator may end a room that has opened at any time.
-      assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(Rooms.Change.Saved.class);
     }
   }
 
@@ -273,12 +273,12 @@ class DrawnRoomTest {
       expectTooEarly(world, closing(past, Instant.now()));
       assertThat(world.change(closing(past, soon).replace("\"capacity\": 1", "\"capacity\": 2")))
           .as("a change that leaves the end as it is")
-          .isInstanceOf(RoomChange.Saved.class);
+          .isInstanceOf(Rooms.Change.Saved.class);
       Instant end = Instant.now();
-      assertThat(world.change(off(closing(past, end)))).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(off(closing(past, end)))).isInstanceOf(Rooms.Change.Saved.class);
       expectTooEarly(world, closing(past, end));
       RoomWorld.sql("UPDATE room_draws SET result = 'x' WHERE room = '%s'".formatted(world.id));
-      assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(closing(past, Instant.now()))).isInstanceOf(Rooms.Change.Saved.class);
     }
   }
 
@@ -295,7 +295,7 @@ class DrawnRoomTest {
       RoomWorld.sql(
           "UPDATE rooms SET settings = settings || '{\"opens_at\": \"%s\"}' WHERE id = '%s'"
               .formatted(past, world.id));
-      assertThat(world.change(off(settings(past)))).isInstanceOf(RoomChange.Saved.class);
+      assertThat(world.change(off(settings(past)))).isInstanceOf(Rooms.Change.Saved.class);
       assertThatThrownBy(() -> world.change(settings(past)))
           .isInstanceOf(InvalidRequest.class)
           .hasMessageContaining("opens_at: draw_opening");

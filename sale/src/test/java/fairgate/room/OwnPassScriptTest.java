@@ -2,7 +2,7 @@ package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.room.PassOwners.OwnPassScript;
+import fairgate.room.RoomFeature.PassOwners.OwnPassScript;
 import fairgate.room.RoomWorld.Visitor;
 import fairgate.room.token.RoomClaims;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.RoomWorld.Visitor;
 import fairgate.testkit.Eventually;
 import org.junit.jupiter.api.Test;

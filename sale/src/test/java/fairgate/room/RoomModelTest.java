@@ -2,6 +2,7 @@ package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.RoomWorld.Visitor;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Refusal;
+import fairgate.room.RoomPlaces.TicketOutcome;
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.RoomWorld.Visitor;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package fairgate.room;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.room.token.TokenAlgorithm;
+import fairgate.room.token.RoomTokens;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ class RoomNodeTest {
         new Room.Look("https://shop.example/", "", Map.of(), Map.of()),
         false,
         new Room.PlaceLimits(null, null),
-        TokenAlgorithm.ES256,
+        RoomTokens.Algorithm.ES256,
         1,
         1);
   }

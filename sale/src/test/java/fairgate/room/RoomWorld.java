@@ -18,6 +18,8 @@ import fairgate.platform.json.JsonObject;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.room.RoomPlaces.TicketOutcome;
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.token.KeyBinding;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
@@ -56,12 +58,12 @@ final class RoomWorld implements AutoCloseable {
     var _ = BOOKS.database().query(statement).await();
   }
 
-  static RoomConfig config(Duration showUp) {
-    return new RoomConfig(
+  static RoomFeature.Config config(Duration showUp) {
+    return new RoomFeature.Config(
         Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG, Duration.ofSeconds(90));
   }
 
-  static RoomWorld open(String settings, RoomConfig config) {
+  static RoomWorld open(String settings, RoomFeature.Config config) {
     RoomWorld world = node("room-" + ROOMS.incrementAndGet(), config);
     world.put(settings);
     world.move();
@@ -69,7 +71,7 @@ final class RoomWorld implements AutoCloseable {
   }
 
   /// A node that knows the rooms of the others.
-  static RoomWorld node(String id, RoomConfig config) {
+  static RoomWorld node(String id, RoomFeature.Config config) {
     RedisClient redis =
         RedisClient.connect(
                 BOOKS.vertx(),
@@ -101,12 +103,12 @@ final class RoomWorld implements AutoCloseable {
         .formatted(capacity, rate, more);
   }
 
-  RoomChange change(String settings) {
+  Rooms.Change change(String settings) {
     return rooms.rooms().put(id, _ -> settings.getBytes(StandardCharsets.UTF_8), "test");
   }
 
   void put(String settings) {
-    assertThat(change(settings)).isInstanceOf(RoomChange.Saved.class);
+    assertThat(change(settings)).isInstanceOf(Rooms.Change.Saved.class);
   }
 
   Room room() {

@@ -18,7 +18,7 @@ class SecondDrawTest {
   }
 
   private static boolean isRefused(RoomWorld world, String settings) {
-    return world.change(settings) instanceof RoomChange.CannotDraw;
+    return world.change(settings) instanceof Rooms.Change.CannotDraw;
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.room.RoomLoop.SweepRoomScript;
+import fairgate.room.RoomPlaces.TicketOutcome;
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.RoomWorld.Visitor;
 import java.util.List;
 import org.junit.jupiter.api.Test;

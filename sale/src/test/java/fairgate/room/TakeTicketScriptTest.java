@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Refusal;
+import fairgate.room.RoomPlaces.TicketOutcome;
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.RoomWorld.Visitor;
 import fairgate.room.TakeTicketScript.Call;
 import java.time.Duration;

@@ -3,6 +3,8 @@ package fairgate.room;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ClientAddress;
+import fairgate.room.RoomPlaces.TicketOutcome;
+import fairgate.room.RoomService.EntryOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,8 +19,8 @@ class WalkInScriptTest {
         {"hosts": ["shop.example"], "mode": "standby", "capacity": 1000000, "rate": 5,
          "challenge": false}
         """;
-    RoomConfig config =
-        new RoomConfig(
+    RoomFeature.Config config =
+        new RoomFeature.Config(
             Duration.ofMinutes(5),
             RoomWorld.LONG,
             Duration.ZERO,
@@ -27,7 +29,7 @@ class WalkInScriptTest {
             Duration.ofSeconds(90));
     try (RoomWorld world = RoomWorld.open(standby, config)) {
       RoomService service = world.rooms.service();
-      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OFF);
+      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(Room.Phase.OFF);
       assertThat(world.take(1)).isInstanceOf(TicketOutcome.Refused.class);
       EntryOutcome.Admitted pass = service.walkIn(world.room(), null).await().orElseThrow();
       assertThat(service.pass(world.room(), pass.token())).isPresent();
@@ -36,13 +38,13 @@ class WalkInScriptTest {
         var _ = world.redis.send("SET", "room:{" + world.id + "}:arrivals:" + at, "6").await();
       }
       world.move();
-      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OPEN);
+      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(Room.Phase.OPEN);
       assertThat(service.walkIn(world.room(), null).await()).isEmpty();
       for (long at = second - 3; at <= second + 120; at++) {
         var _ = world.redis.send("DEL", "room:{" + world.id + "}:arrivals:" + at).await();
       }
       world.move();
-      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OFF);
+      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(Room.Phase.OFF);
     }
   }
 
@@ -78,10 +80,10 @@ class WalkInScriptTest {
         assertThat(comes(world, "203.0.113.9")).isTrue();
       }
       assertThat(comes(world, "203.0.113.10")).isTrue();
-      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OFF);
+      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(Room.Phase.OFF);
       assertThat(comes(world, "203.0.113.9")).isFalse();
       world.move();
-      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(RoomPhase.OPEN);
+      assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(Room.Phase.OPEN);
       assertThat(comes(world, "203.0.113.10")).isFalse();
       assertThat(inside(world)).isEqualTo(31);
     }

@@ -5,20 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.TestEngines;
-import fairgate.catalog.BatchOutcome;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.Catalog.BatchOutcome;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxRelay;
 import fairgate.platform.events.OutboxReplay;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.events.RelaySettings;
 import fairgate.sale.LedgerView.Head;
 import fairgate.sale.SaleScripts.LiveScript;
 import fairgate.sale.ledger.LedgerFixture;
@@ -40,8 +39,8 @@ import org.junit.jupiter.api.Test;
 /// them, whose Redis is lost or put back. Nothing that was sold is sold again.
 @Tag("slow")
 final class GateRebuildTest {
-  private static final RelaySettings QUICK =
-      new RelaySettings(
+  private static final OutboxRelay.Settings QUICK =
+      new OutboxRelay.Settings(
           100,
           Duration.ofMillis(20),
           Duration.ofMinutes(10),
@@ -67,7 +66,7 @@ final class GateRebuildTest {
     ProductId id = world.product();
     Product.Details details = new Product.Details("a thing", "", new Money(100, "TWD"), 3, null);
     var _ = catalog.create(id, details, SalePolicy.Preset.QUEUE.policy(), "test");
-    var _ = catalog.step(id, SaleStep.OPEN, "test");
+    var _ = catalog.step(id, ProductState.Step.OPEN, "test");
     sync.sync(product());
     relay("node-a", books.ledger().sink());
     arrived(1);

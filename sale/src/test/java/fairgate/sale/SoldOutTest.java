@@ -31,7 +31,7 @@ final class SoldOutTest {
             world.redis(),
             new KeyRing("k1", Map.of("k1", new byte[32])),
             new TestIds(),
-            SaleConfig.defaults(),
+            SaleFeature.Config.defaults(),
             Audit.none(),
             world.product()::equals,
             id -> id);

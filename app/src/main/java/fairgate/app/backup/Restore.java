@@ -2,8 +2,9 @@ package fairgate.app.backup;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import fairgate.app.backup.Manifest.OutboxFile;
-import fairgate.app.backup.Manifest.TableFile;
+import fairgate.app.backup.Backup.Manifest;
+import fairgate.app.backup.Backup.Manifest.OutboxFile;
+import fairgate.app.backup.Backup.Manifest.TableFile;
 import fairgate.kernel.ProductId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;

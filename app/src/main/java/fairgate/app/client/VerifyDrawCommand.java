@@ -1,16 +1,15 @@
 package fairgate.app.client;
 
 import fairgate.draw.tlog.VerifierKey;
-import fairgate.draw.verify.DrawFiles;
 import fairgate.draw.verify.DrawVerifier;
 import fairgate.draw.verify.HttpFiles;
-import fairgate.draw.verify.Progress;
 import fairgate.draw.verify.RoomVerifier;
 import fairgate.draw.verify.RoomVerifier.RoomVerdict;
 import fairgate.draw.verify.TarFiles;
 import fairgate.draw.verify.Verdict;
 import fairgate.draw.verify.VerdictCode;
 import fairgate.draw.verify.VerifyRequest;
+import fairgate.draw.verify.VerifyRequest.Progress;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import java.io.Console;
@@ -226,7 +225,8 @@ public final class VerifyDrawCommand implements Callable<Integer> {
     return Objects.requireNonNull(spec).commandLine();
   }
 
-  private Verdict verify(DrawFiles files, Optional<VerifierKey> key, List<byte[]> contents) {
+  private Verdict verify(
+      VerifyRequest.Files files, Optional<VerifierKey> key, List<byte[]> contents) {
     Bars bars = new Bars(commandLine().getErr());
     try {
       return DrawVerifier.verify(

@@ -19,7 +19,7 @@ public final class ConfigOption {
   /// Reads the settings from file, environment and command line.
   ///
   /// @param options command-line settings by path
-  /// @throws ConfigErrors with everything that is wrong
+  /// @throws ConfigReader.Errors with everything that is wrong
   public ConfigValues read(Map<String, String> options) {
     return ConfigReader.read(Optional.ofNullable(file), System.getenv(), options);
   }

@@ -3,7 +3,7 @@ package fairgate.app.config;
 import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
-import fairgate.platform.events.KafkaSettings;
+import fairgate.platform.events.KafkaLog;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.lang.reflect.ParameterizedType;
@@ -42,8 +42,8 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
           text -> OrderNumberFormats.of(text.isEmpty() ? OrderNumberFormats.DEFAULT : text),
           CostLevel.class,
           CostLevel::list,
-          KafkaSettings.class,
-          text -> KafkaSettings.at(KafkaSettings.servers(text)),
+          KafkaLog.Settings.class,
+          text -> KafkaLog.Settings.at(KafkaLog.Settings.servers(text)),
           ZoneId.class,
           ConfigKind::zone,
           // A zone that has another one as its default.

@@ -67,7 +67,7 @@ public final class ConfigReader {
   ///
   /// @param file file named on the command line; must exist
   /// @param options command-line settings by path
-  /// @throws ConfigErrors with everything that is wrong
+  /// @throws Errors with everything that is wrong
   public static ConfigValues read(
       Optional<Path> file, Map<String, String> environment, Map<String, String> options) {
     ConfigReader reader = new ConfigReader();
@@ -79,7 +79,7 @@ public final class ConfigReader {
     reader.environment(reader.withRedisParts(reader.withSecretsOfFiles(environment)));
     options.forEach((name, value) -> reader.set(name, value, "--" + name));
     if (!reader.problems.isEmpty()) {
-      throw new ConfigErrors(reader.problems);
+      throw new Errors(reader.problems);
     }
     return new ConfigValues(reader.values, reader.sources);
   }
@@ -225,5 +225,20 @@ public final class ConfigReader {
     String guess =
         Resemblance.nearest(name, known).map(near -> "; did you mean " + near + "?").orElse("");
     problems.add(source + ": there is no setting " + name + guess);
+  }
+
+  /// The configuration is invalid. Contains all problems.
+  public static final class Errors extends RuntimeException {
+    private final transient List<String> problems;
+
+    public Errors(List<String> problems) {
+      super("The configuration is wrong:\n  - " + String.join("\n  - ", problems));
+      this.problems = List.copyOf(problems);
+    }
+
+    /// One line per problem: the setting, its value, and the expected values.
+    public List<String> problems() {
+      return problems;
+    }
   }
 }

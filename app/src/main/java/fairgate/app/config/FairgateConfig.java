@@ -1,7 +1,7 @@
 package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
-import fairgate.platform.events.KafkaSettings;
+import fairgate.platform.events.KafkaLog;
 import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
@@ -390,7 +390,7 @@ public record FairgateConfig(
               doc =
                   "Kafka brokers; orders then go through the topic `fairgate.orders` on "
                       + "their way to PostgreSQL.")
-          KafkaSettings bootstrap,
+          KafkaLog.Settings bootstrap,
       @Setting(
               name = "kafka.client_file",
               values = "file",

@@ -4,13 +4,12 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 
 import fairgate.account.AccountFeature;
 import fairgate.account.AccountService;
-import fairgate.account.CredentialOutcome;
 import fairgate.account.CredentialService;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
 import fairgate.account.identity.IdentityFeature;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.identity.PasswordRecovery;
-import fairgate.account.identity.SendCodeOutcome;
 import fairgate.account.oidc.OidcService;
 import fairgate.gate.challenge.TestChallenge;
 import fairgate.kernel.ErrorCode;
@@ -226,12 +225,12 @@ public final class AccountPages {
   }
 
   private Reply reset(Visit visit, String token, String password) {
-    CredentialOutcome outcome = credentials.reset(token, password).await();
-    if (outcome instanceof CredentialOutcome.Done) {
+    CredentialService.Outcome outcome = credentials.reset(token, password).await();
+    if (outcome instanceof CredentialService.Outcome.Done) {
       return home();
     }
     AccountView.ResetStep step =
-        outcome instanceof CredentialOutcome.PasswordRefused
+        outcome instanceof CredentialService.Outcome.PasswordRefused
             ? AccountView.ResetStep.withToken(token)
             : step();
     return view.reset(visit, 400, step, problem(visit, outcome));
@@ -261,40 +260,43 @@ public final class AccountPages {
   }
 
   /// Runs an action that needs the password again, and redirects to the account's page.
-  private Reply proven(Request request, Function<SignedIn, Future<CredentialOutcome>> act) {
+  private Reply proven(Request request, Function<SignedIn, Future<CredentialService.Outcome>> act) {
     Optional<SignedIn> who = service.signedIn(request).await();
     if (who.isEmpty()) {
       return home();
     }
-    CredentialOutcome outcome = act.apply(who.get()).await();
-    if (outcome instanceof CredentialOutcome.Done || outcome instanceof CredentialOutcome.Gone) {
+    CredentialService.Outcome outcome = act.apply(who.get()).await();
+    if (outcome instanceof CredentialService.Outcome.Done
+        || outcome instanceof CredentialService.Outcome.Gone) {
       return home();
     }
     Visit visit = visit(request);
     Reply page = account(visit, who.get(), status(outcome), problem(visit, outcome)).await();
-    return outcome instanceof CredentialOutcome.TooMany(Duration retryAfter)
+    return outcome instanceof CredentialService.Outcome.TooMany(Duration retryAfter)
         ? page.header("retry-after", Long.toString(retryAfter.toSeconds() + 1))
         : page;
   }
 
-  private static int status(CredentialOutcome outcome) {
+  private static int status(CredentialService.Outcome outcome) {
     return switch (outcome) {
-      case CredentialOutcome.WrongPassword _ -> 401;
-      case CredentialOutcome.TooMany _ -> 429;
-      case CredentialOutcome.PasswordRefused _, CredentialOutcome.TokenRefused _ -> 400;
-      case CredentialOutcome.Done _, CredentialOutcome.Gone _ -> 200;
+      case CredentialService.Outcome.WrongPassword _ -> 401;
+      case CredentialService.Outcome.TooMany _ -> 429;
+      case CredentialService.Outcome.PasswordRefused _, CredentialService.Outcome.TokenRefused _ ->
+          400;
+      case CredentialService.Outcome.Done _, CredentialService.Outcome.Gone _ -> 200;
     };
   }
 
-  private static String problem(Visit visit, CredentialOutcome outcome) {
+  private static String problem(Visit visit, CredentialService.Outcome outcome) {
     return switch (outcome) {
-      case CredentialOutcome.WrongPassword _ -> visit.wording().text("account.wrong_password");
-      case CredentialOutcome.TooMany(Duration retryAfter) -> wait(visit, retryAfter);
-      case CredentialOutcome.PasswordRefused(String problem) ->
+      case CredentialService.Outcome.WrongPassword _ ->
+          visit.wording().text("account.wrong_password");
+      case CredentialService.Outcome.TooMany(Duration retryAfter) -> wait(visit, retryAfter);
+      case CredentialService.Outcome.PasswordRefused(String problem) ->
           invalid(visit, problem, visit.wording().text("account.new_password"));
-      case CredentialOutcome.TokenRefused _ ->
+      case CredentialService.Outcome.TokenRefused _ ->
           invalid(visit, "reset_token", visit.wording().text("account.reset_token"));
-      case CredentialOutcome.Done _, CredentialOutcome.Gone _ -> "";
+      case CredentialService.Outcome.Done _, CredentialService.Outcome.Gone _ -> "";
     };
   }
 

@@ -2,7 +2,7 @@ package fairgate.app.pages;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import fairgate.account.AccountSession;
+import fairgate.account.AccountService;
 import fairgate.account.oidc.OidcService;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Reply;
@@ -151,7 +151,7 @@ final class AccountView {
       int status,
       SignedIn who,
       Shown account,
-      List<AccountSession> sessions,
+      List<AccountService.Session> sessions,
       String problem) {
     List<Session> shown =
         sessions.stream()

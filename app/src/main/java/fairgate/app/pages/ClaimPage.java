@@ -16,9 +16,9 @@ final class ClaimPage {
   private static final String BROWSER_TEXTS = "claim.js.";
 
   private final PageFrame frame;
-  private final ClaimPageServices services;
+  private final ClaimPages.Services services;
 
-  ClaimPage(PageFrame frame, ClaimPageServices services) {
+  ClaimPage(PageFrame frame, ClaimPages.Services services) {
     this.frame = frame;
     this.services = services;
   }
@@ -38,7 +38,7 @@ final class ClaimPage {
       Visit visit,
       int status,
       ClaimForm form,
-      List<ClaimPageServices.Choice> choices,
+      List<ClaimPages.Services.Choice> choices,
       Optional<ClaimProblem> problem) {
     Optional<Problem> shown = problem.map(each -> problem(visit, each));
     return reply(

@@ -10,6 +10,8 @@ import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.ClaimRequest;
+import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderText;
 import java.time.Clock;
 import java.util.List;
@@ -21,14 +23,13 @@ public final class ClaimPages {
   /// Fits the longest text in its longest encoding.
   private static final int BODY = 9 * OrderText.MAX_LENGTH + 4 * 1024;
 
-  private final ClaimPageServices services;
+  private final Services services;
   private final PageSettings settings;
   private final Clock clock;
   private final ClaimPage page;
 
   /// @param shop provides the assets of the page
-  public ClaimPages(
-      ClaimPageServices services, ShopPages shop, PageSettings settings, Clock clock) {
+  public ClaimPages(Services services, ShopPages shop, PageSettings settings, Clock clock) {
     this.services = services;
     this.settings = settings;
     this.clock = clock;
@@ -66,8 +67,7 @@ public final class ClaimPages {
     }
     ClaimOutcome outcome = outcome(request, form, order.get(), product);
     if (outcome instanceof ClaimOutcome.Claimed claimed) {
-      String name =
-          services.products().find(product).map(ClaimPageServices.Choice::name).orElse(product);
+      String name = services.products().find(product).map(Services.Choice::name).orElse(product);
       return page.done(visit(request), claimed, order.get(), name);
     }
     ClaimProblem problem = ClaimProblem.of(outcome, request);
@@ -104,9 +104,9 @@ public final class ClaimPages {
   }
 
   /// The offered products: the one in a link, otherwise all.
-  private List<ClaimPageServices.Choice> choices(ClaimForm form) {
+  private List<Services.Choice> choices(ClaimForm form) {
     try {
-      Optional<ClaimPageServices.Choice> named =
+      Optional<Services.Choice> named =
           form.product().isEmpty() ? Optional.empty() : services.products().find(form.product());
       return named.map(List::of).orElseGet(services.products()::all);
     } catch (ServiceUnavailable _) {
@@ -117,5 +117,31 @@ public final class ClaimPages {
 
   private Visit visit(Request request) {
     return Visit.of(request, settings, clock.instant());
+  }
+
+  /// Dependencies of the claim page.
+  ///
+  /// @param shapes formats of order numbers
+  /// @param mask format of codes, for the hint on a mistyped one
+  public record Services(
+      Claims claims, Products products, OrderNumberFormats shapes, CodeMask mask) {
+
+    /// Redeems an order. May block.
+    @FunctionalInterface
+    public interface Claims {
+      ClaimOutcome claim(ClaimRequest request);
+    }
+
+    /// A product for the choice.
+    public record Choice(String id, String name) {}
+
+    /// The redeemable products. May block.
+    public interface Products {
+      /// The products that are offered for choice.
+      List<Choice> all();
+
+      /// The product with this id, also when it is not offered for choice.
+      Optional<Choice> find(String id);
+    }
   }
 }

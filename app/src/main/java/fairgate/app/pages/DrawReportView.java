@@ -4,11 +4,10 @@ import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.draw.Draw;
 import fairgate.draw.DrawJson;
 import fairgate.draw.DrawRecords.Count;
-import fairgate.draw.DrawState;
 import fairgate.draw.beacon.BeaconChain;
-import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.HouseLeaf;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.lots.FairnessTests;
 import fairgate.platform.http.Reply;
 import java.util.ArrayList;
@@ -76,7 +75,7 @@ final class DrawReportView {
             visit
                 .wording()
                 .text(
-                    draw.state() == DrawState.ABORTED
+                    draw.state() == Draw.State.ABORTED
                         ? "draws.account.aborted"
                         : "draws.account.later"),
             rows(visit, facts.passes()),

@@ -2,10 +2,9 @@ package fairgate.app.pages;
 
 import fairgate.app.pages.RefusalPage.Fact;
 import fairgate.draw.Draw;
-import fairgate.draw.DrawState;
 import fairgate.draw.beacon.BeaconChain;
-import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.DrawRules;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.Json;
@@ -86,7 +85,7 @@ final class DrawView {
   }
 
   private static String note(Visit visit, Draw draw) {
-    if (draw.state() != DrawState.ABORTED || draw.seal().isEmpty()) {
+    if (draw.state() != Draw.State.ABORTED || draw.seal().isEmpty()) {
       return "";
     }
     String key = draw.beacon().isPresent() ? "draws.others.known" : "draws.others.sealed";
@@ -128,7 +127,7 @@ final class DrawView {
             head(visit, draw),
             more(visit, draw),
             everybodyWins(draw) ? visit.wording().text("draws.everybody") : "",
-            draw.state() == DrawState.ANNOUNCED || draw.state() == DrawState.OPEN,
+            draw.state() == Draw.State.ANNOUNCED || draw.state() == Draw.State.OPEN,
             course(visit, draw),
             facts(visit, draw, entries),
             others(visit, others));
@@ -144,7 +143,7 @@ final class DrawView {
             .withSheet("draw.css"));
   }
 
-  private static String badge(DrawState state) {
+  private static String badge(Draw.State state) {
     return switch (state) {
       case ANNOUNCED, SEALING, SEALED -> "scheduled";
       case OPEN, DRAWN, ALLOCATING -> "open";
@@ -153,7 +152,7 @@ final class DrawView {
   }
 
   private static boolean everybodyWins(Draw draw) {
-    return draw.state() != DrawState.ABORTED
+    return draw.state() != Draw.State.ABORTED
         && draw.result().map(it -> it.order().size() <= draw.rules().units()).orElse(false);
   }
 
@@ -263,25 +262,25 @@ final class DrawView {
             .replace("{source}", source(visit, draw))
             .replace("{time}", time(visit, draw, draw.decidesAt()));
     String offer = words.text("draws.step.offer.more", "minutes", draw.terms().claimMinutes());
-    DrawState state = draw.state();
-    boolean hasOpened = state.compareTo(DrawState.OPEN) >= 0 && now >= rules.open().orElse(0);
+    Draw.State state = draw.state();
+    boolean hasOpened = state.compareTo(Draw.State.OPEN) >= 0 && now >= rules.open().orElse(0);
     return List.of(
         step(visit, draw, "rules", words.text("draws.step.rules.more"), true, !hasOpened),
-        step(visit, draw, "entries", entries, state.compareTo(DrawState.OPEN) > 0, hasOpened),
-        step(visit, draw, "seal", seal, draw.seal().isPresent(), state == DrawState.SEALING),
-        step(visit, draw, "dice", dice, draw.beacon().isPresent(), state == DrawState.SEALED),
+        step(visit, draw, "entries", entries, state.compareTo(Draw.State.OPEN) > 0, hasOpened),
+        step(visit, draw, "seal", seal, draw.seal().isPresent(), state == Draw.State.SEALING),
+        step(visit, draw, "dice", dice, draw.beacon().isPresent(), state == Draw.State.SEALED),
         step(
             visit,
             draw,
             "offer",
             offer,
             draw.report().isPresent(),
-            state == DrawState.DRAWN || state == DrawState.ALLOCATING));
+            state == Draw.State.DRAWN || state == Draw.State.ALLOCATING));
   }
 
   private static Step step(
       Visit visit, Draw draw, String name, String more, boolean done, boolean now) {
-    String later = draw.state() == DrawState.ABORTED ? "never" : "next";
+    String later = draw.state() == Draw.State.ABORTED ? "never" : "next";
     String phase = done ? "done" : now ? "now" : later;
     return new Step(
         visit.wording().text("draws.step." + name),

@@ -4,7 +4,7 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 
 import fairgate.account.Account;
 import fairgate.account.AccountService;
-import fairgate.link.LinkConfig;
+import fairgate.link.LinkFeature;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -27,12 +27,15 @@ public final class LinkPages {
   private final PageSettings settings;
   private final PageFrame frame;
   private final AccountService accounts;
-  private final LinkConfig.Guests guests;
+  private final LinkFeature.Config.Guests guests;
   private final Clock clock;
 
   /// @param guests whether visitors without an account may make links
   public LinkPages(
-      AccountService accounts, LinkConfig.Guests guests, PageSettings settings, Clock clock) {
+      AccountService accounts,
+      LinkFeature.Config.Guests guests,
+      PageSettings settings,
+      Clock clock) {
     this.accounts = accounts;
     this.guests = guests;
     this.settings = settings;
@@ -58,7 +61,7 @@ public final class LinkPages {
 
   /// @param username empty = a guest
   private Reply page(Request request, Visit visit, String username) {
-    boolean usable = guests != LinkConfig.Guests.OFF || !username.isEmpty();
+    boolean usable = guests != LinkFeature.Config.Guests.OFF || !username.isEmpty();
     return frame.reply(
         visit,
         200,

@@ -5,7 +5,7 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 import fairgate.account.SignIn;
 import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcFeature;
-import fairgate.account.oidc.OidcOutcome;
+import fairgate.account.oidc.OidcService;
 import fairgate.kernel.ErrorCode;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.Operator;
@@ -78,15 +78,15 @@ public final class OperatorProviderPages {
         operator,
         ReturnPath.inConsole(ReturnPath.of(request)),
         SignIn.caller(request))) {
-      case OidcOutcome.Redirect redirect ->
+      case OidcService.Outcome.Redirect redirect ->
           signIn
               .tickets()
               .put(
                   Reply.redirect(303, redirect.to().toString()).header("cache-control", "no-store"),
                   redirect.ticket());
-      case OidcOutcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
-      case OidcOutcome.Away away -> away(visit, away);
-      case OidcOutcome.TooMany(Duration retryAfter) -> tooMany(visit, retryAfter);
+      case OidcService.Outcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case OidcService.Outcome.Away away -> away(visit, away);
+      case OidcService.Outcome.TooMany(Duration retryAfter) -> tooMany(visit, retryAfter);
     };
   }
 
@@ -116,27 +116,28 @@ public final class OperatorProviderPages {
               problem(visit, 409, text(visit, "operator.oidc.taken", signIn.label()));
           case ProviderSignIn.Outcome.NotAnOperator() ->
               problem(visit, 403, text(visit, "operator.oidc.unknown", signIn.label()));
-          case ProviderSignIn.Outcome.Ended(OidcOutcome.Finish ended) -> ended(visit, ended);
+          case ProviderSignIn.Outcome.Ended(OidcService.Outcome.Finish ended) ->
+              ended(visit, ended);
         };
     // A callback that belongs to no sign-in must not end the one that is under way.
-    return outcome instanceof ProviderSignIn.Outcome.Ended(OidcOutcome.Stale _)
+    return outcome instanceof ProviderSignIn.Outcome.Ended(OidcService.Outcome.Stale _)
         ? reply
         : SignInTickets.remove(reply, ProviderSignIn.TICKET);
   }
 
-  private Reply ended(Visit visit, OidcOutcome.Finish outcome) {
+  private Reply ended(Visit visit, OidcService.Outcome.Finish outcome) {
     return switch (outcome) {
-      case OidcOutcome.Declined(String label) ->
+      case OidcService.Outcome.Declined(String label) ->
           problem(visit, 403, text(visit, "account.oidc.declined", label));
-      case OidcOutcome.Invalid(String label) ->
+      case OidcService.Outcome.Invalid(String label) ->
           problem(visit, 403, text(visit, "account.oidc.invalid", label));
-      case OidcOutcome.Away away -> away(visit, away);
-      case OidcOutcome.TooMany(Duration retryAfter) -> tooMany(visit, retryAfter);
-      case OidcOutcome.Stale _,
-          OidcOutcome.Entered _,
-          OidcOutcome.Linked _,
-          OidcOutcome.Taken _,
-          OidcOutcome.UnknownProvider _ ->
+      case OidcService.Outcome.Away away -> away(visit, away);
+      case OidcService.Outcome.TooMany(Duration retryAfter) -> tooMany(visit, retryAfter);
+      case OidcService.Outcome.Stale _,
+          OidcService.Outcome.Entered _,
+          OidcService.Outcome.Linked _,
+          OidcService.Outcome.Taken _,
+          OidcService.Outcome.UnknownProvider _ ->
           problem(visit, 400, visit.wording().text("account.oidc.stale"));
     };
   }
@@ -145,7 +146,7 @@ public final class OperatorProviderPages {
     return page(visit, 200, visit.wording().text(sentence), next).header("refresh", AT_ONCE + next);
   }
 
-  private Reply away(Visit visit, OidcOutcome.Away away) {
+  private Reply away(Visit visit, OidcService.Outcome.Away away) {
     return problem(visit, 503, text(visit, "account.oidc.away", away.provider()))
         .header("retry-after", Long.toString(away.retryAfter().toSeconds()));
   }

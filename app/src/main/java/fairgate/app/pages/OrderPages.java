@@ -22,7 +22,7 @@ import fairgate.sale.deposit.Deposit;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.ledger.LedgerOrder;
-import fairgate.sale.ledger.OrderQuery;
+import fairgate.sale.ledger.OrderSearch;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;
@@ -171,8 +171,9 @@ public final class OrderPages {
   }
 
   private Optional<OrderId> numbered(Request request, OrderNumber number) {
-    OrderQuery query = new OrderQuery(null, null, number, null, users(request), null, null, null);
-    return ledger.search().page(query, new OrderQuery.Page(null, 1)).stream()
+    OrderSearch.Query query =
+        new OrderSearch.Query(null, null, number, null, users(request), null, null, null);
+    return ledger.search().page(query, new OrderSearch.Query.Page(null, 1)).stream()
         .map(LedgerOrder::id)
         .findFirst();
   }
@@ -245,13 +246,16 @@ public final class OrderPages {
       throw new InvalidRequest("after", "bad_format");
     }
     List<String> users = users(request);
-    OrderQuery query = new OrderQuery(null, null, null, null, users, null, null, null);
+    OrderSearch.Query query =
+        new OrderSearch.Query(null, null, null, null, users, null, null, null);
     List<LedgerOrder> orders =
         users.isEmpty()
             ? List.of()
             : ledger
                 .search()
-                .page(query, new OrderQuery.Page(after == null ? null : new OrderId(after), PAGE));
+                .page(
+                    query,
+                    new OrderSearch.Query.Page(after == null ? null : new OrderId(after), PAGE));
     Set<OrderId> disputed =
         payment.refunds().disputed(orders.stream().map(LedgerOrder::id).toList());
     List<OrderView.Line> lines = new ArrayList<>();

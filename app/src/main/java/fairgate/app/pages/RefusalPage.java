@@ -11,6 +11,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.SameOrigin;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
+import fairgate.room.check.GateCheckRoutes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -213,5 +214,30 @@ final class RefusalPage implements ErrorPage {
       return contact;
     }
     return contact.indexOf('@') > 0 ? "mailto:" + contact : "";
+  }
+
+  /// The page of a request that the check before a shop refuses, such as one for another host. It
+  /// has no assets and no links, because the browser would ask the shop's host for them.
+  private static final class GateRefusal {
+    private static final String TEXTS = "gate.refused.";
+
+    private GateRefusal() {}
+
+    /// The page; empty for all other refusals.
+    static Optional<Reply> page(Visit visit, int status, Refusal refusal, PageSettings settings) {
+      if (!visit.request().path().equals(GateCheckRoutes.PATH)
+          || !(refusal.details().get("reason") instanceof String reason)
+          || !visit.words().keys().contains(TEXTS + reason)) {
+        return Optional.empty();
+      }
+      String setting = visit.wording().text(TEXTS + reason);
+      String page =
+          Templates.render(
+              out -> JtegateRefusalGenerated.render(out, null, visit.wording(), setting));
+      return Optional.of(
+          Reply.html(status, page)
+              .header("content-security-policy", settings.policy())
+              .header("content-language", visit.language().tag()));
+    }
   }
 }

@@ -13,10 +13,9 @@ import fairgate.account.SignInMethods.Removal;
 import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcExchange;
 import fairgate.account.oidc.OidcFeature;
-import fairgate.account.oidc.OidcOutcome;
 import fairgate.account.oidc.OidcService;
-import fairgate.account.passkey.Passkey;
 import fairgate.account.passkey.PasskeyService;
+import fairgate.account.passkey.PasskeyService.Passkey;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.http.Method;
@@ -51,7 +50,7 @@ public final class SignInPages {
   public SignInPages(
       ShopPages shop,
       AccountFeature accounts,
-      SignInChoices choices,
+      Choices choices,
       PageSettings settings,
       Clock clock) {
     this.accounts = accounts.service();
@@ -90,20 +89,20 @@ public final class SignInPages {
     String next = who == null ? ReturnPath.of(request) : "";
     return switch (oidc.start(
         request.pathParam("provider"), here.get(), who, next, SignIn.caller(request))) {
-      case OidcOutcome.Redirect redirect ->
+      case OidcService.Outcome.Redirect redirect ->
           tickets.put(
               Reply.redirect(303, redirect.to().toString()).header("cache-control", "no-store"),
               redirect.ticket());
-      case OidcOutcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
-      case OidcOutcome.Away away -> away(visit, who, away);
-      case OidcOutcome.TooMany(Duration retryAfter) -> tooMany(visit, who, retryAfter);
+      case OidcService.Outcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case OidcService.Outcome.Away away -> away(visit, who, away);
+      case OidcService.Outcome.TooMany(Duration retryAfter) -> tooMany(visit, who, retryAfter);
     };
   }
 
   private Reply callback(Request request) {
     Visit visit = visit(request);
     SignedIn who = accounts.signedIn(request).await().orElse(null);
-    OidcOutcome.Finish outcome =
+    OidcService.Outcome.Finish outcome =
         oidc.finish(
             request.pathParam("provider"),
             callbackOf(request),
@@ -112,31 +111,32 @@ public final class SignInPages {
             SignIn.caller(request));
     Reply reply = finished(visit, who, outcome);
     // A callback that belongs to no sign-in must not end the one that is under way.
-    return outcome instanceof OidcOutcome.Stale || outcome instanceof OidcOutcome.UnknownProvider
+    return outcome instanceof OidcService.Outcome.Stale
+            || outcome instanceof OidcService.Outcome.UnknownProvider
         ? reply
         : SignInTickets.remove(reply, OidcService.TICKET);
   }
 
-  private Reply finished(Visit visit, @Nullable SignedIn who, OidcOutcome.Finish outcome) {
+  private Reply finished(Visit visit, @Nullable SignedIn who, OidcService.Outcome.Finish outcome) {
     return switch (outcome) {
-      case OidcOutcome.Entered(LoginOutcome.Granted granted, String next) ->
+      case OidcService.Outcome.Entered(LoginOutcome.Granted granted, String next) ->
           SessionCookie.put(
               Reply.redirect(303, next.isEmpty() ? HOME : next),
               visit.request(),
               granted.token(),
               Duration.between(clock.instant(), granted.expiresAt()));
-      case OidcOutcome.Linked() -> Reply.redirect(303, WAYS);
-      case OidcOutcome.Taken(String provider) ->
+      case OidcService.Outcome.Linked() -> Reply.redirect(303, WAYS);
+      case OidcService.Outcome.Taken(String provider) ->
           problem(visit, who, 409, text(visit, "account.oidc.taken", provider));
-      case OidcOutcome.Stale() ->
+      case OidcService.Outcome.Stale() ->
           problem(visit, who, 400, visit.wording().text("account.oidc.stale"));
-      case OidcOutcome.Declined(String provider) ->
+      case OidcService.Outcome.Declined(String provider) ->
           problem(visit, who, 403, text(visit, "account.oidc.declined", provider));
-      case OidcOutcome.Invalid(String provider) ->
+      case OidcService.Outcome.Invalid(String provider) ->
           problem(visit, who, 403, text(visit, "account.oidc.invalid", provider));
-      case OidcOutcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
-      case OidcOutcome.Away away -> away(visit, who, away);
-      case OidcOutcome.TooMany(Duration retryAfter) -> tooMany(visit, who, retryAfter);
+      case OidcService.Outcome.UnknownProvider() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      case OidcService.Outcome.Away away -> away(visit, who, away);
+      case OidcService.Outcome.TooMany(Duration retryAfter) -> tooMany(visit, who, retryAfter);
     };
   }
 
@@ -194,7 +194,7 @@ public final class SignInPages {
     };
   }
 
-  private Reply away(Visit visit, @Nullable SignedIn who, OidcOutcome.Away away) {
+  private Reply away(Visit visit, @Nullable SignedIn who, OidcService.Outcome.Away away) {
     return problem(visit, who, 503, text(visit, "account.oidc.away", away.provider()))
         .header("retry-after", Long.toString(away.retryAfter().toSeconds()));
   }
@@ -228,5 +228,16 @@ public final class SignInPages {
 
   private Visit visit(Request request) {
     return Visit.of(request, settings, clock.instant());
+  }
+
+  /// The ways to sign in besides a password, as the settings allow them.
+  ///
+  /// @param passkeys empty when passkeys are off
+  /// @param origin the origin to which providers send the browser back
+  public record Choices(OidcFeature oidc, Optional<PasskeyService> passkeys, PublicOrigin origin) {
+    /// The providers, in the order of their buttons.
+    public List<OidcService.Choice> providers() {
+      return oidc.service().providers();
+    }
   }
 }

@@ -4,8 +4,8 @@ import static fairgate.platform.http.RouteLimits.ACT;
 import static fairgate.platform.http.RouteLimits.PAGE;
 
 import fairgate.account.identity.Contact;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.identity.JoinCodes;
-import fairgate.account.identity.SendCodeOutcome;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
 import fairgate.gate.JoinSteps;

@@ -2,7 +2,7 @@ package fairgate.app.receipt;
 
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.message.Channel;
-import fairgate.account.message.Letter;
+import fairgate.account.message.MessageOutbox.Letter;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.LineFeature;

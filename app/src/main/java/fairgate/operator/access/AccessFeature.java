@@ -7,8 +7,11 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
+import fairgate.kernel.Role;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 
 /// Wires operators: their names and roles, sign-in, sessions and tokens.
@@ -40,7 +43,7 @@ public record AccessFeature(
       Clock clock,
       Audit audit) {}
 
-  public static AccessFeature wire(AccessConfig config, Dependencies parts) {
+  public static AccessFeature wire(Config config, Dependencies parts) {
     PostgresOperators store = new PostgresOperators(parts.database());
     OperatorCredentials credentials =
         new OperatorCredentials(
@@ -76,5 +79,30 @@ public record AccessFeature(
   /// Operators without the server, for the command line.
   public static OperatorService offline(PostgresDatabase database, Ids ids, Clock clock) {
     return new OperatorService(new PostgresOperators(database), ids, clock);
+  }
+
+  /// The settings of operators.
+  ///
+  /// @param sharedToken bearer token for scripts; empty for none
+  /// @param sharedRole what the shared token permits
+  /// @param idle after which an unused session ends
+  /// @param absolute after which every session ends
+  /// @param domains the roles of new operators by the domain of their e-mail address, in lower
+  ///   case; `owner` is not among them
+  public record Config(
+      String sharedToken,
+      Role sharedRole,
+      Duration idle,
+      Duration absolute,
+      Map<String, Role> domains) {
+    public Config {
+      domains = Map.copyOf(domains);
+    }
+
+    /// Without the token.
+    @Override
+    public String toString() {
+      return "AccessConfig[sharedRole=" + sharedRole + ", idle=" + idle + "]";
+    }
   }
 }

@@ -35,7 +35,7 @@ public final class OperatorCredentials {
   private static final int MOST_TOKENS = 50;
   private static final Duration ENDED_TOKENS_KEPT = Duration.ofDays(90);
 
-  private final AccessConfig config;
+  private final AccessFeature.Config config;
   private final PostgresOperatorSessions store;
   private final SessionToken sessionTokens;
   private final SessionToken personalTokens;
@@ -44,7 +44,11 @@ public final class OperatorCredentials {
   private final byte[] sharedHash;
 
   OperatorCredentials(
-      AccessConfig config, PostgresOperatorSessions store, KeyRing keys, Ids ids, Clock clock) {
+      AccessFeature.Config config,
+      PostgresOperatorSessions store,
+      KeyRing keys,
+      Ids ids,
+      Clock clock) {
     this.config = config;
     this.store = store;
     SecureRandom random = new SecureRandom();

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// Adds, changes and removes operators. All methods block.
 public final class OperatorService {
@@ -49,7 +50,7 @@ public final class OperatorService {
 
   /// The result of adding an operator.
   public sealed interface AddOutcome {
-    record Added(OperatorEntry operator, OneTimeLink link) implements AddOutcome {}
+    record Added(Entry operator, OneTimeLink link) implements AddOutcome {}
 
     /// Another operator has this name, or it is reserved.
     record NameTaken() implements AddOutcome {}
@@ -69,16 +70,16 @@ public final class OperatorService {
   }
 
   /// All operators by name.
-  public List<OperatorEntry> all() {
+  public List<Entry> all() {
     return store.all();
   }
 
-  public Optional<OperatorEntry> find(String id) {
+  public Optional<Entry> find(String id) {
     return store.one(id);
   }
 
   /// The operator of this name, in any case.
-  public Optional<OperatorEntry> named(String name) {
+  public Optional<Entry> named(String name) {
     return Username.of(name)
         .flatMap(valid -> store.byName(valid.key()))
         .flatMap(stored -> store.one(stored.id()));
@@ -102,8 +103,8 @@ public final class OperatorService {
     }
     String token = token();
     Link link = link(token);
-    OperatorEntry operator =
-        new OperatorEntry(
+    Entry operator =
+        new Entry(
             "op_" + ids.nonce(),
             valid.shown(),
             role,
@@ -177,4 +178,20 @@ public final class OperatorService {
   private static OneTimeLink shown(String token, Link link) {
     return new OneTimeLink(LINK_PATH + token, link.expiresAt());
   }
+
+  /// An operator in the list of operators.
+  ///
+  /// @param enrolled whether the operator has a password and one-time codes
+  /// @param createdBy the actor who added the operator
+  /// @param signedInAt the last sign-in; null for none
+  /// @param linkExpiresAt the end of the one-time link; null without a link
+  public record Entry(
+      String id,
+      String name,
+      Role role,
+      boolean enrolled,
+      Instant createdAt,
+      String createdBy,
+      @Nullable Instant signedInAt,
+      @Nullable Instant linkExpiresAt) {}
 }

@@ -107,7 +107,7 @@ final class PostgresOperatorIdentities {
   }
 
   /// Adds an operator without a password together with the link.
-  Created create(OperatorEntry operator, String nameKey, String subjectHash, int max) {
+  Created create(OperatorService.Entry operator, String nameKey, String subjectHash, int max) {
     try {
       return database.tx(db -> create(db, operator, nameKey, subjectHash, max));
     } catch (PostgresRefusal refusal) {
@@ -119,7 +119,7 @@ final class PostgresOperatorIdentities {
   }
 
   private static Created create(
-      Db db, OperatorEntry operator, String nameKey, String subjectHash, int max) {
+      Db db, OperatorService.Entry operator, String nameKey, String subjectHash, int max) {
     int added =
         db.update(
             INSERT_OPERATOR,

@@ -144,7 +144,7 @@ final class PostgresOperators {
     LAST_OWNER
   }
 
-  Added add(OperatorEntry operator, String nameKey, Link link, int max) {
+  Added add(OperatorService.Entry operator, String nameKey, Link link, int max) {
     try {
       return database.tx(
           db -> {
@@ -188,11 +188,11 @@ final class PostgresOperators {
     db.update(PUT_LINK, operator, link.tokenHash(), at(link.expiresAt()));
   }
 
-  List<OperatorEntry> all() {
+  List<OperatorService.Entry> all() {
     return database.query(ALL).await().stream().map(PostgresOperators::entry).toList();
   }
 
-  Optional<OperatorEntry> one(String id) {
+  Optional<OperatorService.Entry> one(String id) {
     return database.query(ONE, id).await().stream().findFirst().map(PostgresOperators::entry);
   }
 
@@ -333,8 +333,8 @@ final class PostgresOperators {
         row.getInteger("wrong_codes"));
   }
 
-  private static OperatorEntry entry(Row row) {
-    return new OperatorEntry(
+  private static OperatorService.Entry entry(Row row) {
+    return new OperatorService.Entry(
         row.getString("id"),
         row.getString("name"),
         Role.named(row.getString("role")).orElseThrow(),

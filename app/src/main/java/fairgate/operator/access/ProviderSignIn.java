@@ -5,7 +5,7 @@ import fairgate.account.SignInTickets;
 import fairgate.account.Username;
 import fairgate.account.oidc.OidcExchange;
 import fairgate.account.oidc.OidcExchange.Result;
-import fairgate.account.oidc.OidcOutcome;
+import fairgate.account.oidc.OidcService;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
@@ -87,7 +87,7 @@ public final class ProviderSignIn {
     record NotAnOperator() implements Outcome {}
 
     /// No sign-in.
-    record Ended(OidcOutcome.Finish outcome) implements Outcome {}
+    record Ended(OidcService.Outcome.Finish outcome) implements Outcome {}
   }
 
   public String label() {
@@ -108,7 +108,7 @@ public final class ProviderSignIn {
   ///
   /// @param operator null for a sign-in
   /// @param next the page of the console that follows
-  public OidcOutcome.Start start(
+  public OidcService.Outcome.Start start(
       String origin, @Nullable String operator, String next, Caller caller) {
     return exchange.start(origin, List.of(operator == null ? NONE : operator, next), caller);
   }
@@ -121,7 +121,7 @@ public final class ProviderSignIn {
       OidcExchange.Callback callback, Optional<SignInTickets.Ticket> ticket, Caller caller) {
     return switch (exchange.finish(callback, ticket, caller)) {
       case Result.Identified person -> identified(person, caller);
-      case Result.Ended(OidcOutcome.Finish outcome) -> new Outcome.Ended(outcome);
+      case Result.Ended(OidcService.Outcome.Finish outcome) -> new Outcome.Ended(outcome);
     };
   }
 
@@ -166,8 +166,8 @@ public final class ProviderSignIn {
     }
     Instant now = clock.instant();
     for (Username name : names(email.substring(0, at), hash)) {
-      OperatorEntry operator =
-          new OperatorEntry(
+      OperatorService.Entry operator =
+          new OperatorService.Entry(
               "op_" + ids.nonce(), name.shown(), role, false, now, exchange.label(), now, null);
       Created created = store.create(operator, name.key(), hash, OperatorService.MOST_OPERATORS);
       if (created == Created.DONE) {

@@ -80,9 +80,10 @@ final class ConfigTest {
   @ParameterizedTest
   @MethodSource("badFiles")
   void badFilesReportAllProblemsAtOnce(Path file) throws IOException {
-    ConfigErrors errors =
+    ConfigReader.Errors errors =
         catchThrowableOfType(
-            ConfigErrors.class, () -> ConfigReader.read(Optional.of(file), Map.of(), Map.of()));
+            ConfigReader.Errors.class,
+            () -> ConfigReader.read(Optional.of(file), Map.of(), Map.of()));
     List<String> expected =
         Files.readAllLines(file).stream()
             .filter(line -> line.startsWith(EXPECT))

@@ -51,7 +51,7 @@ class AccessExpiryTest {
               redis, books.database(), fixture.keys, fixture.ids, fixture.clock, new Metrics()));
   private final AccessFeature access =
       AccessFeature.wire(
-          new AccessConfig("", Role.OWNER, IDLE, ABSOLUTE, Map.of()),
+          new AccessFeature.Config("", Role.OWNER, IDLE, ABSOLUTE, Map.of()),
           new AccessFeature.Dependencies(
               books.database(),
               accounts.passwords(),

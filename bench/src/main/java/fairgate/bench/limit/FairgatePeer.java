@@ -1,12 +1,11 @@
 package fairgate.bench.limit;
 
-import fairgate.gate.limit.Callers;
-import fairgate.gate.limit.Dimension;
-import fairgate.gate.limit.LimitConfig;
 import fairgate.gate.limit.LimitFacts;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.gate.limit.LimitPlan;
 import fairgate.gate.limit.LimitRule;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitVerdict;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
@@ -30,7 +29,7 @@ final class FairgatePeer implements Peer {
 
   private static LimitFeature feature(RedisNode node) {
     return LimitFeature.wire(
-        new LimitConfig(List.of(), 10, 10, Duration.ofSeconds(5)),
+        new LimitFeature.Config(List.of(), 10, 10, Duration.ofSeconds(5)),
         new LimitFeature.Dependencies(
             node.vertx(), node.redis(), new Metrics(), List.of(), Callers.GUESTS));
   }

@@ -1,5 +1,6 @@
 package fairgate.account.identity;
 
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;

@@ -1,6 +1,7 @@
 package fairgate.account.identity;
 
 import fairgate.account.Budgets;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.message.Channel;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageOutbox;

@@ -5,6 +5,8 @@ import static fairgate.platform.http.RouteLimits.READ;
 
 import fairgate.account.Bulkhead;
 import fairgate.account.SignIn;
+import fairgate.account.identity.IdentityService.VerifyOutcome;
+import fairgate.account.identity.VerifiedIdentities.IdNumber;
 import fairgate.account.message.Channel;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;

@@ -4,6 +4,7 @@ import fairgate.account.Budgets;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
 import fairgate.account.identity.IdentityService.EmailSeal.Mailbox;
+import fairgate.account.identity.VerifiedIdentities.IdNumber;
 import fairgate.account.message.Channel;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Ids;
@@ -19,6 +20,7 @@ import fairgate.platform.text.Language;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -202,5 +204,44 @@ public final class IdentityService {
           String.valueOf(json.get("address")),
           Language.valueOf(String.valueOf(json.get("language"))));
     }
+  }
+
+  /// The result of a verification.
+  public sealed interface VerifyOutcome {
+    /// Shown, and bound to the account.
+    record Verified(Identity identity) implements VerifyOutcome {}
+
+    /// The code is wrong, used, too old, or was tried too often.
+    record WrongCode() implements VerifyOutcome {}
+
+    /// The number is bound to another account, or the account to another number.
+    record Taken() implements VerifyOutcome {}
+
+    /// The number is not that of a person of this name.
+    record NameMismatch() implements VerifyOutcome {}
+
+    /// The verification was not possible now.
+    record Unknown() implements VerifyOutcome {}
+
+    /// Too many tries.
+    record TooMany(Duration retryAfter) implements VerifyOutcome {}
+  }
+
+  /// The result of requesting a one-time code.
+  public sealed interface SendCodeOutcome {
+    /// It is on its way.
+    record Sent(Instant expiresAt) implements SendCodeOutcome {}
+
+    /// It will be sent as soon as the sending service works again, if that is in time.
+    record Late(Instant expiresAt) implements SendCodeOutcome {}
+
+    /// Too many codes for this contact, account, address or network, or in all.
+    record TooMany(Duration retryAfter) implements SendCodeOutcome {}
+
+    /// No codes are sent to telephones of this country.
+    record CountryRefused() implements SendCodeOutcome {}
+
+    /// Too many messages wait already.
+    record Unsent(Duration retryAfter) implements SendCodeOutcome {}
   }
 }

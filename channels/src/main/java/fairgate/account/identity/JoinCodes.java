@@ -4,6 +4,7 @@ import fairgate.account.Budgets;
 import fairgate.account.JoinPass;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.message.Channel;
 import fairgate.account.message.MessageFeature;
 import fairgate.kernel.ClientAddress;

@@ -5,6 +5,7 @@ import fairgate.account.CredentialService;
 import fairgate.account.CredentialService.Reset;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.message.Channel;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;

@@ -7,7 +7,9 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Reads accounts with a verified identity, for sales that count people by it.
@@ -85,5 +87,27 @@ public final class VerifiedIdentities {
   /// @param event the product of the sale
   public Future<Optional<Verified>> numberOf(String account, String event) {
     return identities.find(account, Identity.NUMBER, event);
+  }
+
+  /// An identity number: 4 to 32 digits and upper-case letters, without separators.
+  record IdNumber(String value) {
+    private static final String PURPOSE = "identity-number";
+    private static final Pattern FORM = Pattern.compile("[0-9A-Z]{4,32}");
+
+    /// Parses a number in any case, with spaces and hyphens. Empty if it is none.
+    static Optional<IdNumber> of(String text) {
+      String number = text.replaceAll("[ -]", "").toUpperCase(Locale.ROOT);
+      return FORM.matcher(number).matches() ? Optional.of(new IdNumber(number)) : Optional.empty();
+    }
+
+    /// The keyed hash of the number within one sale.
+    String hash(KeyRing keys, ProductId event) {
+      return keys.fingerprint(PURPOSE, event.value() + '|' + value);
+    }
+
+    @Override
+    public String toString() {
+      return "[identity number]";
+    }
   }
 }

@@ -246,4 +246,15 @@ public final class MessageOutbox {
       return "NewMessage[id=%s, channel=%s]".formatted(id, channel.wireName());
     }
   }
+
+  /// An e-mail with a finished text, to be stored.
+  ///
+  /// @param id unique
+  /// @param to an e-mail address
+  public record Letter(String id, String to, Language language, String subject, String text) {
+    @Override
+    public String toString() {
+      return "Letter[id=%s]".formatted(id);
+    }
+  }
 }

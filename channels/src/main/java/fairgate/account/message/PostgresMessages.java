@@ -1,5 +1,6 @@
 package fairgate.account.message;
 
+import fairgate.account.message.MessageOutbox.Letter;
 import fairgate.account.message.MessageOutbox.NewMessage;
 import fairgate.kernel.KeySeal.Sealed;
 import fairgate.platform.postgres.PostgresDatabase;

@@ -63,7 +63,7 @@ public final class OidcExchange {
     record Identified(String subject, String email, List<String> data) implements Result {}
 
     /// No sign-in.
-    record Ended(OidcOutcome.Finish outcome) implements Result {}
+    record Ended(OidcService.Outcome.Finish outcome) implements Result {}
   }
 
   OidcConfig.Provider settings() {
@@ -87,17 +87,17 @@ public final class OidcExchange {
   ///
   /// @param origin our public origin
   /// @param data values without line breaks; the browser can read them but not change them
-  public OidcOutcome.Start start(String origin, List<String> data, Caller caller) {
+  public OidcService.Outcome.Start start(String origin, List<String> data, Caller caller) {
     Duration wait = budgets.spend(STARTS, caller.address().key()).await();
     if (!wait.isZero()) {
-      return new OidcOutcome.TooMany(wait);
+      return new OidcService.Outcome.TooMany(wait);
     }
     String[] content =
         Stream.concat(Stream.of(provider.settings().name(), origin), data.stream())
             .toArray(String[]::new);
     Ticket ticket = tickets.make(ticketKind, TICKET_LIFE, content);
     try {
-      return new OidcOutcome.Redirect(provider.authorization(attempt(ticket)), ticket);
+      return new OidcService.Outcome.Redirect(provider.authorization(attempt(ticket)), ticket);
     } catch (IOException e) {
       return away(String.valueOf(e.getMessage()));
     }
@@ -118,17 +118,17 @@ public final class OidcExchange {
   /// @param ticket the ticket in the browser's cookie
   public Result finish(Callback callback, Optional<Ticket> ticket, Caller caller) {
     if (ticket.isEmpty() || !belongs(callback, ticket.get())) {
-      return new Result.Ended(new OidcOutcome.Stale());
+      return new Result.Ended(new OidcService.Outcome.Stale());
     }
     Duration wait = budgets.spend(CODES, caller.address().key()).await();
     if (!wait.isZero()) {
-      return new Result.Ended(new OidcOutcome.TooMany(wait));
+      return new Result.Ended(new OidcService.Outcome.TooMany(wait));
     }
     if (!tickets.use(ticket.get()).await()) {
-      return new Result.Ended(new OidcOutcome.Stale());
+      return new Result.Ended(new OidcService.Outcome.Stale());
     }
     if (!callback.error().isEmpty()) {
-      return new Result.Ended(new OidcOutcome.Declined(label()));
+      return new Result.Ended(new OidcService.Outcome.Declined(label()));
     }
     if (callback.code().isEmpty()
         || callback.code().length() > MAX_CODE_LENGTH
@@ -151,16 +151,16 @@ public final class OidcExchange {
         URI.create(ticket.data().get(1) + callbackPath));
   }
 
-  private OidcOutcome.Invalid invalid(String reason) {
+  private OidcService.Outcome.Invalid invalid(String reason) {
     LOG.warn(
         "Sign-in at a provider was refused; provider={} reason={}",
         provider.settings().name(),
         reason);
-    return new OidcOutcome.Invalid(label());
+    return new OidcService.Outcome.Invalid(label());
   }
 
-  private OidcOutcome.Away away(String reason) {
+  private OidcService.Outcome.Away away(String reason) {
     LOG.warn("Provider is away; provider={} reason={}", provider.settings().name(), reason);
-    return new OidcOutcome.Away(label(), RETRY_AFTER);
+    return new OidcService.Outcome.Away(label(), RETRY_AFTER);
   }
 }

@@ -1,6 +1,7 @@
 package fairgate.account.oidc;
 
 import fairgate.account.Account;
+import fairgate.account.AccountService.LoginOutcome;
 import fairgate.account.Budgets;
 import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets.Ticket;
@@ -10,6 +11,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.run.LocalBudgets.Budget;
 import io.vertx.core.Future;
+import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,11 +66,11 @@ public final class OidcService {
   /// @param origin our public origin
   /// @param who null for a guest
   /// @param next a path on our own site for afterwards; empty for none
-  public OidcOutcome.Start start(
+  public Outcome.Start start(
       String name, String origin, @Nullable SignedIn who, String next, Caller caller) {
     OidcExchange exchange = exchanges.get(name);
     return exchange == null
-        ? new OidcOutcome.UnknownProvider()
+        ? new Outcome.UnknownProvider()
         : exchange.start(origin, List.of(account(who), next), caller);
   }
 
@@ -77,7 +79,7 @@ public final class OidcService {
   /// @param provider the name in the path
   /// @param ticket the ticket in the browser's cookie
   /// @param who null for a guest
-  public OidcOutcome.Finish finish(
+  public Outcome.Finish finish(
       String provider,
       OidcExchange.Callback callback,
       Optional<Ticket> ticket,
@@ -85,14 +87,14 @@ public final class OidcService {
       Caller caller) {
     OidcExchange exchange = exchanges.get(provider);
     if (exchange == null) {
-      return new OidcOutcome.UnknownProvider();
+      return new Outcome.UnknownProvider();
     }
     if (ticket.isPresent() && !isFor(ticket.get(), who)) {
-      return new OidcOutcome.Stale();
+      return new Outcome.Stale();
     }
     return switch (exchange.finish(callback, ticket, caller)) {
       case Result.Identified person -> identified(exchange.settings(), person, caller);
-      case Result.Ended(OidcOutcome.Finish outcome) -> outcome;
+      case Result.Ended(Outcome.Finish outcome) -> outcome;
     };
   }
 
@@ -106,29 +108,28 @@ public final class OidcService {
     return who == null ? NONE : who.account();
   }
 
-  private OidcOutcome.Finish identified(
+  private Outcome.Finish identified(
       OidcConfig.Provider provider, Result.Identified person, Caller caller) {
     String hash = keys.fingerprint(SUBJECT_PURPOSE, provider.issuer() + '\n' + person.subject());
     String name = provider.name();
     String account = person.data().getFirst();
     if (!account.equals(NONE)) {
       return links.link(hash, account, name)
-          ? new OidcOutcome.Linked()
-          : new OidcOutcome.Taken(provider.label());
+          ? new Outcome.Linked()
+          : new Outcome.Taken(provider.label());
     }
     Optional<Account> found = links.find(hash);
     if (found.isEmpty()) {
       Duration wait = budgets.spend(NEW_ACCOUNTS, caller.address().key()).await();
       if (!wait.isZero()) {
-        return new OidcOutcome.TooMany(wait);
+        return new Outcome.TooMany(wait);
       }
       found = links.create(hash, name).or(() -> links.find(hash));
     }
     return found
         .flatMap(owner -> methods.open(owner, caller))
-        .<OidcOutcome.Finish>map(
-            granted -> new OidcOutcome.Entered(granted, person.data().getLast()))
-        .orElseGet(OidcOutcome.Stale::new);
+        .<Outcome.Finish>map(granted -> new Outcome.Entered(granted, person.data().getLast()))
+        .orElseGet(Outcome.Stale::new);
   }
 
   /// The providers of an account that the settings still name.
@@ -139,5 +140,56 @@ public final class OidcService {
   /// Removes the link of an account, unless it is the last way to sign in. Blocks.
   public SignInMethods.Removal unlink(SignedIn who, String provider) {
     return links.unlink(who.account(), provider);
+  }
+
+  /// The results of the two steps of a sign-in at a provider.
+  public sealed interface Outcome {
+    /// The result of the first step.
+    sealed interface Start extends Outcome {}
+
+    /// The result of the second step.
+    sealed interface Finish extends Outcome {}
+
+    /// The browser continues at the provider.
+    ///
+    /// @param ticket belongs into the browser's cookie
+    record Redirect(URI to, Ticket ticket) implements Start {}
+
+    /// The settings have no such provider.
+    record UnknownProvider() implements Start, Finish {}
+
+    /// The provider does not answer. Nothing was changed.
+    ///
+    /// @param provider the provider's label
+    record Away(String provider, Duration retryAfter) implements Start, Finish {}
+
+    /// Too many sign-ins from this address.
+    record TooMany(Duration retryAfter) implements Start, Finish {}
+
+    /// A session was opened.
+    ///
+    /// @param next a path on our own site; empty for none
+    record Entered(LoginOutcome.Granted granted, String next) implements Finish {}
+
+    /// The signed-in account can now sign in with this provider. True for a repeat as well.
+    record Linked() implements Finish {}
+
+    /// The person belongs to another account, or the account to another person of this provider.
+    ///
+    /// @param provider the provider's label
+    record Taken(String provider) implements Finish {}
+
+    /// The browser did not start this sign-in, started it too long ago or has finished it already.
+    record Stale() implements Finish {}
+
+    /// The person declined, or the provider refused.
+    ///
+    /// @param provider the provider's label
+    record Declined(String provider) implements Finish {}
+
+    /// The provider's answer is not good: a wrong signature, audience, issuer, nonce or time.
+    ///
+    /// @param provider the provider's label
+    record Invalid(String provider) implements Finish {}
   }
 }

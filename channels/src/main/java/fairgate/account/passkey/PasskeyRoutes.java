@@ -11,6 +11,7 @@ import fairgate.account.PublicOrigin;
 import fairgate.account.SessionCookie;
 import fairgate.account.SignIn;
 import fairgate.account.SignInTickets;
+import fairgate.account.passkey.PasskeyService.Passkey;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.ProductId;

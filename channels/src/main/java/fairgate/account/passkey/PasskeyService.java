@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -311,4 +312,10 @@ public final class PasskeyService {
     /// The server has no public address.
     record NoAddress() implements Outcome {}
   }
+
+  /// A passkey of an account.
+  ///
+  /// @param id the credential id, base64url
+  /// @param usedAt null before its first use
+  public record Passkey(String id, Instant createdAt, @Nullable Instant usedAt) {}
 }

@@ -8,6 +8,7 @@ import com.yubico.webauthn.data.PublicKeyCredentialDescriptor;
 import com.yubico.webauthn.data.exception.Base64UrlException;
 import fairgate.account.Account;
 import fairgate.account.SignInMethods;
+import fairgate.account.passkey.PasskeyService.Passkey;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
 import io.vertx.core.Future;

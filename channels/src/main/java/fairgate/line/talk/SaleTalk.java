@@ -5,6 +5,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
+import fairgate.line.talk.Talk.Menu;
 import fairgate.line.talk.Talk.PlaceBindings;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
@@ -14,7 +15,6 @@ import fairgate.platform.text.Messages;
 import fairgate.platform.text.PriceText;
 import fairgate.queue.Place;
 import fairgate.queue.QueueService;
-import fairgate.queue.QueueStatus;
 import fairgate.sale.ProductRoutes;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -143,7 +143,7 @@ final class SaleTalk {
   Optional<LineMessage> turn(ProductId product, SessionId session, Language language) {
     return await(queue.look(session))
         .map(view -> view.place())
-        .filter(place -> place.status() == QueueStatus.READY_TO_PURCHASE)
+        .filter(place -> place.status() == Place.Status.READY_TO_PURCHASE)
         .map(
             place ->
                 new LineMessage.Cards(

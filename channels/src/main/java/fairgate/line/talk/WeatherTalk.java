@@ -3,6 +3,7 @@ package fairgate.line.talk;
 import fairgate.line.api.ButtonAction;
 import fairgate.line.api.LineMessage;
 import fairgate.line.talk.OpenMeteo.WeatherUnavailable;
+import fairgate.line.talk.Talk.Menu;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.net.URLEncoder;

@@ -1,8 +1,8 @@
 package fairgate.link.cache;
 
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.link.cache.LinkSource.Changes;
-import fairgate.link.cache.LinkSource.Position;
+import fairgate.link.cache.LinkCache.Source.Changes;
+import fairgate.link.cache.LinkCache.Source.Position;
 import fairgate.link.code.BlockedHosts;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;

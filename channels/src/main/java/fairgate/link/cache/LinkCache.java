@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -42,7 +43,7 @@ public final class LinkCache {
   private final ConcurrentMap<String, Load> loading = new ConcurrentHashMap<>();
   private final AtomicInteger loads = new AtomicInteger();
   private final RedisLinks redis;
-  private final LinkSource source;
+  private final Source source;
   private final Clicks clicks;
   private final CacheMeters meters;
   private final LongSupplier nanos;
@@ -53,7 +54,7 @@ public final class LinkCache {
   /// @param nanos `System.nanoTime`, or a test's
   public record Dependencies(
       RedisClient redis,
-      LinkSource source,
+      Source source,
       Clicks clicks,
       Metrics metrics,
       Clock clock,
@@ -88,7 +89,7 @@ public final class LinkCache {
     return redis;
   }
 
-  LinkSource source() {
+  Source source() {
     return source;
   }
 
@@ -343,5 +344,36 @@ public final class LinkCache {
 
     /// Neither memory nor Redis has the code, and the database does not answer.
     record Unknown(Duration retryAfter) implements Lookup {}
+  }
+
+  /// Where links are kept, as the cache sees it.
+  public interface Source {
+    /// The link; empty when there is none. Fails when the database cannot be asked.
+    Future<Optional<LinkEntry>> find(String code);
+
+    /// The links changed by transactions from a number on, oldest first.
+    ///
+    /// @param from `next` of an earlier call; -1 for no changes
+    /// @param after the end of the previous page; `Position.START` for the first
+    Future<Changes> changes(long from, Position after, int max);
+
+    /// The end of a page.
+    record Position(long transaction, long version) {
+      public static final Position START = new Position(-1, -1);
+    }
+
+    /// A host that operators banned, or no longer.
+    record Host(String name, boolean banned) {}
+
+    /// A page of changes.
+    ///
+    /// @param end of this page
+    /// @param next the start of the next read: the first transaction that was not committed, or not
+    ///   begun, at this read
+    record Changes(List<LinkEntry> links, List<Host> hosts, Position end, long next) {
+      static Changes none(long from) {
+        return new Changes(List.of(), List.of(), Position.START, from);
+      }
+    }
   }
 }

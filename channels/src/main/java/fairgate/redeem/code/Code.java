@@ -1,6 +1,7 @@
 package fairgate.redeem.code;
 
 import java.time.Instant;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A code as operators and merchants see it: without its text.
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public record Code(
     long id,
     String productId,
-    CodeState state,
+    State state,
     String last4,
     boolean generated,
     Bound bound,
@@ -39,12 +40,38 @@ public record Code(
   ///
   /// @param from null for its birth
   public record Event(
-      @Nullable CodeState from, CodeState to, String actor, @Nullable String reason, Instant at) {}
+      @Nullable State from, State to, String actor, @Nullable String reason, Instant at) {}
 
   /// Whether it is in use or may be taken into use at this time.
   public boolean isGood(Instant now) {
     Instant expiry = life.expiresAt();
-    return (state == CodeState.ASSIGNED || state == CodeState.ACTIVATED)
+    return (state == State.ASSIGNED || state == State.ACTIVATED)
         && (expiry == null || expiry.isAfter(now));
+  }
+
+  /// Where a code is in its life.
+  public enum State {
+    /// A seller's own, waiting for its order's claim.
+    AVAILABLE,
+    /// Given to whoever claimed its order.
+    ASSIGNED,
+    /// In use.
+    ACTIVATED,
+    /// Its time is over.
+    EXPIRED,
+    /// Withdrawn by an operator, or for a refund.
+    REVOKED,
+    /// Replaced by another code.
+    REPLACED;
+
+    /// As it is written in the API and the database.
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /// The state with this name.
+    public static State of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
   }
 }

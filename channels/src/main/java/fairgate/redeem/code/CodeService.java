@@ -44,17 +44,17 @@ public final class CodeService {
     return database.tx(
         db -> {
           Code code = find(db, clear, true).orElse(null);
-          if (code == null || code.state() == CodeState.AVAILABLE) {
+          if (code == null || code.state() == Code.State.AVAILABLE) {
             return new CodeOutcome.Unknown(isTypo(clear, usual));
           }
-          if (code.state() == CodeState.ACTIVATED && device.equals(code.life().activatedBy())) {
+          if (code.state() == Code.State.ACTIVATED && device.equals(code.life().activatedBy())) {
             return new CodeOutcome.Done(code, true);
           }
-          if (code.state() != CodeState.ASSIGNED) {
+          if (code.state() != Code.State.ASSIGNED) {
             return new CodeOutcome.Conflict(code.state());
           }
           if (!code.isGood(now)) {
-            return new CodeOutcome.Conflict(CodeState.EXPIRED);
+            return new CodeOutcome.Conflict(Code.State.EXPIRED);
           }
           PostgresCodes.activate(db, code, device, now);
           return new CodeOutcome.Done(
@@ -64,7 +64,7 @@ public final class CodeService {
 
   /// The public data of a code; empty if there is no such code, or it was not issued yet.
   public Optional<Code> check(String clear) {
-    return find(clear).filter(code -> code.state() != CodeState.AVAILABLE);
+    return find(clear).filter(code -> code.state() != Code.State.AVAILABLE);
   }
 
   /// The code of a text, however it is typed, in any state.
@@ -100,8 +100,8 @@ public final class CodeService {
             case REVOKED -> new CodeOutcome.Done(code, true);
             case EXPIRED, REPLACED -> new CodeOutcome.Conflict(code.state());
             case AVAILABLE, ASSIGNED, ACTIVATED -> {
-              PostgresCodes.end(db, code, CodeState.REVOKED, null);
-              PostgresCodes.tell(db, id, code.state(), CodeState.REVOKED, actor, reason, now);
+              PostgresCodes.end(db, code, Code.State.REVOKED, null);
+              PostgresCodes.tell(db, id, code.state(), Code.State.REVOKED, actor, reason, now);
               yield new CodeOutcome.Done(PostgresCodes.find(db, id, false).orElseThrow(), false);
             }
           };
@@ -132,15 +132,15 @@ public final class CodeService {
           if (code == null) {
             return new CodeOutcome.Unknown(false);
           }
-          if (code.state() != CodeState.ASSIGNED && code.state() != CodeState.ACTIVATED) {
+          if (code.state() != Code.State.ASSIGNED && code.state() != Code.State.ACTIVATED) {
             return new CodeOutcome.Conflict(code.state());
           }
           String clear = masks.apply(code.productId()).generate();
           long fresh = PostgresCodes.succeed(db, code, vault.seal(clear), now);
-          PostgresCodes.end(db, code, CodeState.REPLACED, fresh);
-          PostgresCodes.tell(db, id, code.state(), CodeState.REPLACED, actor, reason, now);
+          PostgresCodes.end(db, code, Code.State.REPLACED, fresh);
+          PostgresCodes.tell(db, id, code.state(), Code.State.REPLACED, actor, reason, now);
           String birth = "in place of " + id;
-          PostgresCodes.tell(db, fresh, null, CodeState.ASSIGNED, actor, birth, now);
+          PostgresCodes.tell(db, fresh, null, Code.State.ASSIGNED, actor, birth, now);
           return new CodeOutcome.Replaced(
               PostgresCodes.find(db, fresh, false).orElseThrow(), clear);
         });
@@ -189,7 +189,7 @@ public final class CodeService {
   public record CodeSearch(
       @Nullable String last4,
       @Nullable String orderId,
-      @Nullable CodeState state,
+      Code.@Nullable State state,
       @Nullable String productId,
       long before,
       int max) {}
@@ -212,6 +212,6 @@ public final class CodeService {
     record Unknown(boolean typo) implements CodeOutcome {}
 
     /// Its state does not allow the step.
-    record Conflict(CodeState state) implements CodeOutcome {}
+    record Conflict(Code.State state) implements CodeOutcome {}
   }
 }

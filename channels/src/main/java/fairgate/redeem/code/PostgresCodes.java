@@ -86,7 +86,7 @@ final class PostgresCodes {
   }
 
   static CodeService.CodePage page(Db db, CodeService.CodeSearch search) {
-    CodeState state = search.state();
+    Code.State state = search.state();
     List<Row> rows =
         db.query(
             PAGE,
@@ -107,10 +107,10 @@ final class PostgresCodes {
 
   static void activate(Db db, Code code, String device, Instant now) {
     db.update(ACTIVATE, code.id(), utc(now), device);
-    tell(db, code.id(), code.state(), CodeState.ACTIVATED, "device:" + device, "first use", now);
+    tell(db, code.id(), code.state(), Code.State.ACTIVATED, "device:" + device, "first use", now);
   }
 
-  static void end(Db db, Code code, CodeState state, @Nullable Long replacedBy) {
+  static void end(Db db, Code code, Code.State state, @Nullable Long replacedBy) {
     db.update(END, code.id(), state.word(), replacedBy);
   }
 
@@ -134,8 +134,8 @@ final class PostgresCodes {
   static void tell(
       Db db,
       long id,
-      @Nullable CodeState from,
-      CodeState to,
+      Code.@Nullable State from,
+      Code.State to,
       String actor,
       @Nullable String reason,
       Instant at) {
@@ -150,7 +150,7 @@ final class PostgresCodes {
     return new Code(
         row.getLong("id"),
         row.getString("product_id"),
-        row.getBoolean("refunded") ? CodeState.REVOKED : CodeState.of(row.getString("state")),
+        row.getBoolean("refunded") ? Code.State.REVOKED : Code.State.of(row.getString("state")),
         row.getString("last4"),
         row.getString("source").equals("generated"),
         new Code.Bound(row.getString("platform"), row.getString("order_id")),
@@ -168,8 +168,8 @@ final class PostgresCodes {
   private static Code.Event event(Row row) {
     String from = row.getString(0);
     return new Code.Event(
-        from == null ? null : CodeState.of(from),
-        CodeState.of(row.getString(1)),
+        from == null ? null : Code.State.of(from),
+        Code.State.of(row.getString(1)),
         row.getString(2),
         row.getString(3),
         row.getOffsetDateTime(4).toInstant());

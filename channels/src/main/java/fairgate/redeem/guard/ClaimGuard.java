@@ -27,7 +27,7 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
   /// @param limited whether budgets and bans apply
   /// @param kept retention of the failure log
   public static ClaimGuard wire(
-      BudgetConfig config, boolean limited, Duration kept, Dependencies parts) {
+      ClaimBudget.Config config, boolean limited, Duration kept, Dependencies parts) {
     ClaimBans bans =
         new PostgresClaimBans(parts.postgres(), parts.redis(), parts.clock(), parts.audit());
     ClaimBudget budget =

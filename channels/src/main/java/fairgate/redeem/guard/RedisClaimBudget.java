@@ -39,7 +39,7 @@ final class RedisClaimBudget implements ClaimBudget {
   /// @param bans records a new ban: the subject and the length; does not block
   RedisClaimBudget(
       RedisClient redis,
-      BudgetConfig config,
+      ClaimBudget.Config config,
       Supplier<String> nonces,
       BiConsumer<String, Duration> bans) {
     this.redis = redis;
@@ -49,14 +49,16 @@ final class RedisClaimBudget implements ClaimBudget {
     this.bans = bans;
     this.address =
         new Rule(
-            config.perMinute(), Duration.ofMinutes(1), missed(config, BudgetConfig.ADDRESS_TIMES));
+            config.perMinute(),
+            Duration.ofMinutes(1),
+            missed(config, ClaimBudget.Config.ADDRESS_TIMES));
     this.device = new Rule(config.perDay(), Duration.ofDays(1), missed(config, 1));
     // The name is no proof, so that nobody is banned by it.
     this.name = new Rule(config.perDay(), Duration.ofDays(1), ClaimMissScript.Rule.NONE);
     this.order = new Rule(config.perOrder(), Duration.ofHours(1), ClaimMissScript.Rule.NONE);
   }
 
-  private static ClaimMissScript.Rule missed(BudgetConfig config, int times) {
+  private static ClaimMissScript.Rule missed(ClaimBudget.Config config, int times) {
     return new ClaimMissScript.Rule(
         config.misses() * times,
         MISS_WINDOW,

@@ -17,6 +17,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +43,7 @@ public final class OrderSystem implements AutoCloseable {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
   private static final int MAX_RETRY_AFTER_S = 60;
 
-  private final OrderSystemConfig config;
+  private final Config config;
   private final HttpClient http;
   private final CircuitBreaker breaker;
   private final OrderResponseParser reading;
@@ -51,8 +53,7 @@ public final class OrderSystem implements AutoCloseable {
   private final Counter failures;
 
   /// @param reading how an answer becomes an order
-  OrderSystem(
-      OrderSystemConfig config, OrderResponseParser reading, InstantSource clock, Metrics metrics) {
+  OrderSystem(Config config, OrderResponseParser reading, InstantSource clock, Metrics metrics) {
     this.config = config;
     this.reading = reading;
     this.breaker =
@@ -77,7 +78,7 @@ public final class OrderSystem implements AutoCloseable {
   ///
   /// @param shapes the platforms that a response may contain
   public static OrderSystem at(
-      OrderSystemConfig config, OrderNumberFormats shapes, InstantSource clock, Metrics metrics) {
+      Config config, OrderNumberFormats shapes, InstantSource clock, Metrics metrics) {
     return new OrderSystem(config, new OrderResponseParser(shapes, config.zone()), clock, metrics);
   }
 
@@ -194,5 +195,28 @@ public final class OrderSystem implements AutoCloseable {
   @Override
   public void close() {
     http.shutdownNow();
+  }
+
+  /// The remote order system.
+  ///
+  /// @param url its base address; empty = none
+  /// @param token sent as a bearer token; empty = none
+  /// @param timeLimit of one call, body included
+  /// @param failures consecutive failures that open the circuit breaker
+  /// @param pause pause of the open circuit breaker
+  /// @param zone of times without an offset
+  public record Config(
+      String url, String token, Duration timeLimit, int failures, Duration pause, ZoneId zone) {
+    /// At this address: 3 s a call; 5 failures in a row give it 10 s of rest; local times are in
+    /// UTC.
+    public static Config at(String url, String token) {
+      return new Config(
+          url, token, Duration.ofSeconds(3), 5, Duration.ofSeconds(10), ZoneOffset.UTC);
+    }
+
+    @Override
+    public String toString() {
+      return "OrderSystemConfig[" + url + "]";
+    }
   }
 }

@@ -1,8 +1,8 @@
 package fairgate.redeem.transfer;
 
 import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import fairgate.platform.text.CsvText;
-import fairgate.platform.text.InvalidCsv;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
 import java.time.Instant;

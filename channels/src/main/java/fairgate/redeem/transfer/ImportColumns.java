@@ -1,7 +1,7 @@
 package fairgate.redeem.transfer;
 
 import fairgate.platform.text.CellText;
-import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

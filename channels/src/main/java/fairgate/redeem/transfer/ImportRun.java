@@ -5,7 +5,7 @@ import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.CsvFile;
-import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import fairgate.redeem.code.SellerCodes;
 import fairgate.redeem.transfer.RowReader.ImportRow;
 import java.io.IOException;

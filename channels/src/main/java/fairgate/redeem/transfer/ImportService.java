@@ -2,7 +2,7 @@ package fairgate.redeem.transfer;
 
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.platform.text.InvalidCsv;
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import fairgate.platform.text.Language;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class ImportService implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ImportService.class);
   private static final long STOP_SECONDS = 5;
 
-  private final TransferConfig config;
+  private final TransferFeature.Config config;
   private final ImportRun.Store store;
   private final PostgresStatusWords words;
   private final Rules rules;
@@ -47,7 +47,7 @@ public final class ImportService implements AutoCloseable {
   /// @param products whether a product with this id exists
   public record Rules(OrderNumberFormats shapes, Predicate<String> products) {}
 
-  ImportService(TransferConfig config, ImportRun.Store store, Rules rules, Ids ids) {
+  ImportService(TransferFeature.Config config, ImportRun.Store store, Rules rules, Ids ids) {
     this.config = config;
     this.store = store;
     this.words = new PostgresStatusWords(store.database());

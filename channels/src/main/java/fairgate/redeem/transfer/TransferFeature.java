@@ -4,6 +4,7 @@ import fairgate.kernel.Ids;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.SellerCodes;
+import java.nio.file.Path;
 
 /// Import and export, put together.
 public record TransferFeature(ImportService imports, ExportService exports)
@@ -12,7 +13,7 @@ public record TransferFeature(ImportService imports, ExportService exports)
   public record Dependencies(
       PostgresDatabase database, CodeVault vault, ImportService.Rules rules, Ids ids) {}
 
-  public static TransferFeature wire(TransferConfig config, Dependencies parts) {
+  public static TransferFeature wire(Config config, Dependencies parts) {
     ImportRun.Store store =
         new ImportRun.Store(
             parts.database(),
@@ -26,5 +27,26 @@ public record TransferFeature(ImportService imports, ExportService exports)
   @Override
   public void close() {
     imports.close();
+  }
+
+  /// How files of orders come in.
+  ///
+  /// @param spool where files wait while they are imported
+  /// @param batchRows how many rows a transaction writes, at most a thousand
+  /// @param atOnce how many files one node takes at the same time
+  public record Config(Path spool, int batchRows, int atOnce) {
+    /// The longest file, in bytes: 1 GiB, some ten million orders.
+    public static final int MAX_FILE_BYTES = 1 << 30;
+
+    public Config {
+      if (batchRows < 1 || batchRows > 1000 || atOnce < 1) {
+        throw new IllegalArgumentException("a batch has 1 to 1000 rows");
+      }
+    }
+
+    /// A thousand rows a transaction, two files at the same time.
+    public static Config in(Path spool) {
+      return new Config(spool, 1000, 2);
+    }
   }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
-import fairgate.account.CredentialOutcome;
+import fairgate.account.CredentialService;
 import fairgate.account.identity.CodeSender.CodeRequest;
 import fairgate.account.identity.CodeSender.Origin;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
+import fairgate.account.identity.IdentityService.VerifyOutcome;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
 import fairgate.kernel.ClientAddress;
@@ -338,7 +340,7 @@ final class IdentityServiceTest {
                             .credentials()
                             .reset(proven.reset().token(), "staple of wild horses")
                             .await())
-                    .isInstanceOf(CredentialOutcome.Done.class));
+                    .isInstanceOf(CredentialService.Outcome.Done.class));
     assertThat(confirm(recovery, phone, code)).isEqualTo(new PasswordRecovery.Outcome.WrongCode());
   }
 

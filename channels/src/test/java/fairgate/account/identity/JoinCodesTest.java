@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.account.AccountWorld;
 import fairgate.account.Budgets;
+import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.message.MessageConfig;
 import fairgate.account.message.MessageFeature;
 import fairgate.kernel.ClientAddress;

@@ -44,7 +44,7 @@ class LinkCacheTest {
   private final LinkCache cache = cache();
   private final String code = "c" + UUID.randomUUID();
 
-  private static final class Database implements LinkSource {
+  private static final class Database implements LinkCache.Source {
     final Queue<Promise<Optional<LinkEntry>>> asked = new ConcurrentLinkedQueue<>();
 
     /// Reads of changes.

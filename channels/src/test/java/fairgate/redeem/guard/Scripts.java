@@ -29,7 +29,10 @@ final class Scripts {
   /// The budgets of all nodes.
   static ClaimBudget budget() {
     return new RedisClaimBudget(
-        Shared.REDIS, BudgetConfig.defaults(), () -> UUID.randomUUID().toString(), (_, _) -> {});
+        Shared.REDIS,
+        ClaimBudget.Config.defaults(),
+        () -> UUID.randomUUID().toString(),
+        (_, _) -> {});
   }
 
   ClaimKeys keys() {

@@ -38,7 +38,7 @@ class OrderSystemTest {
 
   private OrderSystem connect(String url, String token, int timeLimitMs) {
     return OrderSystem.at(
-        new OrderSystemConfig(url, token, Duration.ofMillis(timeLimitMs), 3, REST, TAIPEI),
+        new OrderSystem.Config(url, token, Duration.ofMillis(timeLimitMs), 3, REST, TAIPEI),
         OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
         now::get,
         new Metrics());

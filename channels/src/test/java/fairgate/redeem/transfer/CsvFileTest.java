@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.platform.text.CellText;
 import fairgate.platform.text.CsvFile;
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import fairgate.platform.text.CsvText;
-import fairgate.platform.text.InvalidCsv;
 import fairgate.platform.text.SpreadsheetCsv;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

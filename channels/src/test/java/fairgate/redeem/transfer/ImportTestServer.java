@@ -41,7 +41,7 @@ final class ImportTestServer implements AutoCloseable {
     database = TestDatabase.open(vertx, address, 4);
     feature =
         TransferFeature.wire(
-            new TransferConfig(spool, batchRows, 2),
+            new TransferFeature.Config(spool, batchRows, 2),
             new TransferFeature.Dependencies(
                 database,
                 vault,

@@ -14,9 +14,11 @@ import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +36,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   private final PostgresAuditReads reads;
   private final AuditWriter writer;
 
-  private AuditLog(AuditConfig config, Parts parts) {
+  private AuditLog(Config config, Parts parts) {
     this.clock = parts.clock();
     this.buffers = new EventBuffers(config.waiting());
     this.text = new AuditText(parts.keys(), parts.node());
@@ -58,7 +60,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   }
 
   /// Starts the log. Never fails: PostgreSQL may become available later.
-  public static AuditLog open(AuditConfig config, Parts parts) {
+  public static AuditLog open(Config config, Parts parts) {
     AuditLog log = new AuditLog(config, parts);
     log.writer.start();
     return log;
@@ -98,7 +100,7 @@ public final class AuditLog implements Audit, AutoCloseable {
 
   /// Searches events, newest first. Blocks. Throws ServiceUnavailable when the search takes too
   /// long.
-  public List<AuditEntry> search(AuditQuery query) {
+  public List<Entry> search(Query query) {
     List<String> members = new ArrayList<>();
     for (Map.Entry<String, String> member : query.members().entrySet()) {
       members.add(member(member.getKey(), member.getValue()));
@@ -108,7 +110,7 @@ public final class AuditLog implements Audit, AutoCloseable {
   }
 
   /// The purchase of an order and the operators' acts on it, newest first. Blocks.
-  public List<AuditEntry> ofOrder(OrderId order, int limit) {
+  public List<Entry> ofOrder(OrderId order, int limit) {
     return reads.ofOrder(order.value(), limit);
   }
 
@@ -160,10 +162,10 @@ public final class AuditLog implements Audit, AutoCloseable {
     private static final long EVERY_NANOS = 3_600_000_000_000L;
 
     private final PostgresAuditReads store;
-    private final AuditConfig config;
+    private final Config config;
     private long next = System.nanoTime();
 
-    AuditUpkeep(PostgresAuditReads store, AuditConfig config) {
+    AuditUpkeep(PostgresAuditReads store, Config config) {
       this.store = store;
       this.config = config;
     }
@@ -209,4 +211,79 @@ public final class AuditLog implements Audit, AutoCloseable {
       Ids ids,
       Metrics metrics,
       String node) {}
+
+  /// The retention of audit events, and the size of the buffers.
+  ///
+  /// @param days the number of days that contents are kept, by kind
+  /// @param waiting the capacity of each buffer: one per event loop and one shared
+  public record Config(Map<AuditEvent.Kind, Integer> days, int waiting) {
+    public Config {
+      days = Map.copyOf(days);
+    }
+
+    /// The defaults: traffic 90 days; purchases, claims, bans and operators' actions three years;
+    /// 32,768 buffered events.
+    public static Config defaults() {
+      return of(90, 1_095);
+    }
+
+    /// The defaults with other retention times.
+    ///
+    /// @param traffic days for joins, admissions, turns, tokens and refusals
+    /// @param records days for purchases, claims, bans, operators' actions and losses
+    public static Config of(int traffic, int records) {
+      Map<AuditEvent.Kind, Integer> days = new EnumMap<>(AuditEvent.Kind.class);
+      for (AuditEvent.Kind kind : AuditEvent.Kind.values()) {
+        days.put(kind, kind.isTraffic() ? traffic : records);
+      }
+      return new Config(days, 1 << 15);
+    }
+
+    /// The number of days that a kind is kept.
+    int keep(AuditEvent.Kind kind) {
+      return days.getOrDefault(kind, Integer.MAX_VALUE);
+    }
+  }
+
+  /// An event of the audit log.
+  ///
+  /// @param day as 2026-11-21, by PostgreSQL's clock at the time of writing
+  /// @param seq the number within the day, from 1
+  /// @param at the time of the event, ms
+  /// @param content JSON; null after its retention time
+  /// @param digest SHA-256 of the erased content of its row
+  /// @param hash of its row, which may have further events of the same kind
+  public record Entry(
+      String day,
+      long seq,
+      long at,
+      String kind,
+      @Nullable String content,
+      @Nullable String digest,
+      String hash) {}
+
+  /// A search for events, newest first.
+  ///
+  /// @param from start in ms, inclusive
+  /// @param to end in ms, exclusive; at most 31 days after the start
+  /// @param members required values: `what`, `node`, `product`, `order`, `decision_id` and `device`
+  ///   as stored; `ip`, `network`, `session` and `account` in plain form (an address as text)
+  /// @param before only rows before this one
+  public record Query(
+      long from,
+      long to,
+      AuditEvent.@Nullable Kind kind,
+      Map<String, String> members,
+      @Nullable Cursor before,
+      int limit) {
+    /// The position of a row.
+    public record Cursor(String day, long seq) {}
+  }
+
+  /// A day of the audit log that has ended: its head never changes, even if contents are erased.
+  ///
+  /// @param day as 2026-11-21
+  /// @param events the number of events
+  /// @param head the last hash of its chain, 64 hexadecimal digits
+  public record ClosedDay(String day, long events, String head) {}
 }

@@ -17,13 +17,14 @@ public final class AuditVerifier {
   private final PostgresAuditReads store;
   private final KeyRing keys;
   private final AuditChain chain;
-  private final AuditConfig config;
+  private final AuditLog.Config config;
   private final LocalDate today;
 
   /// Creates a verifier for one run.
   ///
   /// @param config the retention times
-  public AuditVerifier(PostgresDatabase database, KeyRing keys, AuditConfig config, Clock clock) {
+  public AuditVerifier(
+      PostgresDatabase database, KeyRing keys, AuditLog.Config config, Clock clock) {
     this.store = new PostgresAuditReads(database);
     this.keys = keys;
     this.chain = new AuditChain(keys);

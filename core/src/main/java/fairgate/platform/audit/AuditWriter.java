@@ -3,6 +3,7 @@ package fairgate.platform.audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.audit.AuditLog.ClosedDay;
 import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
@@ -167,7 +168,7 @@ final class AuditWriter implements AutoCloseable {
   }
 
   /// Logs the last hash of a day, so that it can be stored outside the database.
-  static void logClosedDay(PostgresAudit.@Nullable ClosedDay closed) {
+  static void logClosedDay(@Nullable ClosedDay closed) {
     if (closed != null) {
       LOG.info(
           "Audit log of a day closed; day={} events={} head={}",

@@ -1,6 +1,7 @@
 package fairgate.platform.audit;
 
 import fairgate.kernel.KeyRing;
+import fairgate.platform.audit.AuditLog.ClosedDay;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
@@ -55,9 +56,6 @@ final class PostgresAudit {
   /// @param at time of its first event, ms
   /// @param content one line for each event
   record Draft(long at, String kind, String content, int events) {}
-
-  /// A day that has ended, with its last hash.
-  record ClosedDay(String day, long events, String head) {}
 
   private record Day(String day, String keyId, long events, String head) {}
 

@@ -1,5 +1,6 @@
 package fairgate.platform.audit;
 
+import fairgate.platform.audit.AuditLog.ClosedDay;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
@@ -190,11 +191,11 @@ final class PostgresAuditReads {
     }
 
     /// The events, oldest first.
-    List<AuditEntry> entries() {
+    List<AuditLog.Entry> entries() {
       if (content == null || events == 1) {
         return LongStream.range(seq, seq + events).mapToObj(n -> entry(n, at, content)).toList();
       }
-      List<AuditEntry> entries = new ArrayList<>(events);
+      List<AuditLog.Entry> entries = new ArrayList<>(events);
       for (String line : content.split("\n", -1)) {
         Matcher time = TIME.matcher(line);
         long lineAt = time.lookingAt() ? Long.parseLong(time.group(1)) : at;
@@ -203,36 +204,36 @@ final class PostgresAuditReads {
       return entries;
     }
 
-    private AuditEntry entry(long number, long time, @Nullable String line) {
-      return new AuditEntry(day, number, time, kind, line, digest, hash);
+    private AuditLog.Entry entry(long number, long time, @Nullable String line) {
+      return new AuditLog.Entry(day, number, time, kind, line, digest, hash);
     }
   }
 
   /// The events that match, newest first.
-  List<AuditEntry> search(AuditQuery query, @Nullable String kind, List<String> members) {
-    List<AuditEntry> found = new ArrayList<>();
-    AuditQuery.Cursor before = query.before();
+  List<AuditLog.Entry> search(AuditLog.Query query, @Nullable String kind, List<String> members) {
+    List<AuditLog.Entry> found = new ArrayList<>();
+    AuditLog.Query.Cursor before = query.before();
     int pageSize = Math.min(query.limit(), ROWS_PER_PAGE);
     List<Stored> page;
     do {
       page = searchRows(query, kind, members, before, pageSize);
       for (Stored row : page) {
-        for (AuditEntry entry : row.entries().reversed()) {
+        for (AuditLog.Entry entry : row.entries().reversed()) {
           if (found.size() < query.limit() && matches(entry, query, members)) {
             found.add(entry);
           }
         }
-        before = new AuditQuery.Cursor(row.day(), row.seq());
+        before = new AuditLog.Query.Cursor(row.day(), row.seq());
       }
     } while (page.size() == pageSize && found.size() < query.limit());
     return found;
   }
 
   private List<Stored> searchRows(
-      AuditQuery query,
+      AuditLog.Query query,
       @Nullable String kind,
       List<String> members,
-      AuditQuery.@Nullable Cursor before,
+      AuditLog.Query.@Nullable Cursor before,
       int limit) {
     return database
         .rows(
@@ -251,8 +252,8 @@ final class PostgresAuditReads {
   }
 
   /// Whether an event of a row that may match does.
-  private static boolean matches(AuditEntry entry, AuditQuery query, List<String> members) {
-    AuditQuery.Cursor before = query.before();
+  private static boolean matches(AuditLog.Entry entry, AuditLog.Query query, List<String> members) {
+    AuditLog.Query.Cursor before = query.before();
     boolean isBefore =
         before == null || !entry.day().equals(before.day()) || entry.seq() < before.seq();
     String content = entry.content();
@@ -262,7 +263,7 @@ final class PostgresAuditReads {
         && (members.isEmpty() || (content != null && members.stream().allMatch(content::contains)));
   }
 
-  List<AuditEntry> ofOrder(String order, int limit) {
+  List<AuditLog.Entry> ofOrder(String order, int limit) {
     return database.rows(OF_ORDER, order, limit).stream()
         .map(PostgresAuditReads::stored)
         .flatMap(row -> row.entries().stream())

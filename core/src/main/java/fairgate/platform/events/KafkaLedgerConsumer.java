@@ -1,6 +1,7 @@
 package fairgate.platform.events;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import fairgate.platform.events.StopSignal.Backoff;
 import java.time.Clock;
 import java.time.Duration;
@@ -50,11 +51,11 @@ final class KafkaLedgerConsumer
   /// repeatedly.
   private static final int MAX_UNFINISHED = 20_000;
 
-  private final KafkaSettings kafka;
+  private final KafkaLog.Settings kafka;
   private final String node;
   private final KafkaTopicAdmin topicAdmin;
   private final OutboxDelivery delivery;
-  private final RelaySettings settings;
+  private final OutboxRelay.Settings settings;
   private final StopSignal stop;
   private final Clock clock;
   private KafkaOffsets offsets = new KafkaOffsets();
@@ -72,10 +73,14 @@ final class KafkaLedgerConsumer
   private @Nullable Thread thread;
 
   /// The source of the records.
-  record Source(KafkaSettings kafka, String node, KafkaTopicAdmin topicAdmin) {}
+  record Source(KafkaLog.Settings kafka, String node, KafkaTopicAdmin topicAdmin) {}
 
   KafkaLedgerConsumer(
-      Source source, OutboxSink ledger, DeadLetters letters, RelaySettings settings, Clock clock) {
+      Source source,
+      OutboxSink ledger,
+      DeadLetters letters,
+      OutboxRelay.Settings settings,
+      Clock clock) {
     this.kafka = source.kafka();
     this.node = source.node();
     this.topicAdmin = source.topicAdmin();

@@ -1,11 +1,16 @@
 package fairgate.platform.events;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +29,7 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   private static final Duration QUIET_TIME = Duration.ofSeconds(1);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
-  private final KafkaSettings settings;
+  private final Settings settings;
   private final String node;
   private final KafkaTopicAdmin topicAdmin;
   private final KafkaSink sink;
@@ -35,7 +40,7 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   private volatile boolean up;
   private volatile long lag;
 
-  private KafkaLog(KafkaSettings settings, String node) {
+  private KafkaLog(Settings settings, String node) {
     this.settings = settings;
     this.node = node;
     this.topicAdmin = new KafkaTopicAdmin(settings, node);
@@ -45,7 +50,7 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   /// Creates the log without connecting.
   ///
   /// @param node the name of this node in the brokers' logs
-  public static KafkaLog at(KafkaSettings settings, String node) {
+  public static KafkaLog at(Settings settings, String node) {
     return new KafkaLog(settings, node);
   }
 
@@ -79,7 +84,7 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   /// Starts the consumer that writes the ledger. May be called once. Never fails: unavailable
   /// engines are waited for.
   public synchronized void start(
-      OutboxSink ledger, DeadLetters letters, RelaySettings relay, Clock clock) {
+      OutboxSink ledger, DeadLetters letters, OutboxRelay.Settings relay, Clock clock) {
     if (consumer != null) {
       throw new IllegalStateException("the consumer has already been started");
     }
@@ -170,4 +175,48 @@ public final class KafkaLog implements InTransit, AutoCloseable {
   /// @param oldest the age of the oldest entry that this node has read and not finished
   /// @param deadLetters the number of parked entries at the last count
   public record Status(boolean up, boolean writing, long lag, Duration oldest, long deadLetters) {}
+
+  /// The addresses and client settings of Kafka.
+  ///
+  /// @param servers `host:port` of the bootstrap servers
+  /// @param client the operator's own client settings, such as `security.protocol`
+  public record Settings(List<String> servers, Map<String, String> client) {
+    private static final Pattern SERVER = Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\s]+):\\d{1,5}");
+
+    public Settings {
+      servers = List.copyOf(servers);
+      client = Map.copyOf(client);
+    }
+
+    /// Settings with these addresses and no further client settings.
+    public static Settings at(List<String> servers) {
+      return new Settings(servers, Map.of());
+    }
+
+    /// Parses addresses separated by commas. Throws IllegalArgumentException with the first invalid
+    /// one.
+    public static List<String> servers(String list) {
+      List<String> servers =
+          Stream.of(list.split(",", -1)).map(String::strip).filter(one -> !one.isEmpty()).toList();
+      for (String server : servers) {
+        if (!SERVER.matcher(server).matches()) {
+          throw new IllegalArgumentException(server + " is not host:port");
+        }
+      }
+      return servers;
+    }
+
+    /// The properties common to all clients.
+    Properties properties(String node) {
+      Properties all = new Properties();
+      all.putAll(client);
+      all.put("bootstrap.servers", String.join(",", servers));
+      all.put("client.id", "fairgate-" + node);
+      all.put("request.timeout.ms", "5000");
+      all.put("default.api.timeout.ms", "10000");
+      all.put("reconnect.backoff.max.ms", "2000");
+      all.put("auto.include.jmx.reporter", "false");
+      return all;
+    }
+  }
 }

@@ -33,14 +33,14 @@ final class KafkaSink implements OutboxSink, AutoCloseable {
   /// Longer than the producer's own delivery timeout.
   private static final long TIMEOUT_SECONDS = 15;
 
-  private final KafkaSettings settings;
+  private final KafkaLog.Settings settings;
   private final String node;
   private final KafkaTopicAdmin topicAdmin;
   private @Nullable Producer<String, byte[]> producer;
   private boolean closed;
   private volatile boolean publishing = true;
 
-  KafkaSink(KafkaSettings settings, String node, KafkaTopicAdmin topicAdmin) {
+  KafkaSink(KafkaLog.Settings settings, String node, KafkaTopicAdmin topicAdmin) {
     this.settings = settings;
     this.node = node;
     this.topicAdmin = topicAdmin;

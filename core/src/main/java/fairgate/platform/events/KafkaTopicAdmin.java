@@ -37,14 +37,14 @@ final class KafkaTopicAdmin implements AutoCloseable {
   /// The partitions of the topic. Each sale is in one of them.
   private static final int PARTITIONS = 12;
 
-  private final KafkaSettings settings;
+  private final KafkaLog.Settings settings;
   private final String node;
   private @Nullable Admin admin;
   private volatile boolean topicKnown;
   private volatile @Nullable Uuid topicId;
   private volatile int resets;
 
-  KafkaTopicAdmin(KafkaSettings settings, String node) {
+  KafkaTopicAdmin(KafkaLog.Settings settings, String node) {
     this.settings = settings;
     this.node = node;
   }

@@ -1,6 +1,7 @@
 package fairgate.platform.events;
 
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import fairgate.platform.events.StopSignal.Backoff;
 import fairgate.platform.observe.OutageLog;
 import java.time.Duration;
@@ -22,7 +23,7 @@ final class OutboxDelivery {
 
   private final OutboxSink sink;
   private final DeadLetters letters;
-  private final RelaySettings settings;
+  private final OutboxRelay.Settings settings;
   private final StopSignal stop;
   private final OutageLog outage = new OutageLog(LOG, "outbox delivery");
   private final Map<String, Deferred> deferred = new LinkedHashMap<>();
@@ -41,7 +42,8 @@ final class OutboxDelivery {
   private record Deferred(
       OutboxStream stream, OutboxEntry entry, int tries, long dueNanos, String error) {}
 
-  OutboxDelivery(OutboxSink sink, DeadLetters letters, RelaySettings settings, StopSignal stop) {
+  OutboxDelivery(
+      OutboxSink sink, DeadLetters letters, OutboxRelay.Settings settings, StopSignal stop) {
     this.sink = sink;
     this.letters = letters;
     this.settings = settings;

@@ -2,6 +2,7 @@ package fairgate.platform.events;
 
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import fairgate.platform.events.StopSignal.Backoff;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
@@ -34,7 +35,7 @@ public final class OutboxRelay implements AutoCloseable {
   private final Supplier<? extends Collection<OutboxStream>> streams;
   private final OutboxSink sink;
   private final DeadLetters letters;
-  private final RelaySettings settings;
+  private final Settings settings;
   private final Clock clock;
   private final StopSignal stop = new StopSignal();
   private final Map<String, RelayLoop> loops = new ConcurrentHashMap<>();
@@ -52,7 +53,7 @@ public final class OutboxRelay implements AutoCloseable {
       Supplier<? extends Collection<OutboxStream>> streams,
       OutboxSink sink,
       DeadLetters letters,
-      RelaySettings settings,
+      Settings settings,
       Clock clock) {
     this.redis = redis;
     this.node = node;
@@ -140,7 +141,7 @@ public final class OutboxRelay implements AutoCloseable {
     private final String consumer;
     private final Supplier<? extends Collection<OutboxStream>> streams;
     private final OutboxDelivery delivery;
-    private final RelaySettings settings;
+    private final Settings settings;
     private final Clock clock;
     private final StopSignal stop;
     private final OutageLog outage = new OutageLog(LOG, "outbox relay");
@@ -153,7 +154,7 @@ public final class OutboxRelay implements AutoCloseable {
         String consumer,
         Supplier<? extends Collection<OutboxStream>> streams,
         OutboxDelivery delivery,
-        RelaySettings settings,
+        Settings settings,
         Clock clock,
         StopSignal stop) {
       this.redis = redis;
@@ -201,6 +202,42 @@ public final class OutboxRelay implements AutoCloseable {
                 status.streams(), status.deadLetters(), delivery.parked(), false, clock.instant());
         backoff.pause();
       }
+    }
+  }
+
+  /// The settings of a relay.
+  ///
+  /// @param batch the maximum number of entries per read and stream, and per transaction
+  /// @param block the time that a read waits for entries, and after which a new stream is noticed
+  /// @param claimIdle the time after which an unfinished entry of another relay is claimed
+  /// @param tries the number of tries before a refused entry is parked. It may depend on an entry
+  ///   of a dead relay, so all tries together take longer than claiming
+  /// @param firstRetry the pause before the second try; it doubles after each
+  /// @param trimMargin the minimum number of finished entries that stay in the stream
+  /// @param trimEvery the minimum time between two trims of a stream
+  public record Settings(
+      int batch,
+      Duration block,
+      Duration claimIdle,
+      int tries,
+      Duration firstRetry,
+      int trimMargin,
+      Duration trimEvery) {
+    /// The settings of a server.
+    public static Settings standard() {
+      return new Settings(
+          1_000,
+          Duration.ofMillis(500),
+          Duration.ofSeconds(30),
+          10,
+          Duration.ofMillis(100),
+          10_000,
+          Duration.ofSeconds(10));
+    }
+
+    /// The interval at which the relay looks for entries to claim.
+    Duration claimEvery() {
+      return claimIdle.dividedBy(6);
     }
   }
 }

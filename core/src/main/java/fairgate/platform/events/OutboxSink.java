@@ -12,4 +12,13 @@ public interface OutboxSink {
   /// exception means that an entry is refused because of its content: the relay finds that entry
   /// and parks it after repeated failures.
   void apply(OutboxStream stream, List<OutboxEntry> entries);
+
+  /// A store for entries that the sink refuses, for review by an operator.
+  interface DeadLetters {
+    /// Stores the entry durably; a repeat has no effect. Blocks. Throws like `OutboxSink.apply`.
+    void park(OutboxStream stream, OutboxEntry entry, String error, int tries);
+
+    /// The number of unresolved entries. Blocks.
+    long open();
+  }
 }

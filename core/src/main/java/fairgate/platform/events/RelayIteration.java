@@ -25,7 +25,7 @@ final class RelayIteration implements OutboxDelivery.Listener {
 
   private final OutboxReader reader;
   private final OutboxDelivery delivery;
-  private final RelaySettings settings;
+  private final OutboxRelay.Settings settings;
   private final Clock clock;
   private final Consumer<RelayStatus> publish;
   private final Set<OutboxStream> drained = new HashSet<>();
@@ -42,7 +42,7 @@ final class RelayIteration implements OutboxDelivery.Listener {
   RelayIteration(
       OutboxReader reader,
       OutboxDelivery delivery,
-      RelaySettings settings,
+      OutboxRelay.Settings settings,
       Clock clock,
       Consumer<RelayStatus> publish) {
     this.reader = reader;

@@ -34,7 +34,7 @@ public final class ProcessingLock {
 
   private final Vertx vertx;
   private final Ids ids;
-  private final LockConfig config;
+  private final Config config;
   private final LongSupplier nanos;
   private final LockMeters meters;
   private final CallTimeouts timeouts;
@@ -44,8 +44,7 @@ public final class ProcessingLock {
   private final LocalLocks local = new LocalLocks();
   private volatile boolean degraded;
 
-  public ProcessingLock(
-      Vertx vertx, RedisClient redis, Ids ids, Metrics metrics, LockConfig config) {
+  public ProcessingLock(Vertx vertx, RedisClient redis, Ids ids, Metrics metrics, Config config) {
     this(vertx, redis, ids, metrics, config, System::nanoTime, BUDGET);
   }
 
@@ -56,7 +55,7 @@ public final class ProcessingLock {
       RedisClient redis,
       Ids ids,
       Metrics metrics,
-      LockConfig config,
+      Config config,
       LongSupplier nanos,
       Duration budget) {
     this.vertx = vertx;
@@ -318,5 +317,30 @@ public final class ProcessingLock {
       return batcher.call(
           shared, new ScriptBatcher.Item(List.of(key), List.of(owner, Long.toString(lifeMs))));
     }
+  }
+
+  /// The settings of processing locks.
+  ///
+  /// @param enabled whether there are locks; otherwise every caller gets a lease that excludes
+  ///   nobody
+  /// @param timeout the time after which a lock expires unless it is renewed: an actor waits this
+  ///   long for a dead node
+  /// @param limit the time after which a lock is no longer renewed; at least the timeout
+  public record Config(boolean enabled, Duration timeout, Duration limit) {
+    /// Throws IllegalArgumentException when the limit is shorter than the timeout.
+    public Config {
+      if (!timeout.isPositive() || limit.compareTo(timeout) < 0) {
+        throw new IllegalArgumentException("a lock of " + timeout + " within " + limit);
+      }
+    }
+  }
+
+  /// The result of an attempt to take a lock.
+  public sealed interface LockOutcome {
+    /// The caller owns the lock until it is released or expires.
+    record Acquired(LockLease lease) implements LockOutcome {}
+
+    /// The actor's last request is still being processed.
+    record Busy() implements LockOutcome {}
   }
 }

@@ -1,5 +1,6 @@
 package fairgate.platform.text;
 
+import fairgate.platform.text.CsvFile.InvalidCsv;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 final class KafkaSettingsTest {
   @Test
   void serversAreHostAndPort() {
-    assertThat(KafkaSettings.servers("")).isEmpty();
-    assertThat(KafkaSettings.servers("a:9092, 10.0.0.1:9093 ,[2001:db8::1]:9094"))
+    assertThat(KafkaLog.Settings.servers("")).isEmpty();
+    assertThat(KafkaLog.Settings.servers("a:9092, 10.0.0.1:9093 ,[2001:db8::1]:9094"))
         .containsExactly("a:9092", "10.0.0.1:9093", "[2001:db8::1]:9094");
     for (String wrong : List.of("a", "a:", "a:9092;b:9092", "http://a:9092", "a:9092,b", ":9092")) {
-      assertThatThrownBy(() -> KafkaSettings.servers(wrong))
+      assertThatThrownBy(() -> KafkaLog.Settings.servers(wrong))
           .as(wrong)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("is not host:port");
@@ -26,7 +26,7 @@ final class KafkaSettingsTest {
   void operatorSettingsApplyUnlessFairgateSetsThem() {
     Map<String, String> client =
         Map.of("security.protocol", "SASL_SSL", "bootstrap.servers", "elsewhere:1");
-    Properties all = new KafkaSettings(List.of("a:1", "b:2"), client).properties("n1");
+    Properties all = new KafkaLog.Settings(List.of("a:1", "b:2"), client).properties("n1");
     assertThat(all)
         .containsEntry("security.protocol", "SASL_SSL")
         .containsEntry("bootstrap.servers", "a:1,b:2")

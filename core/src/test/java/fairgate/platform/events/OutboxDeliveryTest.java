@@ -3,6 +3,7 @@ package fairgate.platform.events;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.ProductId;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ final class OutboxDeliveryTest {
               stored.add(stream);
             },
             letters,
-            RelaySettings.standard(),
+            OutboxRelay.Settings.standard(),
             new StopSignal());
 
     delivery.deliver(refused, List.of(ENTRY), listener);

@@ -10,7 +10,7 @@ class RelaySettingsTest {
   /// refused until they arrive.
   @Test
   void entriesOfADeadRelayAreClaimedBeforeOthersAreParked() {
-    RelaySettings settings = RelaySettings.standard();
+    OutboxRelay.Settings settings = OutboxRelay.Settings.standard();
     Duration tried = Duration.ZERO;
     for (int i = 1; i < settings.tries(); i++) {
       tried = tried.plus(settings.firstRetry().multipliedBy(1L << (i - 1)));

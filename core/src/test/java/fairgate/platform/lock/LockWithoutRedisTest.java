@@ -3,6 +3,7 @@ package fairgate.platform.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.platform.lock.ProcessingLock.LockOutcome;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;

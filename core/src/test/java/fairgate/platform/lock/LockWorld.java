@@ -3,6 +3,7 @@ package fairgate.platform.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestIds;
+import fairgate.platform.lock.ProcessingLock.LockOutcome;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
@@ -26,11 +27,11 @@ final class LockWorld implements AutoCloseable {
   private final AtomicLong nanos = new AtomicLong(1);
   private final ProcessingLock lock;
 
-  LockWorld(String uri, LockConfig config) {
+  LockWorld(String uri, ProcessingLock.Config config) {
     this(uri, config, false, BUDGET);
   }
 
-  private LockWorld(String uri, LockConfig config, boolean realTime, Duration budget) {
+  private LockWorld(String uri, ProcessingLock.Config config, boolean realTime, Duration budget) {
     this.uri = uri;
     this.redis = RedisClient.connect(VERTX, new RedisSettings(uri, BUDGET)).await();
     this.lock =
@@ -45,17 +46,17 @@ final class LockWorld implements AutoCloseable {
   }
 
   /// A node with the system clock.
-  static LockWorld inRealTime(String uri, LockConfig config) {
+  static LockWorld inRealTime(String uri, ProcessingLock.Config config) {
     return new LockWorld(uri, config, true, BUDGET);
   }
 
   /// A node that decides without Redis after the budget.
-  static LockWorld withBudget(String uri, LockConfig config, Duration budget) {
+  static LockWorld withBudget(String uri, ProcessingLock.Config config, Duration budget) {
     return new LockWorld(uri, config, false, budget);
   }
 
-  static LockConfig config(Duration timeout, Duration limit) {
-    return new LockConfig(true, timeout, limit);
+  static ProcessingLock.Config config(Duration timeout, Duration limit) {
+    return new ProcessingLock.Config(true, timeout, limit);
   }
 
   /// A new actor.

@@ -3,6 +3,7 @@ package fairgate.platform.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.platform.lock.ProcessingLock.LockOutcome;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Promise;
 import java.io.BufferedReader;

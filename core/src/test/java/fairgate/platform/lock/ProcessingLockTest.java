@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
+import fairgate.platform.lock.ProcessingLock.LockOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -144,7 +145,7 @@ final class ProcessingLockTest {
 
   @Test
   void disabledLocksExcludeNobody() {
-    try (LockWorld off = new LockWorld(uri, new LockConfig(false, LONG, LONG))) {
+    try (LockWorld off = new LockWorld(uri, new ProcessingLock.Config(false, LONG, LONG))) {
       LockLease lease = off.taken(key, LONG);
       assertThat(off.taken(key, LONG).isHeld()).isTrue();
       assertThat(off.lock().whileLocked(lease, () -> Future.succeededFuture(1)).await())

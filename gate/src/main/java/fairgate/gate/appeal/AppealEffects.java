@@ -4,9 +4,6 @@ import fairgate.gate.appeal.Appeal.Grade;
 import fairgate.gate.appeal.Appeal.Letter;
 import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.ban.Ban;
-import fairgate.gate.ban.BanEntry;
-import fairgate.gate.ban.BanOutcome;
-import fairgate.gate.ban.BanQuery;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.BanSubject;
@@ -181,15 +178,15 @@ final class AppealEffects {
     }
     long until = clock.now() + length.toMillis();
     return switch (bans.exemptAfterAppeal(subject, mark(appeal), author, length)) {
-      case BanOutcome.Added _ -> null;
-      case BanOutcome.Extended _ -> null;
-      case BanOutcome.Kept(Ban kept) -> {
+      case BanService.Outcome.Added _ -> null;
+      case BanService.Outcome.Extended _ -> null;
+      case BanService.Outcome.Kept(Ban kept) -> {
         // An entry of an operator spares bans and limits, and neither risk nor a challenge.
         boolean isEnough =
             kept.isLeftByAppeal() || (appeal.matter().ban() != 0 && kept.until() >= until);
         yield isEnough ? null : new AppealOutcome.Decided.EntryStays(kept.id());
       }
-      case BanOutcome.Full(int limit) -> new AppealOutcome.Decided.ListFull(limit);
+      case BanService.Outcome.Full(int limit) -> new AppealOutcome.Decided.ListFull(limit);
     };
   }
 
@@ -217,7 +214,7 @@ final class AppealEffects {
   /// The ban that is appealed against while it is in force, else the shorter one that replaced it
   /// after another appeal.
   private Optional<Ban> inForce(Matter matter) {
-    BanEntry entry = matter.ban() == 0 ? null : bans.entry(matter.ban()).orElse(null);
+    Ban.Entry entry = matter.ban() == 0 ? null : bans.entry(matter.ban()).orElse(null);
     if (entry == null) {
       return Optional.empty();
     }
@@ -230,8 +227,8 @@ final class AppealEffects {
   /// The ban of exactly this subject, if any, from PostgreSQL: an earlier decision that failed may
   /// have changed it a moment ago.
   private Optional<Ban> stored(BanSubject subject) {
-    BanQuery query =
-        new BanQuery(Ban.Effect.BAN, subject.kind(), subject.value(), /* past= */ false, 0, 1);
-    return bans.list(query).stream().findFirst().map(BanEntry::ban);
+    Ban.Query query =
+        new Ban.Query(Ban.Effect.BAN, subject.kind(), subject.value(), /* past= */ false, 0, 1);
+    return bans.list(query).stream().findFirst().map(Ban.Entry::ban);
   }
 }

@@ -6,7 +6,7 @@ import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.Appeal.Ruling;
 import fairgate.gate.appeal.DecisionLookup.Found.Known;
 import fairgate.gate.appeal.PostgresAppeals.Stored;
-import fairgate.gate.ban.BanEntry;
+import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.risk.Explanation;
 import fairgate.kernel.ClientAddress;
@@ -94,7 +94,7 @@ public final class AppealService {
   /// @param ban the ban that is appealed against; null for none
   /// @param decision the stored decision as a JSON object; null for none
   public record Evidence(
-      Appeal appeal, @Nullable Letter letter, @Nullable BanEntry ban, @Nullable String decision) {}
+      Appeal appeal, @Nullable Letter letter, Ban.@Nullable Entry ban, @Nullable String decision) {}
 
   /// The state of the appeal against a decision, as far as this browser may see it.
   public AppealOutcome look(String decision, Person person) {
@@ -268,7 +268,7 @@ public final class AppealService {
   }
 
   /// Appeals for operators.
-  public List<Appeal> list(AppealQuery query) {
+  public List<Appeal> list(Appeal.Query query) {
     return appeals.list(query, clock.now());
   }
 

@@ -4,7 +4,6 @@ import fairgate.gate.appeal.Appeal.Matter;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.appeal.StoredDecisions.Stored;
 import fairgate.gate.ban.Ban;
-import fairgate.gate.ban.BanEntry;
 import fairgate.gate.ban.BanService;
 import fairgate.kernel.Caller;
 import fairgate.kernel.Decision;
@@ -146,7 +145,7 @@ final class DecisionLookup {
   /// person.
   private @Nullable Ban ban(Decision decision, Person person) {
     if (decision.ban() != 0) {
-      return bans.entry(decision.ban()).map(BanEntry::ban).orElse(null);
+      return bans.entry(decision.ban()).map(Ban.Entry::ban).orElse(null);
     }
     Caller caller = new Caller(person.address(), "", person.device(), null, person.account());
     return bans.find(person.address(), () -> caller).filter(ban -> ban.id() > 0).orElse(null);

@@ -272,7 +272,7 @@ final class PostgresAppeals {
     int _ = database.update(CLOSE_OTHERS, time(since), null, false, time(now));
   }
 
-  List<Appeal> list(AppealQuery query, long now) {
+  List<Appeal> list(Appeal.Query query, long now) {
     Appeal.State state = query.state();
     ProductId product = query.product();
     return database.reading(

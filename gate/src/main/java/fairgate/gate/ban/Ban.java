@@ -3,6 +3,7 @@ package fairgate.gate.ban;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ProductId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// An entry of the ban list or the allow-list.
 ///
@@ -93,4 +94,23 @@ public record Ban(
   boolean holds(long now) {
     return now < until;
   }
+
+  /// A query for entries, newest first.
+  ///
+  /// @param before exclusive upper bound of ids; 0 starts at the newest
+  /// @param past whether to include expired and lifted entries
+  /// @param limit maximum number of entries
+  public record Query(
+      Ban.@Nullable Effect effect,
+      BanSubject.@Nullable Kind kind,
+      @Nullable String value,
+      boolean past,
+      long before,
+      int limit) {}
+
+  /// An entry as stored in PostgreSQL, in force or not.
+  ///
+  /// @param liftedAt ms; 0 when not lifted
+  /// @param liftedBy the operator who lifted it; `time` when it had expired and was replaced
+  public record Entry(Ban ban, long liftedAt, @Nullable String liftedBy, long version) {}
 }

@@ -43,7 +43,7 @@ final class BanLists {
   }
 
   /// Applies the current state of an entry in PostgreSQL.
-  void apply(BanEntry entry, long now) {
+  void apply(Ban.Entry entry, long now) {
     Ban ban = entry.ban();
     BanTable table = of(ban.effect());
     if (entry.liftedAt() == 0 && ban.holds(now)) {

@@ -42,7 +42,7 @@ public final class BanService implements AutoCloseable {
   private final @Nullable CrowdsecFeed feed;
   private volatile Function<String, Future<Void>> onAccountBan = _ -> Future.succeededFuture();
 
-  private BanService(BanConfig config, BanDependencies parts) {
+  private BanService(Config config, BanDependencies parts) {
     this.parts = parts;
     this.clock = parts.clock();
     this.store = new PostgresBans(parts.database());
@@ -50,12 +50,12 @@ public final class BanService implements AutoCloseable {
     this.sync = new BanSync(parts.vertx(), store, lists, clock, this::notifyListener);
     this.cleanup =
         new PeriodicJob("ban-cleanup", CLEANUP_INTERVAL, store::forget).withFirstPassAtOnce();
-    BanConfig.Crowdsec crowdsec = config.crowdsec();
+    Config.Crowdsec crowdsec = config.crowdsec();
     this.feed = crowdsec == null ? null : new CrowdsecFeed(crowdsec, lists, clock, parts.metrics());
   }
 
   /// Loads the entries in force and blocks until they are loaded. Follows changes until closed.
-  public static BanService open(BanConfig config, BanDependencies parts) {
+  public static BanService open(Config config, BanDependencies parts) {
     BanService service = new BanService(config, parts);
     service.sync.start();
     service.cleanup.start();
@@ -135,7 +135,7 @@ public final class BanService implements AutoCloseable {
   /// Adds an entry, or extends the one in force.
   ///
   /// @param length null for a permanent entry
-  public BanOutcome add(
+  public Outcome add(
       Ban.Effect effect,
       BanSubject subject,
       String reason,
@@ -148,7 +148,7 @@ public final class BanService implements AutoCloseable {
   /// less; entries of others stay as they are.
   ///
   /// @param author as [Ban] names those of appeals
-  public BanOutcome exemptAfterAppeal(
+  public Outcome exemptAfterAppeal(
       BanSubject subject, String reason, String author, Duration length) {
     return add(
         new PostgresBans.Draft(
@@ -157,7 +157,7 @@ public final class BanService implements AutoCloseable {
   }
 
   /// Replaces a ban by the shorter one that an appeal leaves, in one transaction.
-  public BanOutcome replaceAfterAppeal(Ban ban, String reason, Duration length) {
+  public Outcome replaceAfterAppeal(Ban ban, String reason, Duration length) {
     return add(
         new PostgresBans.Draft(
             ban.effect(), ban.subject(), reason, Ban.APPEAL, length, Ban.replacedBy(Ban.APPEAL)),
@@ -165,19 +165,19 @@ public final class BanService implements AutoCloseable {
   }
 
   /// @param ended the entry of the same subject that ends in the same transaction; null for none
-  private BanOutcome add(PostgresBans.Draft draft, @Nullable Ban ended) {
+  private Outcome add(PostgresBans.Draft draft, @Nullable Ban ended) {
     Ban.Effect effect = draft.effect();
     BanSubject subject = draft.subject();
     if (lists.of(effect).size() >= MAX_ENTRIES && lists.of(effect).get(subject) == null) {
-      return new BanOutcome.Full(MAX_ENTRIES);
+      return new Outcome.Full(MAX_ENTRIES);
     }
-    BanOutcome outcome =
+    Outcome outcome =
         ended == null ? store.add(draft) : store.replace(ended.id(), Ban.APPEAL, draft);
     switch (outcome) {
-      case BanOutcome.Added(Ban ban) -> enforce(ban);
-      case BanOutcome.Extended(Ban ban) -> enforce(ban);
-      case BanOutcome.Kept _ -> {}
-      case BanOutcome.Full _ -> {}
+      case Outcome.Added(Ban ban) -> enforce(ban);
+      case Outcome.Extended(Ban ban) -> enforce(ban);
+      case Outcome.Kept _ -> {}
+      case Outcome.Full _ -> {}
     }
     return outcome;
   }
@@ -201,17 +201,17 @@ public final class BanService implements AutoCloseable {
   ///
   /// @param author null for any
   public Optional<Ban> lift(long id, @Nullable String author, String actor) {
-    Optional<BanEntry> lifted = store.lift(id, author, actor);
+    Optional<Ban.Entry> lifted = store.lift(id, author, actor);
     lifted.ifPresent(entry -> sync.changeLocally(() -> lists.apply(entry, clock.millis())));
-    return lifted.map(BanEntry::ban);
+    return lifted.map(Ban.Entry::ban);
   }
 
   /// The stored entry of this id, in force or not.
-  public Optional<BanEntry> entry(long id) {
+  public Optional<Ban.Entry> entry(long id) {
     return store.entry(id);
   }
 
-  public List<BanEntry> list(BanQuery query) {
+  public List<Ban.Entry> list(Ban.Query query) {
     return store.list(query);
   }
 
@@ -262,4 +262,42 @@ public final class BanService implements AutoCloseable {
       KeyRing keys,
       Networks networks,
       Metrics metrics) {}
+
+  /// Settings of bans.
+  ///
+  /// @param crowdsec a further list to follow; null without one
+  public record Config(@Nullable Crowdsec crowdsec) {
+    /// Settings of a CrowdSec local API.
+    ///
+    /// @param url base URL, without `/v1`
+    /// @param apiKey key of a bouncer registered for this node only, because the API tracks per key
+    ///   what it has sent
+    /// @param every polling interval
+    public record Crowdsec(String url, String apiKey, Duration every) {
+      @Override
+      public String toString() {
+        return "Crowdsec[" + url + "]";
+      }
+    }
+
+    /// The defaults: bans by operators only.
+    public static Config defaults() {
+      return new Config(null);
+    }
+  }
+
+  /// The outcome of adding an entry.
+  public sealed interface Outcome {
+    /// In force on this node, and on all nodes within a second.
+    record Added(Ban ban) implements Outcome {}
+
+    /// An entry existed. It now has the later of the two ends, and the new reason and actor.
+    record Extended(Ban ban) implements Outcome {}
+
+    /// An entry existed that an appeal must not change.
+    record Kept(Ban ban) implements Outcome {}
+
+    /// The list has reached its limit of entries in memory.
+    record Full(int limit) implements Outcome {}
+  }
 }

@@ -93,12 +93,12 @@ final class BanSync implements AutoCloseable {
   /// than that change, so it is dropped and read again.
   ///
   /// @param before the number of local changes when PostgreSQL was queried
-  synchronized void take(List<BanEntry> changes, long before) {
+  synchronized void take(List<Ban.Entry> changes, long before) {
     if (localChanges != before) {
       return;
     }
     long now = clock.millis();
-    for (BanEntry entry : changes) {
+    for (Ban.Entry entry : changes) {
       lists.apply(entry, now);
       version = Math.max(version, entry.version());
       if (entry.liftedAt() == 0 && entry.ban().holds(now)) {

@@ -43,7 +43,7 @@ final class CrowdsecClient implements AutoCloseable {
     }
   }
 
-  CrowdsecClient(BanConfig.Crowdsec config) {
+  CrowdsecClient(BanService.Config.Crowdsec config) {
     String base = config.url().endsWith("/") ? config.url() : config.url() + "/";
     this.address = base + "v1/decisions/stream?startup=";
     this.apiKey = config.apiKey();

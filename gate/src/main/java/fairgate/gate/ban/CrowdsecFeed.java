@@ -29,7 +29,7 @@ final class CrowdsecFeed implements AutoCloseable {
   private volatile String trouble = "not asked yet";
   private int pollsSinceRestart = POLLS_BETWEEN_RESTARTS;
 
-  CrowdsecFeed(BanConfig.Crowdsec config, BanLists lists, Clock clock, Metrics metrics) {
+  CrowdsecFeed(BanService.Config.Crowdsec config, BanLists lists, Clock clock, Metrics metrics) {
     this.client = new CrowdsecClient(config);
     this.lists = lists;
     this.clock = clock;

@@ -84,7 +84,7 @@ final class PostgresBans {
   }
 
   /// The entries in force, and the version up to which they are complete.
-  record Snapshot(List<BanEntry> entries, long version) {}
+  record Snapshot(List<Ban.Entry> entries, long version) {}
 
   /// A new entry.
   ///
@@ -115,13 +115,13 @@ final class PostgresBans {
   }
 
   /// The next changes after a version, at most [#PAGE].
-  Future<List<BanEntry>> changes(long after) {
+  Future<List<Ban.Entry>> changes(long after) {
     return database
         .query(CHANGES, after)
         .map(rows -> rows.stream().map(PostgresBans::entry).toList());
   }
 
-  BanOutcome add(Draft draft) {
+  BanService.Outcome add(Draft draft) {
     return database.tx(
         db -> {
           lock(db);
@@ -130,7 +130,7 @@ final class PostgresBans {
   }
 
   /// Ends an entry, if it is in force, and adds one in the same transaction.
-  BanOutcome replace(long id, String actor, Draft draft) {
+  BanService.Outcome replace(long id, String actor, Draft draft) {
     return database.tx(
         db -> {
           lock(db);
@@ -140,7 +140,7 @@ final class PostgresBans {
   }
 
   /// @param author null for any
-  Optional<BanEntry> lift(long id, @Nullable String author, String actor) {
+  Optional<Ban.Entry> lift(long id, @Nullable String author, String actor) {
     return database.tx(
         db -> {
           lock(db);
@@ -148,12 +148,12 @@ final class PostgresBans {
         });
   }
 
-  Optional<BanEntry> entry(long id) {
+  Optional<Ban.Entry> entry(long id) {
     return database.reading(
         db -> db.query(ENTRY, id).stream().findFirst().map(PostgresBans::entry));
   }
 
-  List<BanEntry> list(BanQuery query) {
+  List<Ban.Entry> list(Ban.Query query) {
     Ban.Effect effect = query.effect();
     BanSubject.Kind kind = query.kind();
     return database.reading(
@@ -181,7 +181,7 @@ final class PostgresBans {
     var _ = db.query(LOCK);
   }
 
-  private static BanOutcome add(Db db, Draft draft) {
+  private static BanService.Outcome add(Db db, Draft draft) {
     String effect = draft.effect().word();
     BanSubject subject = draft.subject();
     String kind = subject.kind().word();
@@ -199,15 +199,17 @@ final class PostgresBans {
             length == null ? null : (double) length.toMillis(),
             replaced == null ? null : replaced.toArray(String[]::new));
     if (rows.isEmpty()) {
-      return new BanOutcome.Kept(
+      return new BanService.Outcome.Kept(
           entry(db.query(IN_FORCE, effect, kind, subject.value()).getFirst()).ban());
     }
     Row row = rows.getFirst();
     Ban ban = entry(row).ban();
-    return row.getBoolean("fresh") ? new BanOutcome.Added(ban) : new BanOutcome.Extended(ban);
+    return row.getBoolean("fresh")
+        ? new BanService.Outcome.Added(ban)
+        : new BanService.Outcome.Extended(ban);
   }
 
-  private static BanEntry entry(Row row) {
+  private static Ban.Entry entry(Row row) {
     Long until = row.getLong("until_ms");
     Ban ban =
         new Ban(
@@ -219,7 +221,7 @@ final class PostgresBans {
             row.getString("actor"),
             row.getLong("since"),
             until == null ? Ban.FOR_EVER : until);
-    return new BanEntry(
+    return new Ban.Entry(
         ban, row.getLong("lifted"), row.getString("lifted_by"), row.getLong("version"));
   }
 }

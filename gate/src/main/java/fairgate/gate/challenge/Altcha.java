@@ -76,7 +76,7 @@ public final class Altcha implements ChallengeProvider {
   /// with this node's demand and with the challenges that the caller's network has solved; a
   /// challenge fetched earlier keeps its cost.
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     String keyId = keys.current();
     String network = context.network();
     AltchaPayload.Parameters parameters =
@@ -104,7 +104,7 @@ public final class Altcha implements ChallengeProvider {
   /// The cheapest checks come first, so garbage costs almost nothing and only a plausible solution
   /// is hashed.
   @Override
-  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeProvider.Context context) {
     Optional<AltchaPayload> read = AltchaPayload.read(token);
     if (read.isEmpty()) {
       return rejected("malformed");
@@ -125,7 +125,7 @@ public final class Altcha implements ChallengeProvider {
     pool.close();
   }
 
-  private @Nullable String problem(AltchaPayload payload, ChallengeContext context) {
+  private @Nullable String problem(AltchaPayload payload, ChallengeProvider.Context context) {
     AltchaPayload.Parameters parameters = payload.parameters();
     if (parameters.expiresAt() <= clock.instant().getEpochSecond()) {
       return "expired";
@@ -152,7 +152,7 @@ public final class Altcha implements ChallengeProvider {
     return isIn(parameters, context) ? null : "made in another network";
   }
 
-  private int cost(ChallengeContext context, String network) {
+  private int cost(ChallengeProvider.Context context, String network) {
     long factor = (long) crowd.next() * networks.factor(context.product(), network);
     long least = context.harder() ? HARDER_FACTOR : 1;
     return costAt(Math.max(least, factor));
@@ -162,19 +162,19 @@ public final class Altcha implements ChallengeProvider {
     return Math.multiplyExact(config.cost(), (int) Math.min(config.maxFactor(), factor));
   }
 
-  private boolean isFor(AltchaPayload.Parameters parameters, ChallengeContext context) {
+  private boolean isFor(AltchaPayload.Parameters parameters, ChallengeProvider.Context context) {
     boolean fresh = parameters.fresh() && context.device().fresh();
     return parameters.action().equals(context.action())
         && parameters.product().equals(context.product().value())
         && (fresh || parameters.device().equals(boundDevice(parameters.keyId(), context.device())));
   }
 
-  private boolean isIn(AltchaPayload.Parameters parameters, ChallengeContext context) {
+  private boolean isIn(AltchaPayload.Parameters parameters, ChallengeProvider.Context context) {
     String network = bound(parameters.keyId(), "altcha-network", context.network());
     return parameters.network().equals(network);
   }
 
-  private ChallengeResult judge(AltchaPayload payload, ChallengeContext context) {
+  private ChallengeResult judge(AltchaPayload payload, ChallengeProvider.Context context) {
     AltchaPayload.Parameters parameters = payload.parameters();
     byte[] key = parameters.derive(payload.counter());
     if (!MessageDigest.isEqual(key, HexFormat.of().parseHex(payload.derivedKey()))) {

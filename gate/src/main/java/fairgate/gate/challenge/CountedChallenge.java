@@ -25,7 +25,7 @@ public final class CountedChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeProvider.Context context) {
     return provider.verify(token, context).onSuccess(this::count);
   }
 
@@ -35,7 +35,7 @@ public final class CountedChallenge implements ChallengeProvider {
   }
 
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     return provider.offer(context);
   }
 

@@ -84,12 +84,12 @@ final class HcaptchaService implements WidgetChallenge.Service {
   }
 
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     return settings;
   }
 
   @Override
-  public @Nullable String problem(SiteverifyReply reply, ChallengeContext context) {
+  public @Nullable String problem(SiteverifyReply reply, ChallengeProvider.Context context) {
     return null;
   }
 

@@ -63,11 +63,11 @@ public final class SliderChallenge implements ChallengeProvider {
   /// The picture and the piece as data addresses, their sizes in pixels, and the encrypted answer.
   /// Takes milliseconds; see [#draw].
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     return offer(context, SliderPicture.draw(random));
   }
 
-  String offer(ChallengeContext context, SliderPicture picture) {
+  String offer(ChallengeProvider.Context context, SliderPicture picture) {
     String nonce = seams.ids().nonce();
     String secret =
         picture.x() + "|" + clock.instant().plus(LIFE).getEpochSecond() + "|" + about(context);
@@ -85,7 +85,7 @@ public final class SliderChallenge implements ChallengeProvider {
   }
 
   /// The same on a pool of threads. Fails with [ServiceUnavailable] while too many are drawn.
-  public Future<String> draw(ChallengeContext context) {
+  public Future<String> draw(ChallengeProvider.Context context) {
     return pool.run(() -> offer(context), "")
         .compose(
             offer ->
@@ -99,7 +99,7 @@ public final class SliderChallenge implements ChallengeProvider {
   ///
   /// @param token the challenge, a dot, and the left edge of the piece in pixels
   @Override
-  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeProvider.Context context) {
     String[] parts = token.length() > LONGEST ? new String[0] : token.split("\\.", -1);
     if (parts.length != 4
         || !NONCE.matcher(parts[0]).matches()
@@ -136,7 +136,7 @@ public final class SliderChallenge implements ChallengeProvider {
     pool.close();
   }
 
-  private static String about(ChallengeContext context) {
+  private static String about(ChallengeProvider.Context context) {
     return context.action()
         + '|'
         + context.product().value()
@@ -152,5 +152,14 @@ public final class SliderChallenge implements ChallengeProvider {
 
   private static Future<ChallengeResult> rejected(String reason) {
     return Future.succeededFuture(new ChallengeResult.Rejected(reason));
+  }
+
+  /// Uses up values that may be used once, on all nodes.
+  @FunctionalInterface
+  public interface FirstUse {
+    /// Uses a value; true when it is the first time. Unknown when the future fails.
+    ///
+    /// @param life how long it is remembered
+    Future<Boolean> of(String value, Duration life);
   }
 }

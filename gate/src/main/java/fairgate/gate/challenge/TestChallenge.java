@@ -23,7 +23,7 @@ public final class TestChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeProvider.Context context) {
     return token.equals(TOKEN) ? YES : NO;
   }
 
@@ -33,7 +33,7 @@ public final class TestChallenge implements ChallengeProvider {
   }
 
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     return OFFER;
   }
 }

@@ -28,7 +28,7 @@ final class TurnstileService implements WidgetChallenge.Service {
     this.config = config;
     this.keys = keys;
     this.address = config.siteverify(PATH);
-    this.settings = settingsWith(ChallengeContext.JOIN).toString();
+    this.settings = settingsWith(ChallengeProvider.Context.JOIN).toString();
   }
 
   @Override
@@ -77,12 +77,12 @@ final class TurnstileService implements WidgetChallenge.Service {
   }
 
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     return settingsWith(context.action()).put("cdata", cdata(keys.current(), context)).toString();
   }
 
   @Override
-  public @Nullable String problem(SiteverifyReply reply, ChallengeContext context) {
+  public @Nullable String problem(SiteverifyReply reply, ChallengeProvider.Context context) {
     if (!isRight(reply.action(), reply.action().equals(context.action()))) {
       return "action";
     }
@@ -102,7 +102,7 @@ final class TurnstileService implements WidgetChallenge.Service {
   }
 
   /// Session data of a browser that had no cookie are valid for it, and for requests without one.
-  private boolean isFor(String cdata, ChallengeContext context) {
+  private boolean isFor(String cdata, ChallengeProvider.Context context) {
     int dash = cdata.indexOf('-');
     String keyId = dash < 0 ? "" : cdata.substring(0, dash);
     return keys.knows(keyId)
@@ -111,16 +111,16 @@ final class TurnstileService implements WidgetChallenge.Service {
   }
 
   /// The session data, with the characters that the widget allows: letters, digits, `_` and `-`.
-  private String cdata(String keyId, ChallengeContext context) {
+  private String cdata(String keyId, ChallengeProvider.Context context) {
     String own = own(keyId, context);
     return context.device().fresh() ? own + hash(keyId, context, "") : own;
   }
 
-  private String own(String keyId, ChallengeContext context) {
+  private String own(String keyId, ChallengeProvider.Context context) {
     return keyId + '-' + hash(keyId, context, context.device().id().value());
   }
 
-  private String hash(String keyId, ChallengeContext context, String device) {
+  private String hash(String keyId, ChallengeProvider.Context context, String device) {
     String text = context.action() + '|' + context.product().value() + '|' + device;
     byte[] hash = Arrays.copyOf(keys.sign(keyId, PURPOSE, text), HASH_BYTES);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(hash);

@@ -91,7 +91,7 @@ public final class WidgetChallenge implements ChallengeProvider {
   }
 
   @Override
-  public String offer(ChallengeContext context) {
+  public String offer(ChallengeProvider.Context context) {
     return service.offer(context);
   }
 
@@ -106,7 +106,7 @@ public final class WidgetChallenge implements ChallengeProvider {
   }
 
   @Override
-  public Future<ChallengeResult> verify(String token, ChallengeContext context) {
+  public Future<ChallengeResult> verify(String token, ChallengeProvider.Context context) {
     if (token.isEmpty() || token.length() > longestToken) {
       return Future.succeededFuture(new ChallengeResult.Rejected("malformed"));
     }
@@ -134,7 +134,9 @@ public final class WidgetChallenge implements ChallengeProvider {
   }
 
   private ChallengeResult conclude(
-      @Nullable SiteverifyReply reply, @Nullable Throwable failure, ChallengeContext context) {
+      @Nullable SiteverifyReply reply,
+      @Nullable Throwable failure,
+      ChallengeProvider.Context context) {
     inFlight.decrementAndGet();
     if (reply == null) {
       if (breaker.failed()) {
@@ -150,7 +152,7 @@ public final class WidgetChallenge implements ChallengeProvider {
     return reply.success() ? checkFacts(reply, context) : explain(reply);
   }
 
-  private ChallengeResult checkFacts(SiteverifyReply reply, ChallengeContext context) {
+  private ChallengeResult checkFacts(SiteverifyReply reply, ChallengeProvider.Context context) {
     keysRefused.set(false);
     if (!config.hostnames().isEmpty() && !config.hostnames().contains(reply.hostname())) {
       return new ChallengeResult.Rejected("hostname");
@@ -322,9 +324,56 @@ public final class WidgetChallenge implements ChallengeProvider {
     String settings();
 
     /// See [ChallengeProvider#offer].
-    String offer(ChallengeContext context);
+    String offer(ChallengeProvider.Context context);
 
     /// The first wrong binding of a token that the service has accepted; null when all are right.
-    @Nullable String problem(SiteverifyReply reply, ChallengeContext context);
+    @Nullable String problem(SiteverifyReply reply, ChallengeProvider.Context context);
+  }
+
+  /// A widget's challenge with proof of work as its fallback while the service is down.
+  ///
+  /// The server issues proof-of-work challenges only during such an outage; their solutions are
+  /// valid on every node until they expire. So nobody can choose the easier challenge while the
+  /// widget works: there is no challenge signed by this server to solve.
+  public static final class FallbackChallenge implements ChallengeProvider {
+    private final WidgetChallenge widget;
+    private final Altcha altcha;
+
+    public FallbackChallenge(WidgetChallenge widget, Altcha altcha) {
+      this.widget = widget;
+      this.altcha = altcha;
+    }
+
+    @Override
+    public String name() {
+      return widget.name();
+    }
+
+    @Override
+    public Future<ChallengeResult> verify(String token, ChallengeProvider.Context context) {
+      return AltchaPayload.looksLikeOne(token)
+          ? altcha.verify(token, context)
+          : widget.verify(token, context);
+    }
+
+    @Override
+    public String settings() {
+      return now().settings();
+    }
+
+    @Override
+    public String offer(ChallengeProvider.Context context) {
+      return now().offer(context);
+    }
+
+    @Override
+    public void close() {
+      widget.close();
+      altcha.close();
+    }
+
+    private ChallengeProvider now() {
+      return widget.isDown() ? altcha : widget;
+    }
   }
 }

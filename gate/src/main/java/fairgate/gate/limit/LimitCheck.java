@@ -1,5 +1,6 @@
 package fairgate.gate.limit;
 
+import fairgate.gate.limit.LimitPlan.Policy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

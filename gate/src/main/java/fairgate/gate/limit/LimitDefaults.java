@@ -1,18 +1,19 @@
 package fairgate.gate.limit;
 
-import static fairgate.gate.limit.Dimension.ASN;
-import static fairgate.gate.limit.Dimension.CLIENT;
-import static fairgate.gate.limit.Dimension.DEVICE;
-import static fairgate.gate.limit.Dimension.GLOBAL;
-import static fairgate.gate.limit.Dimension.IP;
-import static fairgate.gate.limit.Dimension.NETWORK;
-import static fairgate.gate.limit.Dimension.NEW_BROWSER;
-import static fairgate.gate.limit.Dimension.ROUTE;
-import static fairgate.gate.limit.Dimension.SESSION;
-import static fairgate.gate.limit.Dimension.USER;
+import static fairgate.gate.limit.LimitRule.Dimension.ASN;
+import static fairgate.gate.limit.LimitRule.Dimension.CLIENT;
+import static fairgate.gate.limit.LimitRule.Dimension.DEVICE;
+import static fairgate.gate.limit.LimitRule.Dimension.GLOBAL;
+import static fairgate.gate.limit.LimitRule.Dimension.IP;
+import static fairgate.gate.limit.LimitRule.Dimension.NETWORK;
+import static fairgate.gate.limit.LimitRule.Dimension.NEW_BROWSER;
+import static fairgate.gate.limit.LimitRule.Dimension.ROUTE;
+import static fairgate.gate.limit.LimitRule.Dimension.SESSION;
+import static fairgate.gate.limit.LimitRule.Dimension.USER;
 import static fairgate.gate.limit.LimitRule.OnFailure.LOCAL_SHARE;
 import static fairgate.gate.limit.LimitRule.OnFailure.OPEN;
 
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import java.util.List;

@@ -1,7 +1,10 @@
 package fairgate.gate.limit;
 
+import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
 import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.http.Guard;
+import fairgate.platform.http.Reply;
+import fairgate.platform.http.Request;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
@@ -10,6 +13,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -45,7 +50,7 @@ public final class LimitFeature {
       List<Inspector> inspectors,
       Callers callers) {}
 
-  public static LimitFeature wire(LimitConfig config, Dependencies parts) {
+  public static LimitFeature wire(Config config, Dependencies parts) {
     LimitMeters meters = new LimitMeters(parts.metrics());
     CircuitBreaker breaker =
         new CircuitBreaker(BREAKER_FAILURES, BREAKER_SPAN, BREAKER_PAUSE, System::nanoTime);
@@ -100,5 +105,93 @@ public final class LimitFeature {
     return since >= 0 && since < RECENT
         ? Status.worse("calls are judged without redis, by what each limit says for that")
         : Status.good();
+  }
+
+  /// The limits of this installation.
+  ///
+  /// @param rules the limits in force
+  /// @param concurrent requests one address may have running on a node
+  /// @param streams event streams one address may have open on a node
+  /// @param callBudget how long Redis may take to judge a call
+  public record Config(List<LimitRule> rules, int concurrent, int streams, Duration callBudget) {
+    /// Most requests that one address may have running: `max_conn_per_ip` of the seed document.
+    public static final int CONCURRENT = 10;
+
+    public Config {
+      rules = List.copyOf(rules);
+    }
+
+    public static Config defaults() {
+      return new Config(
+          LimitDefaults.with(Map.of()), CONCURRENT, CONCURRENT, Duration.ofMillis(250));
+    }
+  }
+
+  /// A check of the whole request before its limits are judged, such as bans and signatures.
+  /// Skipped when a limit of the address is already known to be used up. Runs on the event loop and
+  /// must not block.
+  @FunctionalInterface
+  public interface Inspector {
+    /// Adds facts, such as the account or a nonce that is used up with the limits, or ends the
+    /// request.
+    Finding inspect(Request request, LimitFacts facts);
+
+    /// The result of an inspection.
+    sealed interface Finding {
+      /// The request goes on to its limits.
+      record Facts(LimitFacts facts) implements Finding {}
+
+      /// The request is answered with this reply and counts in no limit.
+      record Stop(Reply reply) implements Finding {}
+    }
+  }
+
+  /// What the limits know of a caller besides its address. Called on the event loop; must not
+  /// block.
+  public interface Callers {
+    /// Everybody is a guest and counts by address.
+    Callers GUESTS =
+        new Callers() {
+          @Override
+          public boolean isAllowed(Request request) {
+            return false;
+          }
+
+          @Override
+          public boolean hasOperatorToken(Request request) {
+            return false;
+          }
+
+          @Override
+          public Future<Optional<String>> account(Request request) {
+            return GUEST;
+          }
+
+          @Override
+          public Optional<String> ticket(Request request) {
+            return Optional.empty();
+          }
+        };
+
+    /// Nobody is signed in.
+    Future<Optional<String>> GUEST = Future.succeededFuture(Optional.empty());
+
+    /// Whether the caller is on the allow-list. It then counts in no limit by address, network or
+    /// provider, and in no number of running requests.
+    boolean isAllowed(Request request);
+
+    /// Whether a call of the admin API has the shared token of operators. It then counts in no
+    /// number of running requests, so that operators can look while their calls hang.
+    boolean hasOperatorToken(Request request);
+
+    /// The id of the account by which a signed-in caller is counted; empty for a guest. May be a
+    /// minute old, so it permits nothing. Already complete for a guest, for a made-up token and for
+    /// a caller seen lately. Fails if it cannot be found out.
+    Future<Optional<String>> account(Request request);
+
+    /// The ticket by which a call of a waiting room is counted; empty for a call without one and
+    /// for a made-up one. Called before the body is read, for every call of a flood, so it must be
+    /// cheap.
+    Optional<String> ticket(Request request);
   }
 }

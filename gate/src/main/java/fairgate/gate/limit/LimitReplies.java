@@ -1,5 +1,7 @@
 package fairgate.gate.limit;
 
+import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitVerdict.Refused;
 import fairgate.gate.limit.LimitVerdict.Violation;
 import fairgate.kernel.ErrorCode;

@@ -2,6 +2,9 @@ package fairgate.gate.limit;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import fairgate.gate.limit.LimitBatcher.CountedCalls;
+import fairgate.gate.limit.LimitPlan.Policy;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitScript.Answer;
 import fairgate.gate.limit.LimitVerdict.Granted;

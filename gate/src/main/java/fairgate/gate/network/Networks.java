@@ -1,9 +1,12 @@
 package fairgate.gate.network;
 
 import fairgate.kernel.ClientAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// Looks up the properties of an address in the operator's files. Everything is unknown without
 /// them. A lookup never blocks and never fails.
@@ -20,12 +23,12 @@ public final class Networks implements AutoCloseable {
   private static final List<String> TOR = List.of("is_tor_exit_node", "tor");
   private static final List<String> HOSTING = List.of("is_hosting_provider", "hosting");
 
-  private final NetworksConfig config;
+  private final Config config;
   private final AddressDatabase asns;
   private final AddressDatabase countries;
   private final AddressDatabase anonymous;
 
-  private Networks(NetworksConfig config) {
+  private Networks(Config config) {
     this.config = config;
     this.asns = new AddressDatabase("ASN", config.asns());
     this.countries = new AddressDatabase("country", config.countries());
@@ -33,7 +36,7 @@ public final class Networks implements AutoCloseable {
   }
 
   /// Reads the files and watches them until closed.
-  public static Networks open(NetworksConfig config) {
+  public static Networks open(Config config) {
     Networks networks = new Networks(config);
     networks.asns.start();
     networks.countries.start();
@@ -43,7 +46,7 @@ public final class Networks implements AutoCloseable {
 
   /// Networks without files, which need not be closed.
   public static Networks none() {
-    return new Networks(NetworksConfig.none());
+    return new Networks(Config.none());
   }
 
   /// Whether a file of autonomous systems has been read.
@@ -161,4 +164,38 @@ public final class Networks implements AutoCloseable {
   /// @param tor whether it is an exit of Tor
   public record Facts(
       String country, long asn, NetworkKind kind, boolean proxy, boolean vpn, boolean tor) {}
+
+  /// Settings of networks. Files are in the `mmdb` format and are watched for changes.
+  ///
+  /// @param asns a file with the numbers of autonomous systems
+  /// @param countries a file with countries
+  /// @param anonymous a file with proxies, VPNs, relays and Tor exits
+  /// @param hosting autonomous systems of hosting providers, in addition to those the files name
+  /// @param mobile autonomous systems of mobile carriers, likewise
+  public record Config(
+      @Nullable Path asns,
+      @Nullable Path countries,
+      @Nullable Path anonymous,
+      Set<Long> hosting,
+      Set<Long> mobile) {
+    public Config {
+      hosting = Set.copyOf(hosting);
+      mobile = Set.copyOf(mobile);
+    }
+
+    /// No files.
+    public static Config none() {
+      return new Config(null, null, null, Set.of(), Set.of());
+    }
+
+    /// A copy with a file of autonomous systems.
+    public Config withAsns(Path file) {
+      return new Config(file, countries, anonymous, hosting, mobile);
+    }
+
+    /// A copy with a file of countries.
+    public Config withCountries(Path file) {
+      return new Config(asns, file, anonymous, hosting, mobile);
+    }
+  }
 }

@@ -1,10 +1,12 @@
 package fairgate.gate.policy;
 
-import fairgate.gate.risk.Assessment;
+import fairgate.gate.policy.Guardrails.WilsonInterval;
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.platform.json.JsonText;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,7 @@ final class BacktestReport {
   private static final double ROUNDING = 1e6;
 
   private final String bundle;
-  private final DecisionRange range;
+  private final RecordedDecisions.Range range;
   private final Map<Move, Labels> matrix = new TreeMap<>();
   private final Map<String, RuleCount> rules = new TreeMap<>();
   private final Labels all = new Labels();
@@ -41,7 +43,7 @@ final class BacktestReport {
   private long skipped;
   private @Nullable String json;
 
-  BacktestReport(String bundle, DecisionRange range) {
+  BacktestReport(String bundle, RecordedDecisions.Range range) {
     this.bundle = bundle;
     this.range = range;
   }
@@ -49,7 +51,10 @@ final class BacktestReport {
   /// Runs a version on recorded decisions. Nothing is decided or recorded again. Blocks, and takes
   /// some seconds for 100,000 decisions.
   static BacktestReport of(
-      RecordedDecisions decisions, RuleEngine rules, PolicyVersion version, DecisionRange range) {
+      RecordedDecisions decisions,
+      RuleEngine rules,
+      PolicyVersion version,
+      RecordedDecisions.Range range) {
     if (!(CompiledBundle.recompile(version.bundle(), rules)
         instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle))) {
       throw new IllegalStateException("a published bundle does not compile: " + version.version());

@@ -1,5 +1,6 @@
 package fairgate.gate.policy;
 
+import fairgate.gate.policy.DecisionCounts.CanaryCounts;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;

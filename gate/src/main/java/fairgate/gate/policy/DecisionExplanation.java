@@ -1,14 +1,13 @@
 package fairgate.gate.policy;
 
-import fairgate.gate.risk.Assessment;
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
-import fairgate.gate.risk.RiskBand;
 import fairgate.gate.risk.RiskBundle;
 import fairgate.gate.risk.RiskEngine;
-import fairgate.gate.risk.RiskRule;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.platform.text.Language;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +79,7 @@ public final class DecisionExplanation {
     List<String> lines = new ArrayList<>();
     lines.add(
         "  %+d %s (told as %s)".formatted(reason.points(), reason.code(), reason.reason().word()));
-    Optional<RiskRule> rule =
+    Optional<RiskBundle.Rule> rule =
         bundle.rules().stream().filter(one -> one.code().equals(reason.code())).findFirst();
     rule.ifPresent(
         found -> {
@@ -97,13 +96,13 @@ public final class DecisionExplanation {
   /// The action if this reason alone were absent.
   private static RiskAction without(
       RiskBundle bundle, Assessment assessment, Assessment.Reason absent) {
-    RiskBand band = bundle.bandOf(assessment.score() - absent.points());
+    RiskBundle.Band band = bundle.bandOf(assessment.score() - absent.points());
     for (Assessment.Reason other : assessment.reasons()) {
       if (other.code().equals(absent.code()) || other.code().equals(RiskEngine.MODEL)) {
         continue;
       }
-      for (RiskRule rule : bundle.rules()) {
-        RiskBand demanded = rule.band();
+      for (RiskBundle.Rule rule : bundle.rules()) {
+        RiskBundle.Band demanded = rule.band();
         if (rule.code().equals(other.code()) && demanded != null && demanded.compareTo(band) > 0) {
           band = demanded;
         }

@@ -1,9 +1,10 @@
 package fairgate.gate.policy;
 
-import fairgate.gate.risk.Assessment;
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.platform.run.BlockingWork;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ public final class DecisionReplay {
   }
 
   /// All decisions of a range.
-  public Summary range(DecisionRange range) {
+  public Summary range(RecordedDecisions.Range range) {
     long[] counts = {0, 0};
     List<String> named = new ArrayList<>();
     decisions.forEachPage(

@@ -2,6 +2,7 @@ package fairgate.gate.policy;
 
 import fairgate.gate.policy.BoostedTrees.TrainingRows;
 import fairgate.gate.policy.BoostedTrees.TreeNode;
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.policy.TrainingReport.ModelEffect;
 import fairgate.gate.policy.TrainingReport.ModelQuality;
 import fairgate.gate.risk.CompiledBundle;
@@ -59,7 +60,7 @@ public final class ModelTraining {
   /// Reads the decisions of a range and trains. Blocks, and takes seconds to minutes.
   ///
   /// @param name of the model
-  public Outcome run(RecordedDecisions decisions, DecisionRange range, String name) {
+  public Outcome run(RecordedDecisions decisions, RecordedDecisions.Range range, String name) {
     List<RecordedDecision> read = new ArrayList<>();
     decisions.forEachPage(
         range,

@@ -1,9 +1,8 @@
 package fairgate.gate.policy;
 
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.BundleProblem;
-import fairgate.gate.risk.BundleSource;
 import fairgate.gate.risk.CompiledBundle;
+import fairgate.gate.risk.RiskBundle;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.Audit;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Lookups never block. Steps of operators block, so they belong on virtual threads; they throw
 /// ServiceUnavailable while PostgreSQL is away.
-public final class PolicyService implements BundleSource, AutoCloseable {
+public final class PolicyService implements RiskBundle.Source, AutoCloseable {
   private static final String ENDED = "ended";
 
   /// The maximum number of versions.
@@ -89,8 +88,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   private void publishFirst(String document) {
-    PolicyPublication builtIn =
-        new PolicyPublication(document, BUILT_IN, 0, "", Guardrails.defaults());
+    Publication builtIn = new Publication(document, BUILT_IN, 0, "", Guardrails.defaults());
     String hash = new BuiltInBundle(parts.rules(), document).bundleFor(() -> "").hash();
     long _ =
         store.change(
@@ -157,7 +155,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// The problems of a document; empty when it could be published. Changes nothing.
-  public List<BundleProblem> problems(String bundle) {
+  public List<RiskBundle.Problem> problems(String bundle) {
     return switch (CompiledBundle.compile(bundle, parts.rules())) {
       case CompiledBundle.Outcome.Refused(var problems) -> problems;
       case CompiledBundle.Outcome.Accepted _ -> List.of();
@@ -165,7 +163,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// Checks a document and publishes it as a new version, which is not in use.
-  public RolloutOutcome publish(PolicyPublication publication) {
+  public RolloutOutcome publish(Publication publication) {
     return switch (CompiledBundle.compile(publication.bundle(), parts.rules())) {
       case CompiledBundle.Outcome.Refused(var problems) -> new RolloutOutcome.Invalid(problems);
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) ->
@@ -176,7 +174,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   private RolloutOutcome publish(
-      Db db, PolicyPointer pointer, PolicyPublication publication, String hash) {
+      Db db, PolicyPointer pointer, Publication publication, String hash) {
     Optional<PolicyVersion> known = PostgresPolicies.byHash(db, hash);
     if (known.isPresent()) {
       return new RolloutOutcome.Exists(
@@ -194,7 +192,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
         PolicyView.of(db, pointer, version.version()).orElseThrow());
   }
 
-  private Optional<PolicyVersion> publish(Db db, PolicyPublication publication, String hash) {
+  private Optional<PolicyVersion> publish(Db db, Publication publication, String hash) {
     Optional<PolicyVersion> added =
         PostgresPolicies.add(
             db,
@@ -213,7 +211,7 @@ public final class PolicyService implements BundleSource, AutoCloseable {
   }
 
   /// Runs a version on recorded decisions and keeps the report. Takes long.
-  public RolloutOutcome backtest(long version, DecisionRange range, String actor) {
+  public RolloutOutcome backtest(long version, RecordedDecisions.Range range, String actor) {
     Optional<PolicyView> found = find(version);
     if (found.isEmpty()) {
       return new RolloutOutcome.Unknown();
@@ -395,4 +393,12 @@ public final class PolicyService implements BundleSource, AutoCloseable {
       Ids ids,
       Metrics metrics,
       Audit audit) {}
+
+  /// A document to publish.
+  ///
+  /// @param bundle JSON, kept exactly
+  /// @param parent the version it was made from; 0 for none
+  /// @param note for operators
+  public record Publication(
+      String bundle, String author, long parent, String note, Guardrails guardrails) {}
 }

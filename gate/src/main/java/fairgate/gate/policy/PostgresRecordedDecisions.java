@@ -1,5 +1,6 @@
 package fairgate.gate.policy;
 
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.Features;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;

@@ -1,5 +1,6 @@
 package fairgate.gate.policy;
 
+import fairgate.gate.risk.Features;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /// The decision log, read page by page, newest first. Blocks.
 public final class RecordedDecisions {
@@ -22,7 +24,7 @@ public final class RecordedDecisions {
   ///
   /// @param withLabels whether to join the outcomes
   public void forEachPage(
-      DecisionRange range, boolean withLabels, Consumer<List<RecordedDecision>> consumer) {
+      Range range, boolean withLabels, Consumer<List<RecordedDecision>> consumer) {
     long left = range.limit();
     // No id is less than the empty text, so the end of the range is exclusive.
     Future<List<RecordedDecision>> next = page(range, range.to(), "", left, withLabels);
@@ -39,7 +41,7 @@ public final class RecordedDecisions {
   }
 
   private Future<List<RecordedDecision>> page(
-      DecisionRange range, Instant before, String beforeId, long left, boolean withLabels) {
+      Range range, Instant before, String beforeId, long left, boolean withLabels) {
     int size = (int) Math.min(PAGE, left);
     return size == 0
         ? Future.succeededFuture(List.of())
@@ -54,5 +56,48 @@ public final class RecordedDecisions {
   /// The documents of all bundles that have decided, by SHA-256.
   public Map<String, String> bundles() {
     return store.bundles();
+  }
+
+  /// Which recorded decisions to read: the newest ones within a time.
+  ///
+  /// @param from inclusive
+  /// @param to exclusive
+  /// @param limit maximum number of decisions
+  public record Range(Instant from, Instant to, long limit) {
+    /// The earliest time that PostgreSQL and Java count without loss.
+    public static final Instant BEGINNING = Instant.parse("2000-01-01T00:00:00Z");
+
+    public static final Instant END = Instant.parse("2200-01-01T00:00:00Z");
+
+    /// All recorded decisions.
+    public static Range all() {
+      return new Range(BEGINNING, END, Long.MAX_VALUE);
+    }
+  }
+
+  /// A decision as it was recorded.
+  ///
+  /// @param bundle SHA-256 of the bundle that decided
+  /// @param features null when this server does not know their schema, or they are damaged
+  /// @param reasons `code:points`, most points first
+  /// @param shadow codes of the shadow rules that matched
+  /// @param label by its outcomes; UNKNOWN when they were not read
+  public record RecordedDecision(
+      String id,
+      Instant at,
+      String route,
+      String sale,
+      String bundle,
+      @Nullable Features features,
+      int score,
+      String band,
+      String action,
+      List<String> reasons,
+      List<String> shadow,
+      OutcomeLabel label) {
+    public RecordedDecision {
+      reasons = List.copyOf(reasons);
+      shadow = List.copyOf(shadow);
+    }
   }
 }

@@ -1,6 +1,6 @@
 package fairgate.gate.policy;
 
-import fairgate.gate.risk.BundleProblem;
+import fairgate.gate.risk.RiskBundle;
 import java.util.List;
 
 /// The outcome of a step with a version of the risk policy.
@@ -17,7 +17,7 @@ public sealed interface RolloutOutcome {
   /// The document has errors; nothing was published.
   ///
   /// @param problems at least one, in the order of the document
-  record Invalid(List<BundleProblem> problems) implements RolloutOutcome {
+  record Invalid(List<RiskBundle.Problem> problems) implements RolloutOutcome {
     public Invalid {
       problems = List.copyOf(problems);
     }

@@ -2,7 +2,6 @@ package fairgate.gate.policy;
 
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskBundle;
-import fairgate.gate.risk.RiskRule;
 import fairgate.platform.text.Language;
 import java.util.List;
 
@@ -38,7 +37,7 @@ public record RulesInWords(List<String> raising, List<String> lowering, List<Ris
         .toList();
   }
 
-  private static boolean isRaising(RiskRule rule) {
+  private static boolean isRaising(RiskBundle.Rule rule) {
     return rule.points() > 0 || rule.band() != null;
   }
 }

@@ -2,12 +2,13 @@ package fairgate.gate.policy;
 
 import fairgate.gate.policy.BoostedTrees.TrainingRows;
 import fairgate.gate.policy.ModelTraining.TrainedModel;
-import fairgate.gate.risk.Assessment;
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
-import fairgate.gate.risk.RiskBand;
+import fairgate.gate.risk.RiskBundle;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.TreeModel;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -115,10 +116,10 @@ public record TrainingReport(
 
     /// A band that a rule demands stays whatever the score.
     private static boolean isStrict(CompiledBundle bundle, Assessment assessment, int score) {
-      RiskBand ofScore = bundle.bundle().bandOf(score);
+      RiskBundle.Band ofScore = bundle.bundle().bandOf(score);
       boolean isDemanded =
           assessment.band().compareTo(bundle.bundle().bandOf(assessment.score())) > 0;
-      RiskBand band =
+      RiskBundle.Band band =
           isDemanded && assessment.band().compareTo(ofScore) > 0 ? assessment.band() : ofScore;
       return bundle.bundle().actionOf(band).compareTo(RiskAction.SEAT_BEHIND) >= 0;
     }

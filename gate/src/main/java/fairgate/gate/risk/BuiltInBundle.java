@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /// The bundle that is in force until an operator activates another one: the one that comes with the
 /// server, or one of the settings.
-public final class BuiltInBundle implements BundleSource {
+public final class BuiltInBundle implements RiskBundle.Source {
   private static final String RESOURCE = "built_in_bundle.json";
 
   private final CompiledBundle compiled;
@@ -26,7 +26,7 @@ public final class BuiltInBundle implements BundleSource {
           case CompiledBundle.Outcome.Refused refused ->
               throw new IllegalArgumentException(
                   refused.problems().stream()
-                      .map(BundleProblem::toString)
+                      .map(RiskBundle.Problem::toString)
                       .collect(Collectors.joining("\n")));
         };
   }

@@ -58,8 +58,8 @@ final class BundleJson {
       this.column = column;
     }
 
-    BundleProblem problem() {
-      return new BundleProblem(line, column, null, String.valueOf(getMessage()));
+    RiskBundle.Problem problem() {
+      return new RiskBundle.Problem(line, column, null, String.valueOf(getMessage()));
     }
   }
 

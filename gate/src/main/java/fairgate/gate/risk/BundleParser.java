@@ -36,7 +36,7 @@ final class BundleParser {
 
   private final String json;
   private final boolean refusesHidden;
-  private final List<BundleProblem> problems = new ArrayList<>();
+  private final List<RiskBundle.Problem> problems = new ArrayList<>();
   private final Map<String, At> conditions = new HashMap<>();
   private @Nullable String rule;
 
@@ -48,10 +48,11 @@ final class BundleParser {
   }
 
   /// The problems so far, in the order of the document.
-  List<BundleProblem> problems() {
+  List<RiskBundle.Problem> problems() {
     return problems.stream()
         .sorted(
-            Comparator.comparingInt(BundleProblem::line).thenComparingInt(BundleProblem::column))
+            Comparator.comparingInt(RiskBundle.Problem::line)
+                .thenComparingInt(RiskBundle.Problem::column))
         .toList();
   }
 
@@ -59,7 +60,8 @@ final class BundleParser {
   @Nullable RiskBundle parse() {
     if (json.length() > LONGEST) {
       problems.add(
-          new BundleProblem(1, 1, null, "The document has more than " + LONGEST + " characters."));
+          new RiskBundle.Problem(
+              1, 1, null, "The document has more than " + LONGEST + " characters."));
       return null;
     }
     try {
@@ -72,13 +74,14 @@ final class BundleParser {
   }
 
   /// Adds an error in the condition of a rule, at its place in the document.
-  void problemInCondition(RiskRule broken, RuleEngine.Problem problem) {
+  void problemInCondition(RiskBundle.Rule broken, RuleEngine.Problem problem) {
     At condition = conditions.get(broken.code());
     int start = condition == null ? 0 : condition.offset();
     int offset = BundleJson.offsetInString(json, start, problem.offset());
     int lineStart = json.lastIndexOf('\n', offset - 1) + 1;
     int line = (int) json.substring(0, offset).chars().filter(c -> c == '\n').count() + 1;
-    problems.add(new BundleProblem(line, offset - lineStart + 1, broken.code(), problem.message()));
+    problems.add(
+        new RiskBundle.Problem(line, offset - lineStart + 1, broken.code(), problem.message()));
   }
 
   private @Nullable RiskBundle bundle(At root) {
@@ -90,8 +93,8 @@ final class BundleParser {
     long version = members.integer("schema", 1, FeatureSchema.LATEST, FeatureSchema.LATEST);
     String name = members.text("name", NAME, "1 to 64 letters, digits, spaces and . _ -");
     members.optionalText("note", LONGEST_TEXT);
-    Map<RiskBand, RiskBundle.BandRule> bands = bands(members);
-    List<RiskRule> rules = rules(members);
+    Map<RiskBundle.Band, RiskBundle.BandRule> bands = bands(members);
+    List<RiskBundle.Rule> rules = rules(members);
     FeatureSchema schema = FeatureSchema.version((int) version).orElse(FeatureSchema.latest());
     At trees = members.get("model");
     TreeModel model = trees == null ? null : new ModelParser(schema).parse(trees, this::problem);
@@ -100,27 +103,30 @@ final class BundleParser {
         : null;
   }
 
-  private Map<RiskBand, RiskBundle.BandRule> bands(Members bundle) {
-    Map<RiskBand, RiskBundle.BandRule> bands = new EnumMap<>(RiskBand.class);
+  private Map<RiskBundle.Band, RiskBundle.BandRule> bands(Members bundle) {
+    Map<RiskBundle.Band, RiskBundle.BandRule> bands = new EnumMap<>(RiskBundle.Band.class);
     At at = bundle.required("bands");
     Members all =
         at == null
             ? null
             : members(
-                at, Arrays.stream(RiskBand.values()).map(RiskBand::word).toArray(String[]::new));
+                at,
+                Arrays.stream(RiskBundle.Band.values())
+                    .map(RiskBundle.Band::word)
+                    .toArray(String[]::new));
     if (all == null) {
       return bands;
     }
     int before = Integer.MIN_VALUE;
     RiskAction milder = RiskAction.PASS;
-    for (RiskBand band : RiskBand.values()) {
+    for (RiskBundle.Band band : RiskBundle.Band.values()) {
       At one = all.required(band.word());
       Members members = one == null ? null : members(one, "from", "action");
       if (one == null || members == null) {
         continue;
       }
       int from = Integer.MIN_VALUE;
-      if (band == RiskBand.LOW) {
+      if (band == RiskBundle.Band.LOW) {
         members.refuse("from", "The lowest band begins at no score.");
       } else {
         // The stand-ins for wrong members give no further problems.
@@ -140,8 +146,8 @@ final class BundleParser {
     return bands;
   }
 
-  private List<RiskRule> rules(Members bundle) {
-    List<RiskRule> rules = new ArrayList<>();
+  private List<RiskBundle.Rule> rules(Members bundle) {
+    List<RiskBundle.Rule> rules = new ArrayList<>();
     At at = bundle.required("rules");
     if (at == null) {
       return rules;
@@ -156,7 +162,7 @@ final class BundleParser {
     }
     Set<String> codes = new HashSet<>();
     for (Object item : items) {
-      RiskRule parsed = rule((At) item);
+      RiskBundle.Rule parsed = rule((At) item);
       if (parsed != null && !parsed.code().isEmpty() && !codes.add(parsed.code())) {
         problem((At) item, "Another rule has the code " + parsed.code() + ".");
       }
@@ -168,7 +174,7 @@ final class BundleParser {
     return rules;
   }
 
-  private @Nullable RiskRule rule(At at) {
+  private RiskBundle.@Nullable Rule rule(At at) {
     Members members =
         members(at, "code", "when", "points", "band", "shadow", "reason", "text", "help");
     if (members == null) {
@@ -188,9 +194,11 @@ final class BundleParser {
       }
     }
     int points = (int) members.integer("points", -MOST_POINTS, MOST_POINTS, 0);
-    RiskBand band =
-        members.get("band") == null ? null : members.word("band", RiskBand::named, RiskBand.LOW);
-    return new RiskRule(
+    RiskBundle.Band band =
+        members.get("band") == null
+            ? null
+            : members.word("band", RiskBundle.Band::named, RiskBundle.Band.LOW);
+    return new RiskBundle.Rule(
         code,
         when,
         points,
@@ -243,7 +251,7 @@ final class BundleParser {
   }
 
   private void problem(At at, String message) {
-    problems.add(new BundleProblem(at.line(), at.column(), rule, message));
+    problems.add(new RiskBundle.Problem(at.line(), at.column(), rule, message));
   }
 
   private @Nullable Members members(At at, String... known) {

@@ -12,14 +12,15 @@ public final class CompiledBundle {
   private final RiskBundle bundle;
   private final FeatureSchema schema;
   private final List<CompiledRule> rules;
-  private final Map<String, RiskRule> byCode;
+  private final Map<String, RiskBundle.Rule> byCode;
 
   private CompiledBundle(RiskBundle bundle, FeatureSchema schema, List<CompiledRule> rules) {
     this.bundle = bundle;
     this.schema = schema;
     this.rules = List.copyOf(rules);
     this.byCode =
-        bundle.rules().stream().collect(Collectors.toMap(RiskRule::code, Function.identity()));
+        bundle.rules().stream()
+            .collect(Collectors.toMap(RiskBundle.Rule::code, Function.identity()));
   }
 
   /// The result of publishing a document.
@@ -29,7 +30,7 @@ public final class CompiledBundle {
     /// It has errors.
     ///
     /// @param problems at least one, in the order of the document
-    record Refused(List<BundleProblem> problems) implements Outcome {
+    record Refused(List<RiskBundle.Problem> problems) implements Outcome {
       public Refused {
         problems = List.copyOf(problems);
       }
@@ -37,7 +38,7 @@ public final class CompiledBundle {
   }
 
   /// A rule with its condition.
-  record CompiledRule(RiskRule rule, RuleEngine.Condition condition) {}
+  record CompiledRule(RiskBundle.Rule rule, RuleEngine.Condition condition) {}
 
   /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad
   /// document.
@@ -60,7 +61,7 @@ public final class CompiledBundle {
     }
     FeatureSchema schema = FeatureSchema.version(bundle.schema()).orElseThrow();
     List<CompiledRule> rules = new ArrayList<>();
-    for (RiskRule rule : bundle.rules()) {
+    for (RiskBundle.Rule rule : bundle.rules()) {
       switch (engine.compile(rule.when(), schema)) {
         case RuleEngine.Compilation.Compiled(
                 RuleEngine.Condition condition,
@@ -93,7 +94,7 @@ public final class CompiledBundle {
   }
 
   /// The rule with this code; null for none, such as for the model.
-  public @Nullable RiskRule rule(String code) {
+  public RiskBundle.@Nullable Rule rule(String code) {
     return byCode.get(code);
   }
 

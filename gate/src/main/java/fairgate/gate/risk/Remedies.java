@@ -1,5 +1,6 @@
 package fairgate.gate.risk;
 
+import fairgate.gate.risk.RiskEngine.Assessment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -92,7 +93,10 @@ final class Remedies {
   ///
   /// @param features of the latest schema
   static List<Remedy> of(
-      CompiledBundle bundle, Assessment assessment, Features features, List<RiskRule> against) {
+      CompiledBundle bundle,
+      Assessment assessment,
+      Features features,
+      List<RiskBundle.Rule> against) {
     Remedies remedies = new Remedies(bundle, assessment, features);
     List<Remedy> offered =
         against.stream()

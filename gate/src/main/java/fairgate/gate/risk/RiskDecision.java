@@ -1,5 +1,6 @@
 package fairgate.gate.risk;
 
+import fairgate.gate.risk.RiskEngine.Assessment;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -25,10 +25,10 @@ public final class RiskEngine {
     List<Assessment.Reason> reasons = new ArrayList<>();
     List<String> shadow = new ArrayList<>();
     List<String> failed = new ArrayList<>();
-    RiskBand demanded = RiskBand.LOW;
+    RiskBundle.Band demanded = RiskBundle.Band.LOW;
     int score = 0;
     for (CompiledBundle.CompiledRule compiledRule : compiled.rules()) {
-      RiskRule rule = compiledRule.rule();
+      RiskBundle.Rule rule = compiledRule.rule();
       if (!matches(compiledRule, features, failed)) {
         continue;
       }
@@ -42,7 +42,7 @@ public final class RiskEngine {
     }
     score += modelPoints(bundle.model(), features, reasons);
     reasons.sort(MOST_FIRST);
-    RiskBand band = higher(bundle.bandOf(score), demanded);
+    RiskBundle.Band band = higher(bundle.bandOf(score), demanded);
     return new Assessment(
         score,
         band,
@@ -54,7 +54,7 @@ public final class RiskEngine {
         compiled.hash());
   }
 
-  private static RiskBand higher(RiskBand one, @Nullable RiskBand other) {
+  private static RiskBundle.Band higher(RiskBundle.Band one, RiskBundle.@Nullable Band other) {
     return other != null && other.compareTo(one) > 0 ? other : one;
   }
 
@@ -77,5 +77,36 @@ public final class RiskEngine {
       failed.add(rule.rule().code());
       return false;
     }
+  }
+
+  /// The risk of one request under one bundle. Equal bundles and features give equal assessments,
+  /// on every machine.
+  ///
+  /// @param score the sum of the points
+  /// @param band the band of the score, or a higher one that a rule demands
+  /// @param reasons every rule that matched and the model if it has points, most points first
+  /// @param shadow codes of the shadow rules that matched, in the order of the bundle
+  /// @param failedRules codes of the rules whose condition had no value; they did not match
+  /// @param schema the version of the features
+  /// @param bundleHash 64 hexadecimal digits
+  public record Assessment(
+      int score,
+      RiskBundle.Band band,
+      RiskAction action,
+      List<Reason> reasons,
+      List<String> shadow,
+      List<String> failedRules,
+      int schema,
+      String bundleHash) {
+    public Assessment {
+      reasons = List.copyOf(reasons);
+      shadow = List.copyOf(shadow);
+      failedRules = List.copyOf(failedRules);
+    }
+
+    /// One contribution to the score.
+    ///
+    /// @param code the rule's code, or [RiskEngine#MODEL]
+    public record Reason(String code, int points, PublicReason reason) {}
   }
 }

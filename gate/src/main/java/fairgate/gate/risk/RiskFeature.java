@@ -8,7 +8,9 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Wires risk.
@@ -20,11 +22,11 @@ public final class RiskFeature implements AutoCloseable {
   private final DecisionSearch decisions;
   private final OwnHistory history;
 
-  private RiskFeature(RiskConfig config, Dependencies parts) {
+  private RiskFeature(Config config, Dependencies parts) {
     this.engine = parts.engine();
     PostgresDecisions store = new PostgresDecisions(parts.database());
     this.decisions = new PostgresDecisionSearch(parts.database());
-    boolean on = config.mode() != RiskConfig.Mode.OFF;
+    boolean on = config.mode() != Config.Mode.OFF;
     this.writer =
         on
             ? Optional.of(new DecisionWriter(store, config.waiting(), parts.metrics()))
@@ -39,7 +41,7 @@ public final class RiskFeature implements AutoCloseable {
             parts.bundles(),
             new RiskService.Sources(own, parts.sources()),
             writer.<DecisionLog>map(one -> one).orElse(_ -> {}),
-            new RiskMeters(parts.metrics()),
+            new RiskService.Meters(parts.metrics()),
             subjects,
             parts.context());
   }
@@ -53,12 +55,12 @@ public final class RiskFeature implements AutoCloseable {
       KeyRing keys,
       Metrics metrics,
       RuleEngine engine,
-      BundleSource bundles,
+      RiskBundle.Source bundles,
       List<FeatureSource> sources,
       RiskService.Context context) {}
 
   /// Nothing runs before `start`.
-  public static RiskFeature wire(RiskConfig config, Dependencies parts) {
+  public static RiskFeature wire(Config config, Dependencies parts) {
     return new RiskFeature(config, parts);
   }
 
@@ -150,6 +152,39 @@ public final class RiskFeature implements AutoCloseable {
     @Override
     public void close() {
       job.close();
+    }
+  }
+
+  /// Settings of risk.
+  ///
+  /// @param skipsChallenge whether the action `pass` lets a join pass without a challenge
+  /// @param kept time after which decisions and their outcomes are deleted
+  /// @param waiting decisions that may wait to be written on this node; more are dropped
+  /// @param patience time for which a decision waits for its sources of features
+  public record Config(
+      Mode mode, boolean skipsChallenge, Duration kept, int waiting, Duration patience) {
+    /// The defaults.
+    public static Config defaults() {
+      return new Config(Mode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(500));
+    }
+
+    /// How far risk takes effect on this server.
+    public enum Mode {
+      /// Nothing is judged or recorded.
+      OFF,
+      /// Requests are judged and recorded; no action takes effect.
+      OBSERVE,
+      /// Actions take effect.
+      ENFORCE;
+
+      /// The value of the setting `risk.mode`.
+      public String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+
+      public static Optional<Mode> named(String word) {
+        return Arrays.stream(values()).filter(mode -> mode.word().equals(word)).findFirst();
+      }
     }
   }
 }

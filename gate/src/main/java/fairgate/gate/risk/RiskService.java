@@ -1,19 +1,26 @@
 package fairgate.gate.risk;
 
+import fairgate.gate.risk.RiskEngine.Assessment;
+import fairgate.gate.risk.RiskService.RiskVerdict;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.StoredDecisionIds;
 import fairgate.platform.http.Refusal;
+import fairgate.platform.observe.Metrics;
 import fairgate.platform.text.Language;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,12 +37,12 @@ public final class RiskService {
   /// Of this many usual purchases, the decision of one is kept.
   static final int USUAL_PURCHASES_PER_KEPT = 16;
 
-  private final RiskConfig config;
-  private final BundleSource bundles;
+  private final RiskFeature.Config config;
+  private final RiskBundle.Source bundles;
   private final List<FeatureSource> ownSources;
   private final List<FeatureSource> sources;
   private final DecisionLog log;
-  private final RiskMeters meters;
+  private final Meters meters;
   private final Subjects subjects;
   private final Context context;
 
@@ -49,11 +56,11 @@ public final class RiskService {
   record Sources(List<FeatureSource> own, List<FeatureSource> further) {}
 
   RiskService(
-      RiskConfig config,
-      BundleSource bundles,
+      RiskFeature.Config config,
+      RiskBundle.Source bundles,
       Sources sources,
       DecisionLog log,
-      RiskMeters meters,
+      Meters meters,
       Subjects subjects,
       Context context) {
     this.config = config;
@@ -68,7 +75,7 @@ public final class RiskService {
 
   /// Whether requests are judged at all.
   public boolean isOn() {
-    return config.mode() != RiskConfig.Mode.OFF;
+    return config.mode() != RiskFeature.Config.Mode.OFF;
   }
 
   /// Judges a request. Called on an event loop, where the future completes; it never fails.
@@ -217,7 +224,7 @@ public final class RiskService {
       // Most requests. Nobody is told a reason for being treated as usual.
       return new RiskVerdict(id, action, null, List.of());
     }
-    List<RiskRule> against = rulesAgainst(bundle, assessment);
+    List<RiskBundle.Rule> against = rulesAgainst(bundle, assessment);
     return new RiskVerdict(
         id,
         action,
@@ -226,7 +233,7 @@ public final class RiskService {
   }
 
   private boolean isEnforced() {
-    return config.mode() == RiskConfig.Mode.ENFORCE;
+    return config.mode() == RiskFeature.Config.Mode.ENFORCE;
   }
 
   private RiskAction effective(RiskAction action, boolean degraded) {
@@ -238,10 +245,10 @@ public final class RiskService {
   }
 
   /// The rules that raised the risk: those that demand the band first, then by points.
-  private static List<RiskRule> rulesAgainst(CompiledBundle bundle, Assessment assessment) {
-    List<RiskRule> against = new ArrayList<>();
+  private static List<RiskBundle.Rule> rulesAgainst(CompiledBundle bundle, Assessment assessment) {
+    List<RiskBundle.Rule> against = new ArrayList<>();
     for (Assessment.Reason reason : assessment.reasons()) {
-      RiskRule rule = bundle.rule(reason.code());
+      RiskBundle.Rule rule = bundle.rule(reason.code());
       if (rule != null && (reason.points() > 0 || rule.band() != null)) {
         against.add(rule);
       }
@@ -251,7 +258,7 @@ public final class RiskService {
     return against;
   }
 
-  private static PublicReason reason(List<RiskRule> against, Assessment assessment) {
+  private static PublicReason reason(List<RiskBundle.Rule> against, Assessment assessment) {
     if (!against.isEmpty() && against.getFirst().band() == assessment.band()) {
       return against.getFirst().reason();
     }
@@ -317,5 +324,63 @@ public final class RiskService {
     /// Makes a bundle known before the first decision that names it, so that its document is
     /// stored. Cheap for a bundle that is known.
     default void know(RiskBundle bundle) {}
+  }
+
+  /// The verdict on a request, and the recording of its decision.
+  ///
+  /// @param recorder records the decision. To be called once, unless the request is a repeat that
+  ///   gets the reply of the first one: a repeat decides nothing
+  public record Judgement(RiskVerdict verdict, Runnable recorder) {
+    /// The judgement when risk is off.
+    static final Judgement NONE = new Judgement(RiskVerdict.NONE, () -> {});
+  }
+
+  /// The metrics of risk on this node.
+  static final class Meters {
+    private final Map<RiskRoute, Map<RiskAction, Counter>> decisions =
+        new EnumMap<>(RiskRoute.class);
+    private final Counter degraded;
+    private final Counter failedRules;
+    private final Timer time;
+
+    Meters(Metrics metrics) {
+      for (RiskRoute route : RiskRoute.values()) {
+        Map<RiskAction, Counter> ofRoute = new EnumMap<>(RiskAction.class);
+        for (RiskAction action : RiskAction.values()) {
+          ofRoute.put(
+              action,
+              metrics.counter(
+                  "fairgate_risk_decisions_total",
+                  "Decisions by the action of their band, whether or not it took effect",
+                  "route",
+                  route.word(),
+                  "action",
+                  action.word()));
+        }
+        decisions.put(route, ofRoute);
+      }
+      degraded =
+          metrics.counter(
+              "fairgate_risk_degraded_total",
+              "Decisions made without a source of features that failed or was late");
+      failedRules =
+          metrics.counter(
+              "fairgate_risk_rule_failures_total",
+              "Conditions of rules that had no value, such as after a division by zero");
+      time = metrics.timer("fairgate_risk_seconds", "Time from a request to its risk");
+    }
+
+    void decided(RiskDecision decision) {
+      Map<RiskAction, Counter> ofRoute = decisions.get(decision.route());
+      Counter counter = ofRoute == null ? null : ofRoute.get(decision.assessment().action());
+      if (counter != null) {
+        counter.increment();
+      }
+      if (decision.degraded()) {
+        degraded.increment();
+      }
+      failedRules.increment(decision.assessment().failedRules().size());
+      time.record(decision.latencyMicros(), TimeUnit.MICROSECONDS);
+    }
   }
 }

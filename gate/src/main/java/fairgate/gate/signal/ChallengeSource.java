@@ -53,7 +53,8 @@ public final class ChallengeSource implements FeatureSource {
     features.set(MILLIS, time.millis());
     features.set(TOO_FAST, time.isImpossible());
     ClientAddress address = request.caller().address();
-    String key = request.sale() + ' ' + CrowdNetworks.of(address).network() + ' ' + time.millis();
+    String key =
+        request.sale() + ' ' + CrowdSource.Networks.of(address).network() + ' ' + time.millis();
     features.set(SAME, times.recent(key, AtomicInteger::get));
     times.touch(key, AtomicInteger::incrementAndGet);
   }

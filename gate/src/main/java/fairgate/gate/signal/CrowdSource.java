@@ -8,6 +8,7 @@ import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
+import fairgate.kernel.AddressBlock;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
@@ -15,6 +16,7 @@ import fairgate.kernel.ProductId;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -91,7 +93,7 @@ public final class CrowdSource implements FeatureSource {
 
   /// An account was registered from this address.
   public void registered(String account, ClientAddress address) {
-    String network = CrowdNetworks.of(address).network();
+    String network = Networks.of(address).network();
     long hour = hour();
     registrations.touch(hour + " " + network, AtomicInteger::incrementAndGet);
     origins.touch(
@@ -107,10 +109,10 @@ public final class CrowdSource implements FeatureSource {
   /// @param placed whether the join gave a new place
   void accepted(ProductId sale, Caller caller, boolean placed) {
     ClientAddress address = caller.address();
-    if (CrowdNetworks.isUnknown(address)) {
+    if (Networks.isUnknown(address)) {
       return;
     }
-    CrowdNetworks networks = CrowdNetworks.of(address);
+    Networks networks = Networks.of(address);
     if (placed) {
       count(networks);
       intervals.touch(source(sale.value(), networks), times -> times.add(clock.millis()));
@@ -122,7 +124,7 @@ public final class CrowdSource implements FeatureSource {
     }
   }
 
-  private static String source(String sale, CrowdNetworks networks) {
+  private static String source(String sale, Networks networks) {
     return sale + ' ' + networks.network();
   }
 
@@ -130,8 +132,8 @@ public final class CrowdSource implements FeatureSource {
   public Future<Void> contribute(RiskRequest request, Features.Builder features) {
     DeviceId device = request.caller().device();
     ClientAddress address = request.caller().address();
-    if (!CrowdNetworks.isUnknown(address)) {
-      networks(request, CrowdNetworks.of(address), features);
+    if (!Networks.isUnknown(address)) {
+      networks(request, Networks.of(address), features);
     }
     if (device != null && isReturning(request)) {
       device(request, device.value(), address.key(), features);
@@ -145,7 +147,7 @@ public final class CrowdSource implements FeatureSource {
     return DONE;
   }
 
-  private void networks(RiskRequest request, CrowdNetworks networks, Features.Builder features) {
+  private void networks(RiskRequest request, Networks networks, Features.Builder features) {
     if (request.route() == RiskRoute.JOIN) {
       String source = source(request.sale(), networks);
       features.set(EQUAL_INTERVAL, intervals.max(source, one -> one.areEqual() ? 1 : 0) == 1);
@@ -182,7 +184,7 @@ public final class CrowdSource implements FeatureSource {
     features.set(SALES_JOINED, Math.max(0, sales.max(device, DistinctCount::count) - 1));
   }
 
-  private void count(CrowdNetworks networks) {
+  private void count(Networks networks) {
     joins.touch(networks.address(), AtomicInteger::incrementAndGet);
     joins.touch(networks.network(), AtomicInteger::incrementAndGet);
     if (!networks.site().isEmpty()) {
@@ -244,6 +246,38 @@ public final class CrowdSource implements FeatureSource {
         previous = time;
       }
       return true;
+    }
+  }
+
+  /// The networks by which the crowd is counted, from narrow to wide.
+  ///
+  /// @param address the IPv4 address, or the /64 of IPv6
+  /// @param network the /24, or the /56
+  /// @param site the /48 of IPv6; empty for IPv4
+  record Networks(String address, String network, String site) {
+    private static final int V6_ADDRESS_BITS = 64;
+    private static final int V6_NETWORK_BITS = 56;
+
+    private static final AddressBlock LOOPBACK_V4 =
+        Objects.requireNonNull(AddressBlock.parse("127.0.0.0/8"));
+    private static final AddressBlock LOOPBACK_V6 =
+        Objects.requireNonNull(AddressBlock.parse("::1"));
+
+    /// Whether the address says nothing about a client: it has none, or it is that of a program on
+    /// this machine, such as a proxy that is not configured.
+    static boolean isUnknown(ClientAddress address) {
+      return address.equals(ClientAddress.NONE)
+          || LOOPBACK_V4.contains(address)
+          || LOOPBACK_V6.contains(address);
+    }
+
+    static Networks of(ClientAddress address) {
+      return address.isV4()
+          ? new Networks(address.text(), address.network().text(), "")
+          : new Networks(
+              new AddressBlock(address, V6_ADDRESS_BITS).text(),
+              new AddressBlock(address, V6_NETWORK_BITS).text(),
+              address.network().text());
     }
   }
 }

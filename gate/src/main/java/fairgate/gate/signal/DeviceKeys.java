@@ -2,6 +2,7 @@ package fairgate.gate.signal;
 
 import fairgate.gate.challenge.HashingPool;
 import fairgate.gate.signal.DeviceProof.Result;
+import fairgate.gate.signal.PlaceSource.Places;
 import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;

@@ -153,7 +153,7 @@ public final class HotClients implements FeatureSource {
   @Override
   public Future<Void> contribute(RiskRequest request, Features.Builder features) {
     ClientAddress address = request.caller().address();
-    if (!CrowdNetworks.isUnknown(address)) {
+    if (!CrowdSource.Networks.isUnknown(address)) {
       features.set(
           FAILURES_OF_ADDRESS, table(By.ADDRESS).recent(address.key(), AtomicInteger::get));
     }

@@ -8,6 +8,7 @@ import fairgate.gate.risk.RiskRequest;
 import fairgate.kernel.ProductId;
 import io.vertx.core.Future;
 import java.time.Clock;
+import java.util.Optional;
 
 /// The sale of the request, as this node knows it: the identity that it counts, whether it is on,
 /// and the time to its opening. Rules use it as a condition, such as for joins in the first seconds
@@ -43,5 +44,19 @@ public final class SaleSource implements FeatureSource {
     if (sale.opensAt() != 0) {
       features.set(SECONDS, Math.floorDiv(sale.opensAt() - clock.millis(), 1_000L));
     }
+  }
+
+  /// The sales that this node knows. Implemented where the catalog is. Never blocks.
+  @FunctionalInterface
+  public interface Sales {
+    /// The sale now; empty when this node does not know it.
+    Optional<Sale> find(ProductId product);
+
+    /// A sale at one moment.
+    ///
+    /// @param identity that its limits count: device, account, phone or person
+    /// @param opensAt ms; 0 when no time is set
+    /// @param requiresDeviceKey whether joins and purchases must prove a device key
+    record Sale(String identity, boolean open, long opensAt, boolean requiresDeviceKey) {}
   }
 }

@@ -3,6 +3,8 @@ package fairgate.gate.signal;
 import fairgate.gate.challenge.HashingPool;
 import fairgate.gate.network.Networks;
 import fairgate.gate.risk.FeatureSource;
+import fairgate.gate.signal.PlaceSource.Places;
+import fairgate.gate.signal.SaleSource.Sales;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.ErrorCode;

@@ -1,5 +1,6 @@
 package fairgate.gate.signature;
 
+import fairgate.gate.signature.ApiKeys.ApiKey;
 import fairgate.kernel.KeySeal.Sealed;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Future;

@@ -1,7 +1,7 @@
 package fairgate.gate.signature;
 
-import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
+import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;

@@ -250,8 +250,8 @@ class AppealDeadlineTest {
     return world.refused(ErrorCode.NETWORK_LIMIT_REACHED, person);
   }
 
-  private static AppealQuery queue(long afterDue, long after, int limit) {
-    return new AppealQuery(
+  private static Appeal.Query queue(long afterDue, long after, int limit) {
+    return new Appeal.Query(
         Appeal.State.OPEN, false, SALE, "NETWORK_LIMIT_REACHED", null, afterDue, after, limit);
   }
 }

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.TestEngines;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
-import fairgate.gate.ban.BanQuery;
 import fairgate.gate.risk.Explanation;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
@@ -66,7 +65,7 @@ class AppealServiceTest {
 
   private Ban inForce() {
     List<Ban> bans =
-        world.bans.list(new BanQuery(Ban.Effect.BAN, null, null, false, 0, 10)).stream()
+        world.bans.list(new Ban.Query(Ban.Effect.BAN, null, null, false, 0, 10)).stream()
             .map(it -> it.ban())
             .toList();
     assertThat(bans).hasSize(1);

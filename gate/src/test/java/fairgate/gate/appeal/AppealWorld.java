@@ -3,8 +3,6 @@ package fairgate.gate.appeal;
 import fairgate.gate.appeal.AppealFeature.OpenSale;
 import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
-import fairgate.gate.ban.BanConfig;
-import fairgate.gate.ban.BanOutcome;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.challenge.GateFixture;
@@ -97,7 +95,7 @@ final class AppealWorld implements AutoCloseable {
 
   private BanService bans() {
     return BanService.open(
-        BanConfig.defaults(),
+        BanService.Config.defaults(),
         new BanDependencies(
             books.vertx(),
             books.database(),
@@ -145,10 +143,10 @@ final class AppealWorld implements AutoCloseable {
 
   Ban entry(Ban.Effect effect, BanSubject subject, String actor, @Nullable Duration length) {
     return switch (bans.add(effect, subject, "secret", actor, length)) {
-      case BanOutcome.Added(Ban ban) -> ban;
-      case BanOutcome.Extended(Ban ban) -> ban;
-      case BanOutcome.Kept _ -> throw new AssertionError("kept");
-      case BanOutcome.Full _ -> throw new AssertionError("full");
+      case BanService.Outcome.Added(Ban ban) -> ban;
+      case BanService.Outcome.Extended(Ban ban) -> ban;
+      case BanService.Outcome.Kept _ -> throw new AssertionError("kept");
+      case BanService.Outcome.Full _ -> throw new AssertionError("full");
     };
   }
 

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.network.NetworksConfig;
+import fairgate.gate.network.Networks;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.Audit;
 import fairgate.kernel.BanSubject;
@@ -24,7 +24,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;
-import fairgate.platform.http.forward.Proxies;
+import fairgate.platform.http.forward.Forwarding.Proxies;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
 import java.io.IOException;
@@ -59,7 +59,11 @@ class BanGuardTest {
   private final AtomicInteger accountsLookedUp = new AtomicInteger();
   private final BanNode node =
       new BanNode(
-          BOOKS.vertx(), BOOKS.database(), fixture, BanConfig.defaults(), NetworksConfig.none());
+          BOOKS.vertx(),
+          BOOKS.database(),
+          fixture,
+          BanService.Config.defaults(),
+          Networks.Config.none());
   private final int port = serve();
 
   private int serve() {
@@ -177,8 +181,8 @@ class BanGuardTest {
 
   private Ban ban(BanSubject subject, @Nullable Duration length) {
     return switch (node.bans.add(Ban.Effect.BAN, subject, "secret reason", "op", length)) {
-      case BanOutcome.Added(Ban ban) -> ban;
-      case BanOutcome other -> throw new AssertionError(other);
+      case BanService.Outcome.Added(Ban ban) -> ban;
+      case BanService.Outcome other -> throw new AssertionError(other);
     };
   }
 

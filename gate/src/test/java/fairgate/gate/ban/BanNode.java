@@ -3,7 +3,6 @@ package fairgate.gate.ban;
 import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
-import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -28,8 +27,8 @@ final class BanNode implements AutoCloseable {
       Vertx vertx,
       PostgresDatabase database,
       GateFixture fixture,
-      BanConfig config,
-      NetworksConfig files) {
+      BanService.Config config,
+      Networks.Config files) {
     networks = Networks.open(files);
     Clock real = Clock.systemUTC();
     InstantSource source = () -> Instant.now(real).plus(ahead);

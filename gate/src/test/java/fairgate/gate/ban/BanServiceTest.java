@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
-import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.Caller;
@@ -60,8 +59,8 @@ class BanServiceTest {
     new MmdbFile()
         .add("192.0.2.128/25", Map.of("country", Map.of("iso_code", "TW")))
         .write(countries);
-    BanConfig config = BanConfig.defaults();
-    NetworksConfig files = NetworksConfig.none().withAsns(asns).withCountries(countries);
+    BanService.Config config = BanService.Config.defaults();
+    Networks.Config files = Networks.Config.none().withAsns(asns).withCountries(countries);
     one = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config, files);
     other = new BanNode(BOOKS.vertx(), BOOKS.database(), fixture, config, files);
   }
@@ -74,9 +73,9 @@ class BanServiceTest {
   }
 
   private Ban add(Ban.Effect effect, BanSubject subject, @Nullable Duration length) {
-    BanOutcome outcome = one.bans.add(effect, subject, "because", "operator", length);
-    assertThat(outcome).isInstanceOf(BanOutcome.Added.class);
-    return ((BanOutcome.Added) outcome).ban();
+    BanService.Outcome outcome = one.bans.add(effect, subject, "because", "operator", length);
+    assertThat(outcome).isInstanceOf(BanService.Outcome.Added.class);
+    return ((BanService.Outcome.Added) outcome).ban();
   }
 
   @Test
@@ -100,7 +99,7 @@ class BanServiceTest {
     BanSync sync =
         new BanSync(BOOKS.vertx(), store, lists, Clock.systemUTC(), _ -> Future.succeededFuture());
     long asked = sync.localChanges();
-    List<BanEntry> picture = store.changes(0).await();
+    List<Ban.Entry> picture = store.changes(0).await();
     sync.changeLocally(
         () ->
             lists.apply(
@@ -121,8 +120,8 @@ class BanServiceTest {
             BOOKS.vertx(),
             BOOKS.database(),
             fixture,
-            BanConfig.defaults(),
-            NetworksConfig.none())) {
+            BanService.Config.defaults(),
+            Networks.Config.none())) {
       assertThat(late.banned("198.51.100.7")).isTrue();
     }
   }
@@ -162,20 +161,20 @@ class BanServiceTest {
   void aFurtherBanExtendsTheBanAndNeverShortensIt() {
     BanSubject subject = subject(Kind.IP, "198.51.100.7");
     Ban first = add(Ban.Effect.BAN, subject, HOUR);
-    BanOutcome shorter =
+    BanService.Outcome shorter =
         one.bans.add(Ban.Effect.BAN, subject, "more", "other", Duration.ofMinutes(1));
     assertThat(shorter)
         .isInstanceOfSatisfying(
-            BanOutcome.Extended.class,
+            BanService.Outcome.Extended.class,
             extended -> {
               assertThat(extended.ban().id()).isEqualTo(first.id());
               assertThat(extended.ban().until()).isEqualTo(first.until());
               assertThat(extended.ban().reason()).isEqualTo("more");
             });
-    BanOutcome longer = one.bans.add(Ban.Effect.BAN, subject, "more", "other", null);
+    BanService.Outcome longer = one.bans.add(Ban.Effect.BAN, subject, "more", "other", null);
     assertThat(longer)
         .isInstanceOfSatisfying(
-            BanOutcome.Extended.class,
+            BanService.Outcome.Extended.class,
             extended -> assertThat(extended.ban().until()).isEqualTo(Ban.FOR_EVER));
   }
 
@@ -187,13 +186,13 @@ class BanServiceTest {
         "it has run out", () -> BOOKS.number("SELECT count(*) FROM bans WHERE until < now()") == 1);
     Ban second = add(Ban.Effect.BAN, subject, HOUR);
     assertThat(second.id()).isNotEqualTo(first.id());
-    BanQuery all = new BanQuery(null, Kind.IP, "198.51.100.7", true, 0, 10);
+    Ban.Query all = new Ban.Query(null, Kind.IP, "198.51.100.7", true, 0, 10);
     assertThat(one.bans.list(all))
-        .extracting(entry -> entry.ban().id(), BanEntry::liftedBy)
+        .extracting(entry -> entry.ban().id(), Ban.Entry::liftedBy)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple(second.id(), null),
             org.assertj.core.groups.Tuple.tuple(first.id(), "time"));
-    BanQuery live = new BanQuery(Ban.Effect.BAN, null, null, false, 0, 10);
+    Ban.Query live = new Ban.Query(Ban.Effect.BAN, null, null, false, 0, 10);
     assertThat(one.bans.list(live)).hasSize(1);
     eventually("the other node has the newer", () -> other.banned("198.51.100.7"));
   }
@@ -230,8 +229,8 @@ class BanServiceTest {
             BOOKS.vertx(),
             BOOKS.database(),
             fixture,
-            BanConfig.defaults(),
-            NetworksConfig.none())) {
+            BanService.Config.defaults(),
+            Networks.Config.none())) {
       assertThat(bare.bans.canApply(Kind.COUNTRY)).isFalse();
       assertThat(bare.bans.canApply(Kind.ASN)).isFalse();
       assertThat(bare.banned("192.0.2.129")).isFalse();
@@ -276,7 +275,7 @@ class BanServiceTest {
     Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
     for (String author : List.of(Ban.APPEAL, Ban.ROOMS)) {
       assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", author, HOUR))
-          .isInstanceOf(BanOutcome.Added.class);
+          .isInstanceOf(BanService.Outcome.Added.class);
       assertThat(one.bans.exemptions(caller.address(), () -> caller))
           .extracting(Ban::actor)
           .containsExactly(author, "operator");
@@ -294,7 +293,7 @@ class BanServiceTest {
     DeviceId device = fixture.ids.device();
     BanSubject person = BanSubject.device(device, fixture.keys);
     assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", "appeals", HOUR))
-        .isInstanceOf(BanOutcome.Added.class);
+        .isInstanceOf(BanService.Outcome.Added.class);
     Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
     assertThat(one.bans.exemptions(caller.address(), () -> caller))
         .hasSize(1)
@@ -308,7 +307,7 @@ class BanServiceTest {
     String once = Ban.once(new ProductId("7"));
     BanSubject person = BanSubject.device(device, fixture.keys);
     assertThat(one.bans.add(Ban.Effect.ALLOW, person, "because", once, HOUR))
-        .isInstanceOf(BanOutcome.Added.class);
+        .isInstanceOf(BanService.Outcome.Added.class);
     Caller caller = new Caller(address("203.0.113.9"), "", device, null, null);
     assertThat(one.bans.allows(caller.address(), () -> caller)).isFalse();
     assertThat(one.bans.exemptions(caller.address(), () -> caller)).noneMatch(Ban::followsAppeal);

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.network.Networks;
-import fairgate.gate.network.NetworksConfig;
 import fairgate.kernel.Caller;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -36,12 +35,12 @@ class CrowdsecFeedTest {
     new MmdbFile()
         .add("192.0.2.55/32", Map.of("country", Map.of("iso_code", "TW")))
         .write(countries);
-    return Networks.open(NetworksConfig.none().withAsns(asns).withCountries(countries));
+    return Networks.open(Networks.Config.none().withAsns(asns).withCountries(countries));
   }
 
   private CrowdsecFeed feed(String key) {
     return new CrowdsecFeed(
-        new BanConfig.Crowdsec(crowdsec.url() + "/", key, Duration.ofMillis(10)),
+        new BanService.Config.Crowdsec(crowdsec.url() + "/", key, Duration.ofMillis(10)),
         lists,
         fixture.clock,
         new Metrics());

@@ -100,16 +100,20 @@ class AltchaTest {
     String token = Solver.solve(altcha.offer(join()));
 
     assertRejected(
-        token, ChallengeContext.join(new ProductId("8"), HOME, FRESH), "made for something else");
+        token,
+        ChallengeProvider.Context.join(new ProductId("8"), HOME, FRESH),
+        "made for something else");
     assertRejected(
-        token, new ChallengeContext("claim", SEVEN, HOME, FRESH, false), "made for something else");
+        token,
+        new ChallengeProvider.Context("claim", SEVEN, HOME, FRESH, false),
+        "made for something else");
   }
 
   @Test
   void aKnownBrowsersChallengeIsValidOnlyForIt() {
-    ChallengeContext own = ChallengeContext.join(SEVEN, HOME, DEVICE);
-    ChallengeContext other =
-        ChallengeContext.join(SEVEN, HOME, device("BBBBBBBBBBBBBBBBBBBBBB", false));
+    ChallengeProvider.Context own = ChallengeProvider.Context.join(SEVEN, HOME, DEVICE);
+    ChallengeProvider.Context other =
+        ChallengeProvider.Context.join(SEVEN, HOME, device("BBBBBBBBBBBBBBBBBBBBBB", false));
     String challenge = altcha.offer(own);
     String token = Solver.solve(challenge);
 
@@ -126,10 +130,11 @@ class AltchaTest {
     Device cookieSet = new Device(FRESH.id(), false);
     Device noCookie = device("BBBBBBBBBBBBBBBBBBBBBB", true);
     for (Device device : List.of(cookieSet, noCookie)) {
-      assertThat(verdict(altcha.verify(token, ChallengeContext.join(SEVEN, HOME, device))))
+      assertThat(verdict(altcha.verify(token, ChallengeProvider.Context.join(SEVEN, HOME, device))))
           .isInstanceOf(ChallengeResult.Accepted.class);
     }
-    assertRejected(token, ChallengeContext.join(SEVEN, HOME, DEVICE), "made for something else");
+    assertRejected(
+        token, ChallengeProvider.Context.join(SEVEN, HOME, DEVICE), "made for something else");
   }
 
   @ParameterizedTest
@@ -140,13 +145,14 @@ class AltchaTest {
     "2001:db8:1:200::1, 2001:db8:1:2ff:ffff::2"
   })
   void aSolutionIsValidInTheNetworkOfItsChallenge(String fetched, String joined) {
-    String challenge = altcha.offer(ChallengeContext.join(SEVEN, fetched, DEVICE));
+    String challenge = altcha.offer(ChallengeProvider.Context.join(SEVEN, fetched, DEVICE));
 
     assertThat(challenge).doesNotContain(fetched);
     assertThat(
             verdict(
                 altcha.verify(
-                    Solver.solve(challenge), ChallengeContext.join(SEVEN, joined, DEVICE))))
+                    Solver.solve(challenge),
+                    ChallengeProvider.Context.join(SEVEN, joined, DEVICE))))
         .isInstanceOf(ChallengeResult.Accepted.class);
   }
 
@@ -161,12 +167,15 @@ class AltchaTest {
     "2001:db8:1:200::1, 203.0.113.9"
   })
   void aSolutionIsInvalidInAnotherNetwork(String fetched, String joined) {
-    String known = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, DEVICE)));
-    String first = Solver.solve(altcha.offer(ChallengeContext.join(SEVEN, fetched, FRESH)));
+    String known =
+        Solver.solve(altcha.offer(ChallengeProvider.Context.join(SEVEN, fetched, DEVICE)));
+    String first =
+        Solver.solve(altcha.offer(ChallengeProvider.Context.join(SEVEN, fetched, FRESH)));
 
-    ChallengeContext moved = ChallengeContext.join(SEVEN, joined, DEVICE);
+    ChallengeProvider.Context moved = ChallengeProvider.Context.join(SEVEN, joined, DEVICE);
     assertRejected(known, moved, "made in another network");
-    assertRejected(first, ChallengeContext.join(SEVEN, joined, FRESH), "made in another network");
+    assertRejected(
+        first, ChallengeProvider.Context.join(SEVEN, joined, FRESH), "made in another network");
   }
 
   @Test
@@ -194,7 +203,8 @@ class AltchaTest {
     for (ObjectNode challenge : forged) {
       String token = Solver.token(challenge, Solver.search(challenge.get("parameters")));
       assertRejected(token, join(), "signature");
-      assertRejected(token, ChallengeContext.join(new ProductId("8"), HOME, FRESH), "signature");
+      assertRejected(
+          token, ChallengeProvider.Context.join(new ProductId("8"), HOME, FRESH), "signature");
     }
   }
 
@@ -308,7 +318,7 @@ class AltchaTest {
     return (ObjectNode) challenge.get("parameters");
   }
 
-  private void assertRejected(String token, ChallengeContext context, String reason) {
+  private void assertRejected(String token, ChallengeProvider.Context context, String reason) {
     assertThat(verdict(altcha.verify(token, context)))
         .isEqualTo(new ChallengeResult.Rejected(reason));
   }

@@ -104,8 +104,8 @@ public final class GateFixture implements AutoCloseable {
     return new Device(new DeviceId(id), fresh);
   }
 
-  public static ChallengeContext join() {
-    return ChallengeContext.join(SEVEN, "203.0.113.9", FRESH);
+  public static ChallengeProvider.Context join() {
+    return ChallengeProvider.Context.join(SEVEN, "203.0.113.9", FRESH);
   }
 
   public ChallengeProvider.Dependencies seams() {

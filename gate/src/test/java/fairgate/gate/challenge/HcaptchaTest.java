@@ -4,6 +4,7 @@ import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.challenge.WidgetChallenge.FallbackChallenge;
 import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.FakeHcaptcha;
 import java.util.List;

@@ -37,14 +37,16 @@ class NetworkMeterTest {
   }
 
   private static int cost(Altcha altcha, String address) {
-    return Solver.parse(altcha.offer(ChallengeContext.join(SEVEN, address, GateFixture.FRESH)))
+    return Solver.parse(
+            altcha.offer(ChallengeProvider.Context.join(SEVEN, address, GateFixture.FRESH)))
         .get("parameters")
         .get("cost")
         .asInt();
   }
 
   private static void join(Altcha altcha, String address) {
-    ChallengeContext context = ChallengeContext.join(SEVEN, address, GateFixture.FRESH);
+    ChallengeProvider.Context context =
+        ChallengeProvider.Context.join(SEVEN, address, GateFixture.FRESH);
     assertThat(verdict(altcha.verify(Solver.solve(altcha.offer(context)), context)))
         .isInstanceOf(ChallengeResult.Accepted.class);
   }

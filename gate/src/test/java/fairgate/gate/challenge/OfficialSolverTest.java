@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class OfficialSolverTest {
   private static final AltchaConfig PBKDF2 =
       new AltchaConfig("PBKDF2/SHA-256", 50, "00", Duration.ofMinutes(10));
-  private static final ChallengeContext KNOWN = ChallengeContext.join(SEVEN, "2001:db8::1", DEVICE);
+  private static final ChallengeProvider.Context KNOWN =
+      ChallengeProvider.Context.join(SEVEN, "2001:db8::1", DEVICE);
 
   private final GateFixture gate = new GateFixture();
   private final Altcha sha = gate.altcha(AltchaConfig.defaults());

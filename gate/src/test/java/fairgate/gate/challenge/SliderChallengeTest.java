@@ -62,11 +62,12 @@ class SliderChallengeTest {
   void aChallengeIsForOneBrowserNetworkAndSaleAndExpires() {
     String offer = offer();
     String token = SliderReader.token(offer, picture.x());
-    for (ChallengeContext other :
-        new ChallengeContext[] {
-          ChallengeContext.join(GateFixture.SEVEN, "203.0.113.9", GateFixture.DEVICE),
-          ChallengeContext.join(GateFixture.SEVEN, "198.51.100.9", GateFixture.FRESH),
-          ChallengeContext.of(ChallengeContext.LINK, "203.0.113.9", GateFixture.FRESH)
+    for (ChallengeProvider.Context other :
+        new ChallengeProvider.Context[] {
+          ChallengeProvider.Context.join(GateFixture.SEVEN, "203.0.113.9", GateFixture.DEVICE),
+          ChallengeProvider.Context.join(GateFixture.SEVEN, "198.51.100.9", GateFixture.FRESH),
+          ChallengeProvider.Context.of(
+              ChallengeProvider.Context.LINK, "203.0.113.9", GateFixture.FRESH)
         }) {
       assertThat(verdict(slider.verify(token, other)))
           .isEqualTo(rejected("made for something else"));

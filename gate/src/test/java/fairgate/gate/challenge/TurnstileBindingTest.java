@@ -33,7 +33,7 @@ class TurnstileBindingTest {
     gate.close();
   }
 
-  private String cdata(ChallengeContext context) {
+  private String cdata(ChallengeProvider.Context context) {
     return Solver.parse(turnstile.offer(context)).get("cdata").asText();
   }
 
@@ -67,11 +67,12 @@ class TurnstileBindingTest {
   @Test
   void aTokenIsValidForTheProductAndBrowserOfItsWidget() {
     var now = gate.clock.instant();
-    ChallengeContext own = ChallengeContext.join(SEVEN, "::1", DEVICE);
-    ChallengeContext stranger =
-        ChallengeContext.join(SEVEN, "::1", device("BBBBBBBBBBBBBBBBBBBBBB", false));
-    ChallengeContext elsewhere = ChallengeContext.join(new ProductId("8"), "::1", DEVICE);
-    for (ChallengeContext other : List.of(stranger, elsewhere, join())) {
+    ChallengeProvider.Context own = ChallengeProvider.Context.join(SEVEN, "::1", DEVICE);
+    ChallengeProvider.Context stranger =
+        ChallengeProvider.Context.join(SEVEN, "::1", device("BBBBBBBBBBBBBBBBBBBBBB", false));
+    ChallengeProvider.Context elsewhere =
+        ChallengeProvider.Context.join(new ProductId("8"), "::1", DEVICE);
+    for (ChallengeProvider.Context other : List.of(stranger, elsewhere, join())) {
       String token = cloudflare.issue("shop.example", "join", cdata(own), now);
       assertThat(verdict(turnstile.verify(token, other)))
           .isEqualTo(new ChallengeResult.Rejected("cdata"));
@@ -90,7 +91,7 @@ class TurnstileBindingTest {
 
   private ChallengeResult verdictOf(String cdata, Device device) {
     String token = cloudflare.issue("shop.example", "join", cdata, gate.clock.instant());
-    return verdict(turnstile.verify(token, ChallengeContext.join(SEVEN, "::1", device)));
+    return verdict(turnstile.verify(token, ChallengeProvider.Context.join(SEVEN, "::1", device)));
   }
 
   @Test

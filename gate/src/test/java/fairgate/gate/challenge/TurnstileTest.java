@@ -227,7 +227,7 @@ class TurnstileTest {
     return cloudflare.issue("shop.example", "join", cdata(join()), gate.clock.instant());
   }
 
-  private String cdata(ChallengeContext context) {
+  private String cdata(ChallengeProvider.Context context) {
     return Solver.parse(turnstile.offer(context)).get("cdata").asText();
   }
 

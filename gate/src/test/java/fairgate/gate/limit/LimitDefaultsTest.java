@@ -42,7 +42,7 @@ public final class LimitDefaultsTest {
 
   @Test
   void theSeedsNumbersAreTheDefaults() {
-    List<LimitRule> rules = LimitConfig.defaults().rules();
+    List<LimitRule> rules = LimitFeature.Config.defaults().rules();
     assertThat(rules.stream().map(r -> r.name() + " " + RuleText.of(r)))
         .contains(
             "ip 5/s local-share",
@@ -51,12 +51,12 @@ public final class LimitDefaultsTest {
             "redirect 100/60s window open",
             "login 5/60s window local-share",
             "register 3/60s window local-share");
-    assertThat(LimitConfig.defaults().concurrent()).isEqualTo(10);
+    assertThat(LimitFeature.Config.defaults().concurrent()).isEqualTo(10);
   }
 
   @Test
   void theSeedsKeysHaveTheirNames() {
-    List<LimitRule> rules = LimitConfig.defaults().rules();
+    List<LimitRule> rules = LimitFeature.Config.defaults().rules();
     LimitFacts facts = LimitWorld.from("203.0.113.9");
     for (String name : List.of("create", "redirect", "login", "register")) {
       LimitRule rule = rules.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();

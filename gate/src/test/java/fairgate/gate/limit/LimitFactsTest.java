@@ -2,6 +2,9 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.limit.LimitFacts.AddressKey;
+import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import java.util.Objects;

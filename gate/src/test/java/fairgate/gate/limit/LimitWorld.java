@@ -3,6 +3,7 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitScript.Answer;

@@ -2,6 +2,8 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.limit.LimitPlan.Policy;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import fairgate.gate.limit.LimitVerdict.Refused;

@@ -37,7 +37,7 @@ class NetworksTest {
 
   @Test
   void theAsnOfAnAddressIsFound() {
-    try (Networks networks = Networks.open(NetworksConfig.none().withAsns(asnFile()))) {
+    try (Networks networks = Networks.open(Networks.Config.none().withAsns(asnFile()))) {
       assertThat(networks.knowsAsns()).isTrue();
       assertThat(networks.asn(address("203.0.113.9"))).isEqualTo(64_500);
       assertThat(networks.asn(address("::ffff:203.0.113.9"))).isEqualTo(64_500);
@@ -59,7 +59,7 @@ class NetworksTest {
         .add("192.0.2.0/24", Map.of("country", "DE"))
         .add("192.0.3.0/24", Map.of("country", "Nowhere"))
         .write(file);
-    try (Networks networks = Networks.open(NetworksConfig.none().withCountries(file))) {
+    try (Networks networks = Networks.open(Networks.Config.none().withCountries(file))) {
       assertThat(networks.knowsCountries()).isTrue();
       assertThat(networks.country(address("203.0.113.9"))).isEqualTo("TW");
       assertThat(networks.country(address("198.51.100.9"))).isEqualTo("JP");
@@ -76,8 +76,8 @@ class NetworksTest {
         .add("198.51.100.0/24", Map.of("is_hosting_provider", true))
         .add("203.0.113.0/24", Map.of("is_hosting_provider", true))
         .write(anonymous);
-    NetworksConfig config =
-        new NetworksConfig(asnFile(), null, anonymous, Set.of(64_501L), Set.of(64_500L));
+    Networks.Config config =
+        new Networks.Config(asnFile(), null, anonymous, Set.of(64_501L), Set.of(64_500L));
     try (Networks networks = Networks.open(config)) {
       assertThat(kind(networks, "192.0.2.1")).isEqualTo(NetworkKind.HOSTING);
       assertThat(kind(networks, "192.0.4.1")).isEqualTo(NetworkKind.RESIDENTIAL);
@@ -101,7 +101,7 @@ class NetworksTest {
         .add("192.0.2.0/24", Map.of("hosting", "true", "proxy", ""))
         .add("192.0.3.0/24", Map.of("is_residential_proxy", true, "is_anonymous_vpn", false))
         .write(file);
-    NetworksConfig config = new NetworksConfig(null, null, file, Set.of(), Set.of());
+    Networks.Config config = new Networks.Config(null, null, file, Set.of(), Set.of());
     try (Networks networks = Networks.open(config)) {
       assertThat(networks.facts(address("203.0.113.9")))
           .isEqualTo(new Networks.Facts("", 0, NetworkKind.UNKNOWN, false, true, false));
@@ -138,7 +138,7 @@ class NetworksTest {
 
   @Test
   void withoutFilesEverythingIsUnknown() {
-    try (Networks networks = Networks.open(NetworksConfig.none())) {
+    try (Networks networks = Networks.open(Networks.Config.none())) {
       assertThat(networks.knowsAsns()).isFalse();
       assertThat(networks.knowsCountries()).isFalse();
       assertThat(networks.asn(address("203.0.113.9"))).isZero();

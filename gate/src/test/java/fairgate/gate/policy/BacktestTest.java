@@ -47,7 +47,7 @@ class BacktestTest {
         i -> i % 100 >= 80 ? "unpaid" : i % 2 == 0 ? "paid" : "");
   }
 
-  private JsonNode report(long version, DecisionRange range) {
+  private JsonNode report(long version, RecordedDecisions.Range range) {
     assertThat(node.backtest(version, range, "ann")).isInstanceOf(RolloutOutcome.Done.class);
     try {
       return JSON.readTree(node.find(version).orElseThrow().report());
@@ -60,7 +60,7 @@ class BacktestTest {
   void theReportCountsWhatWouldChangeByOutcome() {
     record();
     long stricter = publish(node, document("new", rule("many", "joins_of_address > 69", 60)));
-    JsonNode report = report(stricter, DecisionRange.all());
+    JsonNode report = report(stricter, RecordedDecisions.Range.all());
     assertThat(report.at("/decisions/all").asLong()).isEqualTo(1_000);
     assertThat(report.at("/decisions/bot").asLong()).isEqualTo(200);
     // 70 to 95 of each hundred: 16 bots, 5 people who paid, 5 of whom nothing is known.
@@ -87,15 +87,15 @@ class BacktestTest {
   void theSameDecisionsGiveTheSameHash() {
     record();
     long version = publish(node, usual("new"));
-    DecisionRange half =
-        new DecisionRange(
+    RecordedDecisions.Range half =
+        new RecordedDecisions.Range(
             DecisionFixture.START, DecisionFixture.START.plusSeconds(500), Long.MAX_VALUE);
     JsonNode report = report(version, half);
     assertThat(report.at("/decisions/all").asLong()).isEqualTo(500);
     String hash = node.find(version).orElseThrow().backtest();
     var _ = report(version, half);
     assertThat(node.find(version).orElseThrow().backtest()).isEqualTo(hash);
-    var _ = report(version, DecisionRange.all());
+    var _ = report(version, RecordedDecisions.Range.all());
     assertThat(node.find(version).orElseThrow().backtest()).isNotEqualTo(hash);
   }
 
@@ -104,14 +104,17 @@ class BacktestTest {
     record();
     long version = publish(node, usual("new"));
     JsonNode report =
-        report(version, new DecisionRange(DecisionRange.BEGINNING, DecisionRange.END, 100));
+        report(
+            version,
+            new RecordedDecisions.Range(
+                RecordedDecisions.Range.BEGINNING, RecordedDecisions.Range.END, 100));
     assertThat(report.at("/decisions/all").asLong()).isEqualTo(100);
     assertThat(report.at("/examples/0/decision").asText()).startsWith("d00009");
   }
 
   @Test
   void withoutDecisionsTheReportIsEmpty() {
-    JsonNode report = report(publish(node, usual("new")), DecisionRange.all());
+    JsonNode report = report(publish(node, usual("new")), RecordedDecisions.Range.all());
     assertThat(report.at("/decisions/all").asLong()).isZero();
     assertThat(report.path("humans_harmed_per_bot_stopped").isNull()).isTrue();
   }

@@ -1,9 +1,9 @@
 package fairgate.gate.policy;
 
-import fairgate.gate.risk.Assessment;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.buffer.Buffer;
 import java.time.Instant;

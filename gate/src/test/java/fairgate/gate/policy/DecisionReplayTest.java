@@ -65,7 +65,7 @@ class DecisionReplayTest {
     DecisionFixture.record(database(), builtIn(), DECISIONS, DecisionReplayTest::random, _ -> "");
     DecisionReplay replay = replay();
     long start = System.nanoTime();
-    DecisionReplay.Summary summary = replay.range(DecisionRange.all());
+    DecisionReplay.Summary summary = replay.range(RecordedDecisions.Range.all());
     System.out.printf(
         "replayed %d decisions in %.1f s%n", DECISIONS, (System.nanoTime() - start) / 1e9);
     assertThat(summary.decisions()).isEqualTo(DECISIONS);
@@ -85,7 +85,7 @@ class DecisionReplayTest {
         }) {
       var _ = database().tx(db -> db.update("UPDATE risk_decisions " + change));
     }
-    DecisionReplay.Summary summary = replay().range(DecisionRange.all());
+    DecisionReplay.Summary summary = replay().range(RecordedDecisions.Range.all());
     assertThat(summary.different()).isBetween(3L, 4L);
     assertThat(summary.named()).contains("d0000003", "d0000005", "d0000007");
   }

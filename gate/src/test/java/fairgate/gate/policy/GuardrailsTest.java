@@ -3,6 +3,8 @@ package fairgate.gate.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import fairgate.gate.policy.DecisionCounts.CanaryCounts;
+import fairgate.gate.policy.Guardrails.WilsonInterval;
 import org.junit.jupiter.api.Test;
 
 class GuardrailsTest {

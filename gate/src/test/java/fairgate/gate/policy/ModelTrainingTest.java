@@ -3,10 +3,11 @@ package fairgate.gate.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.gate.risk.Assessment;
+import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.sale.ledger.LedgerFixture;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,7 +178,10 @@ class ModelTrainingTest {
           i -> i % 2 == 0 ? "" : isProgram(i) ? "appeal_lost" : "paid");
       ModelTraining.Outcome outcome =
           new ModelTraining(BUNDLE)
-              .run(new RecordedDecisions(books.database()), DecisionRange.all(), "trained 2");
+              .run(
+                  new RecordedDecisions(books.database()),
+                  RecordedDecisions.Range.all(),
+                  "trained 2");
       assertThat(outcome).isInstanceOf(ModelTraining.Outcome.Trained.class);
       TrainingReport report = ((ModelTraining.Outcome.Trained) outcome).report();
       assertThat(report.trainingRows() + report.validationRows()).isEqualTo(DECISIONS * 4 / 10);

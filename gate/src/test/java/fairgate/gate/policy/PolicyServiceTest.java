@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.BundleProblem;
+import fairgate.gate.risk.RiskBundle;
 import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.Language;
@@ -70,9 +70,9 @@ class PolicyServiceTest {
     String wrong =
         document("wrong", rule("good_rule", "true", 5), rule("bad_rule", "no_field > 1", 5));
     RolloutOutcome outcome =
-        node.publish(new PolicyPublication(wrong, "ann", 0, "", Guardrails.defaults()));
+        node.publish(new PolicyService.Publication(wrong, "ann", 0, "", Guardrails.defaults()));
     assertThat(outcome).isInstanceOf(RolloutOutcome.Invalid.class);
-    BundleProblem problem = ((RolloutOutcome.Invalid) outcome).problems().getFirst();
+    RiskBundle.Problem problem = ((RolloutOutcome.Invalid) outcome).problems().getFirst();
     List<String> lines = wrong.lines().toList();
     assertThat(lines.get(problem.line() - 1).substring(problem.column() - 1))
         .startsWith("no_field > 1");
@@ -89,7 +89,8 @@ class PolicyServiceTest {
     }
     assertThat(view(version).version().bundle()).isEqualTo(usual("one"));
     RolloutOutcome again =
-        node.publish(new PolicyPublication(usual("one"), "bob", 0, "other", Guardrails.defaults()));
+        node.publish(
+            new PolicyService.Publication(usual("one"), "bob", 0, "other", Guardrails.defaults()));
     assertThat(again).isInstanceOf(RolloutOutcome.Exists.class);
     assertThat(view(version).version().author()).isEqualTo("ann");
   }
@@ -98,7 +99,7 @@ class PolicyServiceTest {
   void aVersionIsActivatedAfterABacktestOrAConfirmation() {
     long one = publish(node, usual("one"));
     assertThat(node.activate(one, false, "ann")).isInstanceOf(RolloutOutcome.BacktestMissing.class);
-    assertThat(node.backtest(one, DecisionRange.all(), "ann"))
+    assertThat(node.backtest(one, RecordedDecisions.Range.all(), "ann"))
         .isInstanceOf(RolloutOutcome.Done.class);
     assertThat(view(one).backtest()).hasSize(64);
     assertThat(node.activate(one, false, "ann"))
@@ -106,7 +107,7 @@ class PolicyServiceTest {
         .isInstanceOf(RolloutOutcome.BacktestMissing.class);
     DecisionFixture.record(
         world.books().database(), compiled(usual("old")), 1, i -> buyer(i, 0), _ -> "");
-    assertThat(node.backtest(one, DecisionRange.all(), "ann"))
+    assertThat(node.backtest(one, RecordedDecisions.Range.all(), "ann"))
         .isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.activate(one, false, "ann")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.bundleFor(() -> "ann").bundle().name()).isEqualTo("one");
@@ -246,9 +247,11 @@ class PolicyServiceTest {
     var _ = node.activate(publish(node, usual("one")), true, "ann");
     String zero =
         document("old", rule("many_joins", "joins_of_address > 10", 60), rule("zero", ZERO, 60));
-    assertThat(node.problems(zero)).extracting(BundleProblem::rule).containsExactly("zero");
+    assertThat(node.problems(zero)).extracting(RiskBundle.Problem::rule).containsExactly("zero");
     String old = zero.replace("About many_joins.", "About \\u202emany_joins.");
-    assertThat(node.problems(old)).extracting(BundleProblem::rule).containsExactly("many_joins");
+    assertThat(node.problems(old))
+        .extracting(RiskBundle.Problem::rule)
+        .containsExactly("many_joins");
     String sql =
         """
         WITH older AS (

@@ -2,13 +2,13 @@ package fairgate.gate.policy;
 
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.risk.Assessment;
 import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.RuleEngine;
 import fairgate.gate.risk.Subjects;
@@ -98,7 +98,8 @@ public final class PolicyWorld implements AutoCloseable {
   /// Publishes a document and returns its version.
   static long publish(PolicyService node, String document) {
     RolloutOutcome outcome =
-        node.publish(new PolicyPublication(document, "ann", 0, "a test", Guardrails.defaults()));
+        node.publish(
+            new PolicyService.Publication(document, "ann", 0, "a test", Guardrails.defaults()));
     if (outcome instanceof RolloutOutcome.Published(PolicyView view)) {
       return view.version().version();
     }

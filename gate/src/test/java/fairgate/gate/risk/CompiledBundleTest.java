@@ -14,15 +14,15 @@ class CompiledBundleTest {
   /// The line of the first rule in [RiskFixture#json].
   private static final int FIRST = 11;
 
-  private static List<BundleProblem> problems(String json) {
+  private static List<RiskBundle.Problem> problems(String json) {
     return switch (CompiledBundle.compile(json, RiskFixture.ENGINE)) {
       case CompiledBundle.Outcome.Accepted _ -> List.of();
       case CompiledBundle.Outcome.Refused refused -> refused.problems();
     };
   }
 
-  private static BundleProblem only(String json) {
-    List<BundleProblem> problems = problems(json);
+  private static RiskBundle.Problem only(String json) {
+    List<RiskBundle.Problem> problems = problems(json);
     assertThat(problems).hasSize(1);
     return problems.getFirst();
   }
@@ -33,18 +33,18 @@ class CompiledBundleTest {
     assertThat(bundle.rules()).hasSizeGreaterThanOrEqualTo(40);
     assertThat(bundle.rules())
         .allSatisfy(rule -> assertThat(rule.texts()).hasSize(Language.values().length));
-    assertThat(bundle.actionOf(RiskBand.HIGH)).isEqualTo(RiskAction.SEAT_BEHIND);
+    assertThat(bundle.actionOf(RiskBundle.Band.HIGH)).isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(List.of(19, 20, 49, 50, 79, 80, 99, 100))
         .extracting(bundle::bandOf)
         .containsExactly(
-            RiskBand.LOW,
-            RiskBand.MEDIUM,
-            RiskBand.MEDIUM,
-            RiskBand.HIGH,
-            RiskBand.HIGH,
-            RiskBand.SEVERE,
-            RiskBand.SEVERE,
-            RiskBand.CRITICAL);
+            RiskBundle.Band.LOW,
+            RiskBundle.Band.MEDIUM,
+            RiskBundle.Band.MEDIUM,
+            RiskBundle.Band.HIGH,
+            RiskBundle.Band.HIGH,
+            RiskBundle.Band.SEVERE,
+            RiskBundle.Band.SEVERE,
+            RiskBundle.Band.CRITICAL);
   }
 
   @Test
@@ -82,10 +82,10 @@ class CompiledBundleTest {
         "quantity == 99999999999999999999; 12; This whole number is not between",
       })
   void aWrongConditionIsRefusedAtItsLineAndColumn(String when, int offset, String message) {
-    List<BundleProblem> problems =
+    List<RiskBundle.Problem> problems =
         problems(json(rule("first", "true", 1), rule("second", when, 1)));
     assertThat(problems).isNotEmpty();
-    BundleProblem problem = problems.getFirst();
+    RiskBundle.Problem problem = problems.getFirst();
     assertThat(problem.message()).contains(message);
     assertThat(problem.rule()).isEqualTo("second");
     assertThat(problem.line()).isEqualTo(FIRST + 1);
@@ -95,7 +95,8 @@ class CompiledBundleTest {
 
   @Test
   void escapesInAConditionKeepTheColumn() {
-    BundleProblem problem = only(json(rule("first", "country == \\\"TW\\\" \\n && \\u006eope", 1)));
+    RiskBundle.Problem problem =
+        only(json(rule("first", "country == \\\"TW\\\" \\n && \\u006eope", 1)));
     assertThat(problem.message()).contains("'nope'");
     int column =
         ("    " + rule("first", "country == \\\"TW\\\" \\n && \\u006eope", 1)).indexOf("\\u006e")
@@ -118,7 +119,7 @@ class CompiledBundleTest {
 
   @Test
   void everyProblemOfADocumentIsReportedInItsOrder() {
-    List<BundleProblem> problems =
+    List<RiskBundle.Problem> problems =
         problems(
             json(
                 rule("one", "true", 101),
@@ -130,7 +131,7 @@ class CompiledBundleTest {
         .extracting(problem -> problem.line() - FIRST)
         .containsExactly(0, 1, 2, 3, 4);
     assertThat(problems)
-        .extracting(BundleProblem::message)
+        .extracting(RiskBundle.Problem::message)
         .satisfiesExactly(
             one -> assertThat(one).contains("-100 to 100"),
             two -> assertThat(two).contains("appealable"),
@@ -144,7 +145,7 @@ class CompiledBundleTest {
     for (String hidden : List.of("\u202e", "\\u202e", "\\u0000", "\\u2067", "\\u200F", "\\u0085")) {
       for (String text : List.of("a rule", "規則", "规则")) {
         String broken = rule("second", "true", 1).replace(text, text + hidden);
-        BundleProblem problem = only(json(rule("first", "true", 1), broken));
+        RiskBundle.Problem problem = only(json(rule("first", "true", 1), broken));
         assertThat(problem.message()).contains("the hidden character U+");
         assertThat(problem.rule()).isEqualTo("second");
         assertThat(problem.line()).isEqualTo(FIRST + 1);
@@ -168,7 +169,7 @@ class CompiledBundleTest {
         .contains("end-of-input")
         .doesNotContain("Source", "`");
     assertThat(problems("{\"format\": 2}"))
-        .extracting(BundleProblem::message)
+        .extracting(RiskBundle.Problem::message)
         .contains("format is a whole number from 1 to 1.", "The member rules is missing.");
     assertThat(only(" ".repeat(1_000_001)).message()).contains("1000000");
   }
@@ -180,7 +181,7 @@ class CompiledBundleTest {
         .contains("above the band before");
     assertThat(only(usual.replace("\"hold\"", "\"pass\"")).message()).contains("not milder");
     assertThat(only(usual.replace("{\"action\": \"pass\"}", "{\"from\": 1, \"action\": \"pass\"}")))
-        .extracting(BundleProblem::message)
+        .extracting(RiskBundle.Problem::message)
         .asString()
         .contains("lowest band");
   }
@@ -194,7 +195,7 @@ class CompiledBundleTest {
         """;
     assertThat(problems(RiskFixture.with(tree.formatted("paid_orders"), rule("one", "true", 1))))
         .isEmpty();
-    BundleProblem unknown =
+    RiskBundle.Problem unknown =
         only(RiskFixture.with(tree.formatted("nothing"), rule("one", "true", 1)));
     assertThat(unknown.message()).contains("no feature nothing");
     assertThat(unknown.line()).isEqualTo(3);
@@ -225,7 +226,7 @@ class CompiledBundleTest {
     assertThat(only(usual.replace("\"from\": 80", "\"from\": \"80\"")).message())
         .startsWith("from is a whole number");
     assertThat(problems(json(rule("A", "true", 1), rule("B", "true", 1))))
-        .extracting(BundleProblem::message)
+        .extracting(RiskBundle.Problem::message)
         .allMatch(message -> message.startsWith("code has"))
         .hasSize(2);
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.platform.observe.Metrics;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.buffer.Buffer;

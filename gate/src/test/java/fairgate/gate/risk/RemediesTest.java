@@ -4,6 +4,7 @@ import static fairgate.gate.risk.RiskFixture.features;
 import static fairgate.gate.risk.RiskFixture.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.risk.RiskEngine.Assessment;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ class RemediesTest {
   private static List<Remedy> remedies(CompiledBundle bundle, Object... values) {
     Features features = features(values);
     Assessment assessment = RiskEngine.assess(bundle, features);
-    List<RiskRule> against =
+    List<RiskBundle.Rule> against =
         assessment.reasons().stream()
             .map(reason -> Objects.requireNonNull(bundle.rule(reason.code())))
             .filter(rule -> rule.points() > 0)

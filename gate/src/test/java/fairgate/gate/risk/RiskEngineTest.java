@@ -5,6 +5,7 @@ import static fairgate.gate.risk.RiskFixture.features;
 import static fairgate.gate.risk.RiskFixture.rule;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.risk.RiskEngine.Assessment;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class RiskEngineTest {
     "99, SEVERE, HOLD",
     "100, CRITICAL, REFUSE",
   })
-  void everyScoreHasItsBandAndAction(int points, RiskBand band, RiskAction action) {
+  void everyScoreHasItsBandAndAction(int points, RiskBundle.Band band, RiskAction action) {
     Assessment assessment = RiskEngine.assess(bundle(rule("one", "true", points)), features());
     assertThat(assessment.score()).isEqualTo(points);
     assertThat(assessment.band()).isEqualTo(band);
@@ -79,9 +80,9 @@ class RiskEngineTest {
     assertThat(RiskEngine.assess(bundle, features("signed_in", true)).action())
         .isEqualTo(RiskAction.REFUSE);
     assertThat(RiskEngine.assess(bundle, features("has_cookie", true, "network_tor", true)).band())
-        .isEqualTo(RiskBand.HIGH);
+        .isEqualTo(RiskBundle.Band.HIGH);
     assertThat(RiskEngine.assess(bundle, features("has_cookie", true)).band())
-        .isEqualTo(RiskBand.MEDIUM);
+        .isEqualTo(RiskBundle.Band.MEDIUM);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.risk.RiskFeature.RequestFeatures;
+import fairgate.gate.risk.RiskService.Judgement;
 import fairgate.gate.risk.RiskService.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
@@ -39,17 +40,18 @@ class RiskServiceTest {
     fixture.close();
   }
 
-  private static RiskConfig config(RiskConfig.Mode mode) {
-    return new RiskConfig(mode, true, Duration.ofDays(1), 100, Duration.ofSeconds(60));
+  private static RiskFeature.Config config(RiskFeature.Config.Mode mode) {
+    return new RiskFeature.Config(mode, true, Duration.ofDays(1), 100, Duration.ofSeconds(60));
   }
 
-  private RiskService service(RiskConfig config, CompiledBundle bundle, FeatureSource... sources) {
+  private RiskService service(
+      RiskFeature.Config config, CompiledBundle bundle, FeatureSource... sources) {
     return new RiskService(
         config,
         _ -> bundle,
         new RiskService.Sources(List.of(new RequestFeatures()), List.of(sources)),
         recorded::add,
-        new RiskMeters(metrics),
+        new RiskService.Meters(metrics),
         new Subjects(fixture.keys),
         new RiskService.Context(fixture.clock, new StoredDecisionIds(fixture.keys), fixture.vertx));
   }
@@ -70,7 +72,7 @@ class RiskServiceTest {
 
   private int recordedOf(int purchases, CompiledBundle bundle) {
     recorded.clear();
-    RiskService service = service(config(RiskConfig.Mode.OBSERVE), bundle);
+    RiskService service = service(config(RiskFeature.Config.Mode.OBSERVE), bundle);
     for (int i = 0; i < purchases; i++) {
       judgement(service, RiskRoute.PURCHASE).recorder().run();
     }
@@ -86,7 +88,7 @@ class RiskServiceTest {
 
   @Test
   void aRepeatIsJudgedWithoutARecord() {
-    RiskService service = service(config(RiskConfig.Mode.ENFORCE), always(60));
+    RiskService service = service(config(RiskFeature.Config.Mode.ENFORCE), always(60));
     assertThat(judgement(service).verdict().action()).isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(recorded).isEmpty();
   }
@@ -99,7 +101,7 @@ class RiskServiceTest {
   void anEnforcedVerdictIsRecordedWithItsFeaturesAndExplained() {
     RiskService service =
         service(
-            config(RiskConfig.Mode.ENFORCE),
+            config(RiskFeature.Config.Mode.ENFORCE),
             RiskFixture.bundle(
                 rule(
                     "always",
@@ -132,7 +134,7 @@ class RiskServiceTest {
 
   @Test
   void observingRecordsTheActionAndAppliesNone() {
-    RiskVerdict verdict = judge(service(config(RiskConfig.Mode.OBSERVE), always(100)));
+    RiskVerdict verdict = judge(service(config(RiskFeature.Config.Mode.OBSERVE), always(100)));
     assertThat(verdict.action()).isEqualTo(RiskAction.SILENT_CHECK);
     assertThat(recorded.getFirst().assessment().action()).isEqualTo(RiskAction.REFUSE);
     assertThat(recorded.getFirst().applied()).isFalse();
@@ -140,7 +142,7 @@ class RiskServiceTest {
 
   @Test
   void offJudgesNothing() {
-    assertThat(judge(service(config(RiskConfig.Mode.OFF), always(100))))
+    assertThat(judge(service(config(RiskFeature.Config.Mode.OFF), always(100))))
         .isEqualTo(RiskVerdict.NONE);
     assertThat(recorded).isEmpty();
   }
@@ -148,11 +150,15 @@ class RiskServiceTest {
   @Test
   void aLowRiskPassesUnlessTheSettingsWantAChallenge() {
     CompiledBundle low = always(0);
-    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), low)).action())
+    assertThat(judge(service(config(RiskFeature.Config.Mode.ENFORCE), low)).action())
         .isEqualTo(RiskAction.PASS);
-    RiskConfig never =
-        new RiskConfig(
-            RiskConfig.Mode.ENFORCE, false, Duration.ofDays(1), 100, Duration.ofSeconds(60));
+    RiskFeature.Config never =
+        new RiskFeature.Config(
+            RiskFeature.Config.Mode.ENFORCE,
+            false,
+            Duration.ofDays(1),
+            100,
+            Duration.ofSeconds(60));
     assertThat(judge(service(never, low)).action()).isEqualTo(RiskAction.SILENT_CHECK);
   }
 
@@ -166,10 +172,12 @@ class RiskServiceTest {
             });
     for (FeatureSource source : failing) {
       recorded.clear();
-      assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), always(0), source)).action())
+      assertThat(
+              judge(service(config(RiskFeature.Config.Mode.ENFORCE), always(0), source)).action())
           .isEqualTo(RiskAction.SILENT_CHECK);
       assertThat(recorded.getFirst().degraded()).isTrue();
-      assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), always(60), source)).action())
+      assertThat(
+              judge(service(config(RiskFeature.Config.Mode.ENFORCE), always(60), source)).action())
           .isEqualTo(RiskAction.SEAT_BEHIND);
     }
     assertThat(metrics.scrape()).contains("fairgate_risk_degraded_total 4.0");
@@ -181,7 +189,7 @@ class RiskServiceTest {
         RiskFixture.bundle(
             rule("fails", "10 / quantity > 1", 100),
             rule("date", "timestamp(country) < timestamp('2026-01-01T00:00:00Z')", 100));
-    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle)).action())
+    assertThat(judge(service(config(RiskFeature.Config.Mode.ENFORCE), bundle)).action())
         .isEqualTo(RiskAction.PASS);
     assertThat(recorded.getFirst().assessment().failedRules()).containsExactly("fails", "date");
     assertThat(metrics.scrape()).contains("fairgate_risk_rule_failures_total 2.0");
@@ -189,9 +197,9 @@ class RiskServiceTest {
 
   @Test
   void aSourceThatIsTooLateIsLeftOut() {
-    RiskConfig hasty =
-        new RiskConfig(
-            RiskConfig.Mode.ENFORCE, true, Duration.ofDays(1), 100, Duration.ofMillis(5));
+    RiskFeature.Config hasty =
+        new RiskFeature.Config(
+            RiskFeature.Config.Mode.ENFORCE, true, Duration.ofDays(1), 100, Duration.ofMillis(5));
     Promise<Void> never = Promise.promise();
     assertThat(judge(service(hasty, always(60), (_, _) -> never.future())).action())
         .isEqualTo(RiskAction.SEAT_BEHIND);
@@ -219,7 +227,7 @@ class RiskServiceTest {
     CompiledBundle bundle = RiskFixture.bundle(rule("tor", "network_tor", 60));
     FeatureSource later =
         (_, features) -> fixture.vertx.timer(1).onSuccess(_ -> features.set(TOR, true)).mapEmpty();
-    assertThat(judge(service(config(RiskConfig.Mode.ENFORCE), bundle, later)).action())
+    assertThat(judge(service(config(RiskFeature.Config.Mode.ENFORCE), bundle, later)).action())
         .isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(recorded.getFirst().degraded()).isFalse();
   }
@@ -230,7 +238,7 @@ class RiskServiceTest {
         RiskFixture.bundle(
             rule("heavy", "true", 25),
             rule("clear", "true", 1, "\"band\": \"high\"").replace("network", "device"));
-    RiskVerdict verdict = judge(service(config(RiskConfig.Mode.ENFORCE), bundle));
+    RiskVerdict verdict = judge(service(config(RiskFeature.Config.Mode.ENFORCE), bundle));
     assertThat(verdict.action()).isEqualTo(RiskAction.SEAT_BEHIND);
     assertThat(verdict.reason()).isEqualTo(PublicReason.DEVICE);
   }
@@ -245,7 +253,7 @@ class RiskServiceTest {
     RiskVerdict verdict =
         judge(
             service(
-                config(RiskConfig.Mode.ENFORCE),
+                config(RiskFeature.Config.Mode.ENFORCE),
                 RiskFixture.bundle(
                     rule(
                         "no_person",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.Altcha;
 import fairgate.gate.challenge.AltchaConfig;
-import fairgate.gate.challenge.ChallengeContext;
+import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.challenge.Solver;
 import fairgate.gate.risk.Features;
@@ -30,7 +30,8 @@ class ChallengeSourceTest {
   private Features join(String address, Duration took) {
     String token =
         Solver.solve(
-            altcha.offer(ChallengeContext.join(GateFixture.SEVEN, address, GateFixture.FRESH)));
+            altcha.offer(
+                ChallengeProvider.Context.join(GateFixture.SEVEN, address, GateFixture.FRESH)));
     gate.clock.advance(took);
     return server.features(
         DeviceKeys.JOIN,

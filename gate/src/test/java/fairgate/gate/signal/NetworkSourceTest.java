@@ -4,7 +4,6 @@ import static fairgate.gate.signal.SignalServer.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.network.Networks;
-import fairgate.gate.network.NetworksConfig;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.testkit.MmdbFile;
@@ -38,7 +37,7 @@ class NetworkSourceTest {
     Path anonymous = folder.resolve("anonymous.mmdb");
     new MmdbFile().add("192.0.2.0/24", Map.of("is_anonymous_vpn", true)).write(anonymous);
     networks =
-        Networks.open(new NetworksConfig(asns, countries, anonymous, Set.of(), Set.of(64_501L)));
+        Networks.open(new Networks.Config(asns, countries, anonymous, Set.of(), Set.of(64_501L)));
   }
 
   @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRoute;
+import fairgate.gate.signal.SaleSource.Sales;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

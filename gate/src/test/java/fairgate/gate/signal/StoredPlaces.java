@@ -1,5 +1,6 @@
 package fairgate.gate.signal;
 
+import fairgate.gate.signal.PlaceSource.Places;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import io.vertx.core.Future;

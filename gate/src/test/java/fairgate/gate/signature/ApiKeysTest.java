@@ -3,6 +3,7 @@ package fairgate.gate.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
+import fairgate.gate.signature.ApiKeys.ApiKey;
 import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,8 +3,8 @@ package fairgate.gate.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
-import fairgate.gate.limit.Inspector;
 import fairgate.gate.limit.LimitFacts;
+import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;

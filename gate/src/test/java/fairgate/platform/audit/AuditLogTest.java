@@ -39,11 +39,11 @@ class AuditLogTest {
     return world.books.number("SELECT count(*) FROM audit_log");
   }
 
-  private static AuditQuery query(@Nullable Kind kind, Map<String, String> members) {
-    return new AuditQuery(0, Long.MAX_VALUE / 1_000_000, kind, members, null, 1_000);
+  private static AuditLog.Query query(@Nullable Kind kind, Map<String, String> members) {
+    return new AuditLog.Query(0, Long.MAX_VALUE / 1_000_000, kind, members, null, 1_000);
   }
 
-  private static List<String> contents(List<AuditEntry> entries) {
+  private static List<String> contents(List<AuditLog.Entry> entries) {
     return entries.stream().map(entry -> String.valueOf(entry.content())).toList();
   }
 
@@ -117,8 +117,8 @@ class AuditLogTest {
     try (AuditLog log = world.open("one")) {
       log.record(event(Kind.PURCHASE, "reserved"));
       log.record(AuditEvent.of(Kind.JOIN, "joined", Caller.NONE));
-      List<AuditEntry> all = log.search(query(null, Map.of()));
-      assertThat(all).extracting(AuditEntry::kind).containsExactly("join", "purchase");
+      List<AuditLog.Entry> all = log.search(query(null, Map.of()));
+      assertThat(all).extracting(AuditLog.Entry::kind).containsExactly("join", "purchase");
       assertThat(contents(all).toString())
           .doesNotContain("203.0.113")
           .doesNotContain(SESSION)
@@ -134,7 +134,8 @@ class AuditLogTest {
                   "product", "7",
                   "what", "reserved")
               .entrySet()) {
-        List<AuditEntry> found = log.search(query(null, Map.of(known.getKey(), known.getValue())));
+        List<AuditLog.Entry> found =
+            log.search(query(null, Map.of(known.getKey(), known.getValue())));
         assertThat(found).as(known.getKey()).hasSize(1);
       }
       assertThat(log.search(query(null, Map.of("ip", "203.0.113.8")))).isEmpty();
@@ -159,20 +160,20 @@ class AuditLogTest {
       for (int i = 0; i < 5; i++) {
         log.record(event(Kind.JOIN, "n" + i));
       }
-      List<AuditEntry> first =
-          log.search(new AuditQuery(0, Long.MAX_VALUE / 1_000_000, null, Map.of(), null, 3));
-      assertThat(first).extracting(AuditEntry::seq).containsExactly(5L, 4L, 3L);
-      AuditEntry last = first.getLast();
-      List<AuditEntry> second =
+      List<AuditLog.Entry> first =
+          log.search(new AuditLog.Query(0, Long.MAX_VALUE / 1_000_000, null, Map.of(), null, 3));
+      assertThat(first).extracting(AuditLog.Entry::seq).containsExactly(5L, 4L, 3L);
+      AuditLog.Entry last = first.getLast();
+      List<AuditLog.Entry> second =
           log.search(
-              new AuditQuery(
+              new AuditLog.Query(
                   0,
                   Long.MAX_VALUE / 1_000_000,
                   null,
                   Map.of(),
-                  new AuditQuery.Cursor(last.day(), last.seq()),
+                  new AuditLog.Query.Cursor(last.day(), last.seq()),
                   3));
-      assertThat(second).extracting(AuditEntry::seq).containsExactly(2L, 1L);
+      assertThat(second).extracting(AuditLog.Entry::seq).containsExactly(2L, 1L);
     }
   }
 
@@ -190,25 +191,25 @@ class AuditLogTest {
   void eventsThatShareARowAreFoundEachByItself() {
     flushed(6);
     try (AuditLog log = world.open("two")) {
-      List<AuditEntry> all = log.search(query(Kind.JOIN, Map.of()));
-      assertThat(all).extracting(AuditEntry::seq).containsExactly(6L, 5L, 4L, 3L, 2L, 1L);
+      List<AuditLog.Entry> all = log.search(query(Kind.JOIN, Map.of()));
+      assertThat(all).extracting(AuditLog.Entry::seq).containsExactly(6L, 5L, 4L, 3L, 2L, 1L);
       assertThat(contents(all)).allMatch(content -> content.startsWith("{\"at\":"));
       assertThat(log.search(query(null, Map.of("product", "0"))))
-          .extracting(AuditEntry::seq)
+          .extracting(AuditLog.Entry::seq)
           .containsExactly(5L, 3L, 1L);
       assertThat(log.search(query(null, Map.of("product", "0", "what", "n2")))).hasSize(1);
       assertThat(log.search(query(null, Map.of("product", "1", "what", "n2"))))
           .as("facts of two events of one row")
           .isEmpty();
-      AuditQuery rest =
-          new AuditQuery(
+      AuditLog.Query rest =
+          new AuditLog.Query(
               0,
               Long.MAX_VALUE / 1_000_000,
               null,
               Map.of(),
-              new AuditQuery.Cursor(all.get(2).day(), all.get(2).seq()),
+              new AuditLog.Query.Cursor(all.get(2).day(), all.get(2).seq()),
               2);
-      assertThat(log.search(rest)).extracting(AuditEntry::seq).containsExactly(3L, 2L);
+      assertThat(log.search(rest)).extracting(AuditLog.Entry::seq).containsExactly(3L, 2L);
     }
   }
 
@@ -313,7 +314,8 @@ class AuditLogTest {
 
   @Test
   void aLossIsRecordedAsAnEvent() {
-    try (AuditLog log = world.open("one", new AuditConfig(AuditConfig.defaults().days(), 64))) {
+    try (AuditLog log =
+        world.open("one", new AuditLog.Config(AuditLog.Config.defaults().days(), 64))) {
       var _ =
           world
               .books

@@ -36,12 +36,12 @@ class AuditUpkeepTest {
   void contentsExpireByKindAndTheChainStaysIntact() {
     write();
     world.age(10);
-    AuditConfig config = AuditConfig.of(5, 100);
+    AuditLog.Config config = AuditLog.Config.of(5, 100);
     new AuditUpkeep(reads, config).now();
     assertThat(count("kind = 'join' AND content IS NULL AND digest IS NOT NULL")).isEqualTo(2);
     assertThat(count("kind = 'admin' AND content IS NOT NULL")).isEqualTo(1);
     world.age(-10);
-    AuditVerifier.Report report = world.verify(AuditConfig.of(-1, 100));
+    AuditVerifier.Report report = world.verify(AuditLog.Config.of(-1, 100));
     assertThat(report.problems()).isEmpty();
     assertThat(report.erased()).isEqualTo(2);
   }
@@ -50,7 +50,7 @@ class AuditUpkeepTest {
   void unexpiredContentsStay() {
     write();
     world.age(10);
-    new AuditUpkeep(reads, AuditConfig.of(10, 10)).now();
+    new AuditUpkeep(reads, AuditLog.Config.of(10, 10)).now();
     assertThat(count("content IS NULL")).isZero();
   }
 
@@ -59,7 +59,7 @@ class AuditUpkeepTest {
     write();
     world.age(10);
     write();
-    AuditConfig config = AuditConfig.of(5, 7);
+    AuditLog.Config config = AuditLog.Config.of(5, 7);
     new AuditUpkeep(reads, config).now();
     assertThat(count("true")).isEqualTo(3);
     AuditVerifier.Report report = world.verify(config);

@@ -145,7 +145,8 @@ class AuditVerifierTest {
   void aMissingKeyIsReported() {
     KeyRing other = new KeyRing("k9", java.util.Map.of("k9", new byte[32]));
     AuditVerifier verifier =
-        new AuditVerifier(world.books.database(), other, AuditConfig.defaults(), Clock.systemUTC());
+        new AuditVerifier(
+            world.books.database(), other, AuditLog.Config.defaults(), Clock.systemUTC());
     assertThat(verifier.verify().problems()).singleElement().asString().contains("key k1");
   }
 
@@ -157,7 +158,8 @@ class AuditVerifierTest {
     }
     KeyRing other = new KeyRing("k9", java.util.Map.of("k9", new byte[32]));
     AuditVerifier verifier =
-        new AuditVerifier(world.books.database(), other, AuditConfig.defaults(), Clock.systemUTC());
+        new AuditVerifier(
+            world.books.database(), other, AuditLog.Config.defaults(), Clock.systemUTC());
     assertThat(verifier.verify().problems())
         .singleElement()
         .asString()

@@ -35,10 +35,10 @@ final class AuditWorld implements AutoCloseable {
   }
 
   AuditLog open(String node) {
-    return open(node, AuditConfig.defaults());
+    return open(node, AuditLog.Config.defaults());
   }
 
-  AuditLog open(String node, AuditConfig config) {
+  AuditLog open(String node, AuditLog.Config config) {
     return AuditLog.open(
         config,
         new AuditLog.Parts(
@@ -46,10 +46,10 @@ final class AuditWorld implements AutoCloseable {
   }
 
   AuditVerifier.Report verify() {
-    return verify(AuditConfig.defaults());
+    return verify(AuditLog.Config.defaults());
   }
 
-  AuditVerifier.Report verify(AuditConfig config) {
+  AuditVerifier.Report verify(AuditLog.Config config) {
     return new AuditVerifier(books.database(), keys, config, Clock.systemUTC()).verify();
   }
 

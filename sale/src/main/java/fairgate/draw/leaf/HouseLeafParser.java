@@ -1,5 +1,6 @@
 package fairgate.draw.leaf;
 
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.leaf.HouseLeaf.EntryRef;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.Merkle;

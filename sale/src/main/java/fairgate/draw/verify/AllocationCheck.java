@@ -2,10 +2,10 @@ package fairgate.draw.verify;
 
 import static fairgate.draw.verify.FailedCheck.unless;
 
-import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.Allotment;
 import fairgate.draw.leaf.Allotment.Status;
 import fairgate.draw.leaf.DrawRules;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.leaf.HouseLeaf.Pass;
 import fairgate.draw.leaf.HouseLeaf.Report;
 import fairgate.draw.leaf.HouseLeaf.Result;

@@ -25,7 +25,7 @@ record DrawContext(
   }
 
   static DrawContext of(VerifyRequest request, Verdict.Builder out) {
-    DrawFiles files = request.files();
+    VerifyRequest.Files files = request.files();
     BundleHead head =
         BundleHead.parse(files.need(BundleHead.FILE))
             .orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_BUNDLE, BundleHead.FILE));
@@ -61,7 +61,7 @@ record DrawContext(
     return new DrawContext(request, head, rules, chain, second, out);
   }
 
-  private static BeaconChain chain(DrawFiles files, String file, String named) {
+  private static BeaconChain chain(VerifyRequest.Files files, String file, String named) {
     return named.equals(BeaconChain.QUICKNET.hash())
         ? BeaconChain.QUICKNET
         : BeaconChain.parse(files.need(file))
@@ -78,7 +78,7 @@ record DrawContext(
     return accepts(request, other.hash());
   }
 
-  DrawFiles files() {
+  VerifyRequest.Files files() {
     return request.files();
   }
 

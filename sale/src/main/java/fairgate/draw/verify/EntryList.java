@@ -15,6 +15,7 @@ import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.MerkleBuilder;
 import fairgate.draw.verify.HouseLog.Placed;
+import fairgate.draw.verify.VerifyRequest.Progress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.leaf.HouseLeaf;
 import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
+import fairgate.draw.verify.VerifyRequest.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// Reads the files of a draw from its server.
-public final class HttpFiles implements DrawFiles {
+public final class HttpFiles implements VerifyRequest.Files {
   private static final Duration FILE_LIMIT = Duration.ofSeconds(60);
 
   /// The time that a server gives a reader for a large file.

@@ -9,6 +9,7 @@ import fairgate.draw.tlog.TilePaths;
 import fairgate.draw.tlog.TilePaths.Tile;
 import fairgate.draw.tlog.TileTree;
 import fairgate.draw.tlog.VerifierKey;
+import fairgate.draw.verify.VerifyRequest.Progress;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,12 +18,12 @@ final class LogReader {
   /// Leaves of the largest tree that verifiers read.
   private static final long MAX_SIZE = 50_000_000;
 
-  private final DrawFiles files;
+  private final VerifyRequest.Files files;
   private final String folder;
   private final VerifierKey key;
 
   /// @param folder path of the log, with a slash at its end
-  LogReader(DrawFiles files, String folder, VerifierKey key) {
+  LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
     this.files = files;
     this.folder = folder;
     this.key = key;

@@ -17,6 +17,7 @@ import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.HashList;
 import fairgate.draw.tlog.Merkle;
 import fairgate.draw.verify.HouseLog.Placed;
+import fairgate.draw.verify.VerifyRequest.Progress;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;

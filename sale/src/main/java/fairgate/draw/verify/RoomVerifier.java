@@ -11,6 +11,7 @@ import fairgate.draw.tlog.Merkle;
 import fairgate.draw.tlog.StrictJson;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
+import fairgate.draw.verify.VerifyRequest.Progress;
 import fairgate.kernel.TicketOrder;
 import fairgate.platform.json.JsonObject;
 import java.io.UncheckedIOException;

@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Reads the files of a bundle: a ustar archive of regular files, each path once.
-public final class TarFiles implements DrawFiles, Closeable {
+public final class TarFiles implements VerifyRequest.Files, Closeable {
   private static final int BLOCK = 512;
   private static final int CHECKSUM_AT = 148;
   private static final int CHECKSUM_LENGTH = 8;

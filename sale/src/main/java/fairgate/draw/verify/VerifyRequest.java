@@ -17,7 +17,7 @@ import java.util.Set;
 /// @param clock tells whether a beacon round is past
 @SuppressWarnings("ArrayRecordComponent") // Requests are not compared.
 public record VerifyRequest(
-    DrawFiles files,
+    Files files,
     Optional<VerifierKey> logKey,
     Set<String> chains,
     List<byte[]> receipts,
@@ -32,7 +32,7 @@ public record VerifyRequest(
   private static final long GRACE_SECONDS = 15 * 60;
 
   /// Checks everything, with the keys in the bundle.
-  public static VerifyRequest everything(DrawFiles files, Set<String> chains, Clock clock) {
+  public static VerifyRequest everything(Files files, Set<String> chains, Clock clock) {
     return new VerifyRequest(
         files, Optional.empty(), chains, List.of(), Optional.empty(), false, Progress.NONE, clock);
   }
@@ -66,5 +66,31 @@ public record VerifyRequest(
   /// @param roundTime seconds since 1970
   static FailedCheck withheld(long roundTime) {
     return new FailedCheck(VerdictCode.WITHHELD, Instant.ofEpochSecond(roundTime).toString());
+  }
+
+  /// Receives the progress of a verification.
+  public interface Progress {
+    /// The long parts of a verification.
+    enum Part {
+      LOG,
+      ENTRIES,
+      LOTS
+    }
+
+    Progress NONE = (_, _, _) -> {};
+
+    void at(Part part, long done, long total);
+  }
+
+  /// The public files of a draw, by their path in a bundle.
+  public interface Files {
+    /// The content of a file; empty if it does not exist. Throws UncheckedIOException if it cannot
+    /// be read.
+    Optional<byte[]> read(String path);
+
+    /// The content of a required file.
+    default byte[] need(String path) {
+      return read(path).orElseThrow(() -> new FailedCheck(VerdictCode.MISSING_FILE, path));
+    }
   }
 }

@@ -26,8 +26,8 @@ final class CheckReplies {
   }
 
   /// The answer for a visitor with a new pass, which the browser gets as a cookie.
-  static Reply admitted(ProxyDialect dialect, Room room, RoomStates.NewPass pass) {
-    Reply plain = dialect == ProxyDialect.ENVOY ? OK : NO_CONTENT;
+  static Reply admitted(OriginalRequest.Dialect dialect, Room room, RoomStates.NewPass pass) {
+    Reply plain = dialect == OriginalRequest.Dialect.ENVOY ? OK : NO_CONTENT;
     return renewed(admitted(plain, pass.token()), room, pass);
   }
 
@@ -39,8 +39,8 @@ final class CheckReplies {
   /// The answer to the proxy.
   ///
   /// @param now the time that a waiting program sees as `lastUpdated`
-  static Reply of(ProxyDialect dialect, CheckOutcome outcome, Instant now) {
-    boolean ok = dialect == ProxyDialect.ENVOY;
+  static Reply of(OriginalRequest.Dialect dialect, CheckOutcome outcome, Instant now) {
+    boolean ok = dialect == OriginalRequest.Dialect.ENVOY;
     return switch (outcome) {
       case CheckOutcome.Admitted(_, VerifiedPasses.Verified pass, _) ->
           ok ? pass.ok() : pass.noContent();
@@ -57,8 +57,9 @@ final class CheckReplies {
     };
   }
 
-  private static Reply waiting(ProxyDialect dialect, CheckOutcome.Waiting waiting, Instant now) {
-    if (dialect == ProxyDialect.NGINX) {
+  private static Reply waiting(
+      OriginalRequest.Dialect dialect, CheckOutcome.Waiting waiting, Instant now) {
+    if (dialect == OriginalRequest.Dialect.NGINX) {
       Reply reply = Reply.text(401, "").header("retry-after", Integer.toString(RETRY_SECONDS));
       return uncached(
           waiting.navigation()

@@ -58,9 +58,10 @@ public final class GateCheckRoutes {
       throw new InvalidRequest("room", "missing");
     }
     String word = request.query("d");
-    Optional<ProxyDialect> dialect = word == null ? Optional.empty() : ProxyDialect.of(word);
+    Optional<OriginalRequest.Dialect> dialect =
+        word == null ? Optional.empty() : OriginalRequest.Dialect.of(word);
     if (dialect.isEmpty()) {
-      throw new InvalidRequest("d", "not_one_of", ProxyDialect.WORDS);
+      throw new InvalidRequest("d", "not_one_of", OriginalRequest.Dialect.WORDS);
     }
     String page = configuredPage(request);
     if (!page.isEmpty() && !ORIGIN.matcher(page).matches()) {
@@ -78,7 +79,8 @@ public final class GateCheckRoutes {
         : "";
   }
 
-  private Future<Reply> answer(ProxyDialect dialect, CheckOutcome outcome, ClientAddress client) {
+  private Future<Reply> answer(
+      OriginalRequest.Dialect dialect, CheckOutcome outcome, ClientAddress client) {
     Reply reply = CheckReplies.of(dialect, outcome, clock.instant());
     meters.count(outcome);
     if (outcome instanceof CheckOutcome.Admitted admitted && admitted.renewable()) {
@@ -100,7 +102,8 @@ public final class GateCheckRoutes {
     return Future.succeededFuture(reply);
   }
 
-  private CheckOutcome outcome(GateCheck.Question question, ProxyDialect dialect, Request request) {
+  private CheckOutcome outcome(
+      GateCheck.Question question, OriginalRequest.Dialect dialect, Request request) {
     if (!request.isFromTrustedProxy()) {
       return new CheckOutcome.Refused(CheckOutcome.Problem.UNTRUSTED_PROXY);
     }

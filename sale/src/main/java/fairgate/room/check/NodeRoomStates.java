@@ -3,11 +3,10 @@ package fairgate.room.check;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
-import fairgate.room.EntryOutcome;
 import fairgate.room.Room;
 import fairgate.room.RoomFeature;
 import fairgate.room.RoomNode;
-import fairgate.room.RoomPhase;
+import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.token.RoomClaims;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -46,7 +45,7 @@ public final class NodeRoomStates implements RoomStates {
     if (node.isOpenByFailure(room, clock.millis())) {
       return Entry.OPEN;
     }
-    return node.phase() == RoomPhase.OFF ? Entry.WALK_IN : Entry.WAIT;
+    return node.phase() == Room.Phase.OFF ? Entry.WALK_IN : Entry.WAIT;
   }
 
   @Override

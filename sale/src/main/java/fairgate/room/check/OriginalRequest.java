@@ -28,8 +28,8 @@ record OriginalRequest(
       List.of("x-http-method-override", "x-http-method", "x-method-override");
 
   /// The request that the proxy asks about; empty when a header is missing, repeated or malformed.
-  static Optional<OriginalRequest> of(ProxyDialect dialect, Request question) {
-    boolean envoy = dialect == ProxyDialect.ENVOY;
+  static Optional<OriginalRequest> of(Dialect dialect, Request question) {
+    boolean envoy = dialect == Dialect.ENVOY;
     String method = envoy ? question.methodSent() : only(question, "x-forwarded-method");
     String host = only(question, envoy ? "host" : "x-forwarded-host");
     String target = envoy ? appended(question.target()) : only(question, "x-forwarded-uri");
@@ -125,5 +125,33 @@ record OriginalRequest(
       }
     }
     return false;
+  }
+
+  /// The proxies that ask `/gate/check`, by the answers that they understand.
+  enum Dialect {
+    /// `auth_request`: 204, or 401 with all else in headers, because nginx drops the body and takes
+    /// other statuses for errors.
+    NGINX,
+    /// `forward_auth`: 2xx, or the answer for the client.
+    CADDY,
+    /// `ForwardAuth`: 2xx, or the answer for the client.
+    TRAEFIK,
+    /// `ext_authz` over HTTP: 200, or the answer for the client. The request has the method and the
+    /// host of the original one, and its path and query at the end of the query.
+    ENVOY,
+    /// The Lua of `deploy/room/fairgate.lua`: 204, or the answer for the client.
+    HAPROXY;
+
+    /// The words of the parameter `d`.
+    static final String WORDS = "nginx, caddy, traefik, envoy, haproxy";
+
+    static Optional<Dialect> of(String word) {
+      for (Dialect dialect : values()) {
+        if (dialect.name().toLowerCase(Locale.ROOT).equals(word)) {
+          return Optional.of(dialect);
+        }
+      }
+      return Optional.empty();
+    }
   }
 }

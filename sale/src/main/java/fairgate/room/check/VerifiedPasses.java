@@ -7,7 +7,6 @@ import fairgate.room.Room;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
 import fairgate.room.token.RoomTokens.TokenOutcome;
-import fairgate.room.token.TokenType;
 import java.util.Optional;
 
 /// Verifies passes. A signature costs fifty times as much as the rest of a check, so the result for
@@ -40,7 +39,8 @@ final class VerifiedPasses {
       boolean current = known.scope().equals(scope) && known.claims().expiresAt() > now;
       return current ? Optional.of(known) : Optional.empty();
     }
-    if (!(tokens.verify(TokenType.PASS, scope, token, now) instanceof TokenOutcome.Valid pass)) {
+    if (!(tokens.verify(RoomTokens.Type.PASS, scope, token, now)
+        instanceof TokenOutcome.Valid pass)) {
       return Optional.empty();
     }
     Verified verified =

@@ -41,12 +41,12 @@ public final class RoomKeys {
   record EdKey(String id, PrivateKey secret, PublicKey open, String x) {}
 
   /// The key that signs tokens of the type now.
-  EcKey current(String room, TokenType type) {
+  EcKey current(String room, RoomTokens.Type type) {
     return key(room, type, master.current());
   }
 
   /// The key with this id; empty when the id belongs to another room or type, or to no master key.
-  Optional<EcKey> find(String room, TokenType type, String id) {
+  Optional<EcKey> find(String room, RoomTokens.Type type, String id) {
     String prefix = room + '.' + type.word() + '.';
     return id.startsWith(prefix) && master.knows(id.substring(prefix.length()))
         ? Optional.of(key(room, type, id.substring(prefix.length())))
@@ -65,17 +65,18 @@ public final class RoomKeys {
 
   /// The HS256 key for an edge, to be configured there: 32 bytes. It verifies and signs tokens of
   /// this room, type and epoch only.
-  public byte[] edgeKey(String room, TokenType type, long epoch) {
+  public byte[] edgeKey(String room, RoomTokens.Type type, long epoch) {
     return master.derived(master.current(), edgePurpose(room, type, epoch));
   }
 
   /// HMAC-SHA256 with the edge's key.
-  byte[] edgeSign(String room, TokenType type, long epoch, String input) {
+  byte[] edgeSign(String room, RoomTokens.Type type, long epoch, String input) {
     return master.sign(edgePurpose(room, type, epoch), input);
   }
 
   /// Whether one of the master keys made this signature.
-  boolean edgeVerify(String room, TokenType type, long epoch, String input, byte[] signature) {
+  boolean edgeVerify(
+      String room, RoomTokens.Type type, long epoch, String input, byte[] signature) {
     boolean valid = false;
     for (String id : master.ids()) {
       valid |= master.verify(id, edgePurpose(room, type, epoch), input, signature);
@@ -83,13 +84,13 @@ public final class RoomKeys {
     return valid;
   }
 
-  private static String edgePurpose(String room, TokenType type, long epoch) {
+  private static String edgePurpose(String room, RoomTokens.Type type, long epoch) {
     String purpose = "fairgate/edge/" + room + '/' + epoch;
-    return type == TokenType.TURN ? purpose : purpose + '/' + type.word();
+    return type == RoomTokens.Type.TURN ? purpose : purpose + '/' + type.word();
   }
 
   /// The keyed hash in the `jti` of a place token or a turn, 22 characters.
-  String idTag(TokenType type, RoomClaims claims, String nonce) {
+  String idTag(RoomTokens.Type type, RoomClaims claims, String nonce) {
     String message =
         "%s|%d|%d|%d|%s"
             .formatted(claims.room(), claims.epoch(), claims.ticket(), claims.expiresAt(), nonce);
@@ -100,7 +101,7 @@ public final class RoomKeys {
   public byte[] jwks(String room) {
     JsonText keys = JsonText.array();
     for (String id : master.ids()) {
-      for (TokenType type : TokenType.values()) {
+      for (RoomTokens.Type type : RoomTokens.Type.values()) {
         EcKey key = key(room, type, id);
         keys.add(key.jwk(type.header()));
       }
@@ -118,7 +119,7 @@ public final class RoomKeys {
     return JsonText.object().put("keys", keys).bytes();
   }
 
-  private EcKey key(String room, TokenType type, String masterId) {
+  private EcKey key(String room, RoomTokens.Type type, String masterId) {
     String id = room + '.' + type.word() + '.' + masterId;
     return signing.computeIfAbsent(
         id, name -> EcKey.derived(master, masterId, PURPOSE + room + '/' + type.word(), name));

@@ -31,10 +31,10 @@ public final class RoomTokens {
   ///
   /// @param epoch tokens of other epochs are invalid
   /// @param algorithm tokens with another algorithm are invalid
-  public record Scope(String room, long epoch, TokenAlgorithm algorithm) {}
+  public record Scope(String room, long epoch, Algorithm algorithm) {}
 
   /// A signed token. ES256 signatures differ each time.
-  public String sign(TokenType type, TokenAlgorithm algorithm, RoomClaims claims) {
+  public String sign(Type type, Algorithm algorithm, RoomClaims claims) {
     return switch (algorithm) {
       case ES256 -> {
         EcKey key = keys.current(claims.room(), type);
@@ -50,7 +50,7 @@ public final class RoomTokens {
     };
   }
 
-  private String input(String algorithm, String keyId, TokenType type, RoomClaims claims) {
+  private String input(String algorithm, String keyId, Type type, RoomClaims claims) {
     String header =
         "{\"alg\":\""
             + algorithm
@@ -66,7 +66,7 @@ public final class RoomTokens {
   /// is for the caller to check.
   ///
   /// @param now seconds since 1970
-  public TokenOutcome verify(TokenType type, Scope scope, String token, long now) {
+  public TokenOutcome verify(Type type, Scope scope, String token, long now) {
     if (token.length() > MAX_LENGTH) {
       return new Invalid(Reason.MALFORMED);
     }
@@ -95,7 +95,7 @@ public final class RoomTokens {
   }
 
   /// The reason to doubt the signature; empty when it is valid.
-  private Optional<Reason> signed(TokenType type, Scope scope, Jws.Parts parts, String keyId) {
+  private Optional<Reason> signed(Type type, Scope scope, Jws.Parts parts, String keyId) {
     return switch (scope.algorithm()) {
       case ES256 ->
           keys.find(scope.room(), type, keyId)
@@ -120,9 +120,9 @@ public final class RoomTokens {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  private TokenOutcome checked(TokenType type, Scope scope, byte[] payload, long now) {
+  private TokenOutcome checked(Type type, Scope scope, byte[] payload, long now) {
     Optional<RoomClaims> parsed = RoomClaims.parse(payload, issuer);
-    if (parsed.isEmpty() || (type != TokenType.PASS && parsed.get().binding() == null)) {
+    if (parsed.isEmpty() || (type != Type.PASS && parsed.get().binding() == null)) {
       return new Invalid(Reason.MALFORMED);
     }
     RoomClaims claims = parsed.get();
@@ -140,7 +140,7 @@ public final class RoomTokens {
 
   /// The claims with a keyed hash of themselves in the `jti`, so that [#recognized] knows a token
   /// of them. The hash follows the id, which must have no dot.
-  public RoomClaims tagged(TokenType type, RoomClaims claims) {
+  public RoomClaims tagged(Type type, RoomClaims claims) {
     return claims.withId(claims.id() + '.' + keys.idTag(type, claims, claims.id()));
   }
 
@@ -149,7 +149,7 @@ public final class RoomTokens {
   /// every call of a flood. It tells the ticket by which a call is counted, and permits nothing.
   ///
   /// @param now seconds since 1970
-  public Optional<RoomClaims> recognized(TokenType type, Scope scope, String token, long now) {
+  public Optional<RoomClaims> recognized(Type type, Scope scope, String token, long now) {
     return Optional.of(token)
         .filter(text -> text.length() <= MAX_LENGTH)
         .flatMap(Jws::parts)
@@ -161,7 +161,7 @@ public final class RoomTokens {
                     : Optional.empty());
   }
 
-  private boolean isTagged(TokenType type, RoomClaims claims) {
+  private boolean isTagged(Type type, RoomClaims claims) {
     int dot = claims.id().indexOf('.');
     return dot >= 0
         && MessageDigest.isEqual(
@@ -214,6 +214,42 @@ public final class RoomTokens {
       EXPIRED,
       /// `iat` is ahead of the clock.
       NOT_YET
+    }
+  }
+
+  /// The signature algorithm of a room's tokens. It is a property of the room, never of a token.
+  public enum Algorithm {
+    /// ECDSA on P-256: anybody can verify with the room's JWKS.
+    ES256,
+    /// HMAC-SHA256 with a key per room and epoch, for edges without public-key cryptography.
+    /// Whoever can verify can also sign.
+    HS256
+  }
+
+  /// The types of room tokens. Each type of a room has a key of its own, so a token of one type
+  /// fails the signature check of the others.
+  public enum Type {
+    /// A place in the queue: the ticket of one browser.
+    PLACE("place"),
+    /// The right to enter now, once.
+    TURN("turn"),
+    /// The right to use the protected site until it ends.
+    PASS("pass");
+
+    private final String word;
+
+    Type(String word) {
+      this.word = word;
+    }
+
+    /// The name in key ids and purposes.
+    public String word() {
+      return word;
+    }
+
+    /// The `typ` of the token's header.
+    public String header() {
+      return "fg-" + word + "+jwt";
     }
   }
 }

@@ -8,6 +8,7 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -130,5 +131,24 @@ public final class BuyerDetails implements AutoCloseable {
   @Override
   public void close() {
     pruning.close();
+  }
+
+  /// What the buyer of an order gave.
+  ///
+  /// @param values by the key of the field; personal data, never to be logged
+  /// @param readable false when the master key that encrypted the values is missing or they were
+  ///   altered
+  /// @param givenAt when it was given first
+  public record OrderDetails(
+      OrderId order, Map<String, String> values, boolean readable, Instant givenAt) {
+    public OrderDetails {
+      values = Map.copyOf(values);
+    }
+
+    /// Without the values, so that no log has them.
+    @Override
+    public String toString() {
+      return "OrderDetails[order=" + order.value() + ", values=[redacted]]";
+    }
   }
 }

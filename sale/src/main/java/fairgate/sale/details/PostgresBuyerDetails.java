@@ -8,6 +8,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.details.BuyerDetails.OrderDetails;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package fairgate.sale.ledger;
 
 import fairgate.kernel.OrderId;
-import fairgate.platform.events.DeadLetters;
 import fairgate.platform.events.InTransit;
 import fairgate.platform.events.OutboxSink;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.sale.LedgerView;

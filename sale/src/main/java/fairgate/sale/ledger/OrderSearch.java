@@ -46,7 +46,7 @@ public final class OrderSearch {
   }
 
   /// A page of the orders that match, newest first.
-  public List<LedgerOrder> page(OrderQuery query, OrderQuery.Page page) {
+  public List<LedgerOrder> page(Query query, Query.Page page) {
     return database.rows(SEARCH, arguments(query, page)).stream()
         .map(PostgresOrders::order)
         .toList();
@@ -54,10 +54,10 @@ public final class OrderSearch {
 
   /// Passes all orders that match to the consumer in chunks, newest first. Memory is bounded by one
   /// chunk.
-  public void forEachChunk(OrderQuery query, Consumer<List<LedgerOrder>> consumer) {
+  public void forEachChunk(Query query, Consumer<List<LedgerOrder>> consumer) {
     OrderId after = null;
     while (true) {
-      List<LedgerOrder> chunk = page(query, new OrderQuery.Page(after, CHUNK));
+      List<LedgerOrder> chunk = page(query, new Query.Page(after, CHUNK));
       if (!chunk.isEmpty()) {
         consumer.accept(chunk);
       }
@@ -68,7 +68,7 @@ public final class OrderSearch {
     }
   }
 
-  static @Nullable Object[] arguments(OrderQuery query, OrderQuery.Page page) {
+  static @Nullable Object[] arguments(Query query, Query.Page page) {
     ProductId product = query.product();
     OrderStatus status = query.status();
     OrderNumber number = query.number();
@@ -90,5 +90,35 @@ public final class OrderSearch {
 
   private static @Nullable OffsetDateTime time(@Nullable Instant at) {
     return at == null ? null : at.atOffset(ZoneOffset.UTC);
+  }
+
+  /// A search for orders; null = any.
+  ///
+  /// @param payment the provider's id of the payment that paid the order
+  /// @param users the buyer's references as in the orders, one of them
+  /// @param device the keyed hash of the browser
+  /// @param from the earliest time of the purchase
+  /// @param to the time before which it was
+  public record Query(
+      @Nullable ProductId product,
+      @Nullable OrderStatus status,
+      @Nullable OrderNumber number,
+      @Nullable String payment,
+      @Nullable List<String> users,
+      @Nullable String device,
+      @Nullable Instant from,
+      @Nullable Instant to) {
+    /// All orders.
+    public static final Query ALL = new Query(null, null, null, null, null, null, null, null);
+
+    /// The orders with a number.
+    public static Query of(OrderNumber number) {
+      return new Query(null, null, number, null, null, null, null, null);
+    }
+
+    /// A page of the results, newest first.
+    ///
+    /// @param after the last order of the page before; null = the first page
+    public record Page(@Nullable OrderId after, int size) {}
   }
 }

@@ -2,8 +2,8 @@ package fairgate.sale.ledger;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import fairgate.platform.events.DeadLetters;
 import fairgate.platform.events.OutboxEntry;
+import fairgate.platform.events.OutboxSink.DeadLetters;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.util.TreeMap;

@@ -4,6 +4,7 @@ import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.DeadlineScript;
 import org.jspecify.annotations.Nullable;
 
 /// An order as it was when it was read.

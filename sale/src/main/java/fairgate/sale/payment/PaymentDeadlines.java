@@ -7,6 +7,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
+import fairgate.sale.payment.OrderScripts.DueScript;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;

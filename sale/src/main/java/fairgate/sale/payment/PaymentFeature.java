@@ -20,6 +20,7 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.details.BuyerDetails;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.PaymentProvider.AmountProblem;
 import fairgate.sale.payment.Refunds.OwnOrders;
 import fairgate.sale.payment.Settlement.PaymentOwners;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;

@@ -5,6 +5,7 @@ import fairgate.kernel.OrderId;
 import fairgate.platform.http.Refusal;
 import fairgate.sale.ledger.OrderStatus;
 import java.time.Duration;
+import java.util.Map;
 
 /// The outcome of a buyer's action on an order.
 public sealed interface PaymentOutcome {
@@ -48,4 +49,36 @@ public sealed interface PaymentOutcome {
 
   /// The provider of this server does not support the action.
   record NotOffered() implements Refused {}
+
+  /// The outcome of a buyer's way to the payment page.
+  sealed interface CheckoutOutcome {
+    /// The page to open.
+    record Redirect(String url) implements CheckoutOutcome {}
+
+    /// A form that the browser has to post.
+    record Form(String url, Map<String, String> fields) implements CheckoutOutcome {}
+
+    /// The order is not pending any more.
+    record Settled(Order order) implements CheckoutOutcome {}
+
+    /// There is no page.
+    record Refused(PaymentOutcome.Refused outcome) implements CheckoutOutcome {}
+  }
+
+  /// The outcome of a request to refund a part of an order.
+  sealed interface PartialRefundOutcome {
+    /// The server pays the part back, now or requested before. The order stays paid.
+    ///
+    /// @param refundable what can still be refunded, in minor units
+    record Requested(Order order, long refundable) implements PartialRefundOutcome {}
+
+    /// The part is larger than what can still be refunded; nothing changed.
+    record TooLarge(long refundable) implements PartialRefundOutcome {}
+
+    /// The idempotency key was used for another amount of this order; nothing changed.
+    record OtherAmount() implements PartialRefundOutcome {}
+
+    /// The order cannot be refunded; nothing changed.
+    record Refused(PaymentOutcome.Refused reason) implements PartialRefundOutcome {}
+  }
 }

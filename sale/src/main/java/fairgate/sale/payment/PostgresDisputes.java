@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.payment.PaymentNotice.Dispute;
 import io.vertx.sqlclient.Row;
 import java.time.OffsetDateTime;
 import java.util.Collection;

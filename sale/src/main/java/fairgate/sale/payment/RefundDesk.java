@@ -1,6 +1,8 @@
 package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
+import fairgate.sale.payment.OrderScripts.RefundedScript;
+import fairgate.sale.payment.PaymentNotice.Dispute;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;

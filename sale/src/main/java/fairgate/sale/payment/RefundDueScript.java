@@ -67,7 +67,7 @@ final class RefundDueScript {
         .map(
             reply -> {
               if (reply.textAt(0).equals("RETRY")) {
-                throw Edges.unexpected(SCRIPT, reply);
+                throw OrderScripts.unexpected(SCRIPT, reply);
               }
               return reply;
             });

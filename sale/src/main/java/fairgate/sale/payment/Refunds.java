@@ -6,6 +6,7 @@ import fairgate.platform.observe.OutageLog;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
+import fairgate.sale.payment.OrderScripts.RefundedScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

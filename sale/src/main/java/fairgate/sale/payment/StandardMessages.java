@@ -4,6 +4,7 @@ import fairgate.kernel.Money;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
+import fairgate.sale.payment.PaymentNotice.Dispute;
 import java.util.Set;
 
 /// Reads messages of gateways that speak Standard Webhooks.

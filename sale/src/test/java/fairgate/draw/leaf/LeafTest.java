@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.draw.DrawVectors;
 import fairgate.draw.leaf.Allotment.Status;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.leaf.HouseLeaf.EntryRef;
 import fairgate.draw.tlog.Hash;
 import fairgate.draw.tlog.Merkle;

@@ -1,13 +1,13 @@
 package fairgate.draw.verify;
 
 import fairgate.draw.beacon.BeaconChain;
-import fairgate.draw.leaf.AllocationReport;
 import fairgate.draw.leaf.Allotment;
 import fairgate.draw.leaf.Allotment.Status;
 import fairgate.draw.leaf.BeaconRound;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.leaf.EntryLeaf;
 import fairgate.draw.leaf.HouseLeaf;
+import fairgate.draw.leaf.HouseLeaf.AllocationReport;
 import fairgate.draw.leaf.HouseLeaf.EntryRef;
 import fairgate.draw.lots.DrawOrder;
 import fairgate.draw.lots.Lots;
@@ -477,7 +477,7 @@ public final class TestDraw {
     return files;
   }
 
-  public DrawFiles drawFiles() {
+  public VerifyRequest.Files drawFiles() {
     return path -> Optional.ofNullable(files.get(path));
   }
 

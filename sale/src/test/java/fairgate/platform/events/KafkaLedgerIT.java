@@ -55,7 +55,7 @@ final class KafkaLedgerIT extends RelayWorld {
   }
 
   private KafkaLog open(String node) {
-    KafkaLog log = KafkaLog.at(KafkaSettings.at(List.of(broker.address())), node);
+    KafkaLog log = KafkaLog.at(KafkaLog.Settings.at(List.of(broker.address())), node);
     logs.add(log);
     return log;
   }

@@ -54,8 +54,8 @@ final class OutboxUpkeepTest extends RelayWorld {
     List<OutboxEntry> entries = history.entries();
     // As when two relays share a stream and the later entries arrive first.
     add(List.of(entries.get(2), entries.get(0), entries.get(1)));
-    RelaySettings single =
-        new RelaySettings(
+    OutboxRelay.Settings single =
+        new OutboxRelay.Settings(
             1, QUICK.block(), QUICK.claimIdle(), 5, QUICK.firstRetry(), 500, QUICK.trimEvery());
     start(
         new OutboxRelay(
@@ -86,8 +86,8 @@ final class OutboxUpkeepTest extends RelayWorld {
   void theStreamIsNeverTrimmedBeyondAPendingEntry() {
     reserve(1, 1);
     take("elsewhere", 1);
-    RelaySettings patient =
-        new RelaySettings(
+    OutboxRelay.Settings patient =
+        new OutboxRelay.Settings(
             100,
             QUICK.block(),
             Duration.ofMinutes(5),

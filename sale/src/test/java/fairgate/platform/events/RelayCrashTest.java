@@ -53,7 +53,7 @@ final class RelayCrashTest {
           () -> List.of(sale),
           books.ledger().sink(),
           books.ledger().deadLetters(),
-          new RelaySettings(
+          new OutboxRelay.Settings(
               100,
               Duration.ofMillis(100),
               Duration.ofSeconds(1),

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 
 /// A sale, its outbox in a real Redis, its ledger in a real PostgreSQL, and relays between them.
 abstract class RelayWorld {
-  static final RelaySettings QUICK =
-      new RelaySettings(
+  static final OutboxRelay.Settings QUICK =
+      new OutboxRelay.Settings(
           100,
           Duration.ofMillis(50),
           Duration.ofMillis(300),

@@ -3,7 +3,7 @@ package fairgate.room.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.room.token.RoomClaims;
-import fairgate.room.token.TokenType;
+import fairgate.room.token.RoomTokens;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.ForeignShop;
 import fairgate.testkit.FrontProxy;
@@ -169,7 +169,7 @@ class FrontProxiesIT {
     long now = Instant.now().getEpochSecond();
     String old =
         bed.token(
-            TokenType.PASS,
+            RoomTokens.Type.PASS,
             GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer answer = RawHttp.send(port(kind), "GET", "/shop", cookie(old));
     assertThat(answer.status()).isEqualTo(200);
@@ -366,7 +366,7 @@ class FrontProxiesIT {
   void noTokenExceptAValidPassReachesTheShop(ShopProxy kind) {
     long now = Instant.now().getEpochSecond();
     RoomClaims right = GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600);
-    String pass = bed.token(TokenType.PASS, right);
+    String pass = bed.token(RoomTokens.Type.PASS, right);
     String[] parts = pass.split("\\.", -1);
     String none = "eyJhbGciOiJub25lIiwia2lkIjoic2hvcC5wYXNzLmsxIiwidHlwIjoiZmctcGFzcytqd3QifQ";
     bed.revoked.add("revoked");
@@ -378,17 +378,17 @@ class FrontProxiesIT {
             none + "." + parts[1] + "." + parts[2],
             pass + ".",
             "A".repeat(3_000),
-            bed.token(TokenType.PASS, revoked),
-            bed.token(TokenType.PLACE, right),
-            bed.token(TokenType.TURN, right),
+            bed.token(RoomTokens.Type.PASS, revoked),
+            bed.token(RoomTokens.Type.PLACE, right),
+            bed.token(RoomTokens.Type.TURN, right),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))
         .forEach(
             token -> {

@@ -11,7 +11,7 @@ import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
-import fairgate.platform.http.forward.Proxies;
+import fairgate.platform.http.forward.Forwarding.Proxies;
 import fairgate.platform.observe.Metrics;
 import fairgate.room.PathRule;
 import fairgate.room.Room;
@@ -19,8 +19,6 @@ import fairgate.room.RoomRules;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomKeys;
 import fairgate.room.token.RoomTokens;
-import fairgate.room.token.TokenAlgorithm;
-import fairgate.room.token.TokenType;
 import fairgate.testkit.ForeignShop;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -131,7 +129,7 @@ final class GateCheckFixture implements RoomStates, AutoCloseable {
         new Room.Look("https://shop.example.com/", "", Map.of(), Map.of()),
         false,
         new Room.PlaceLimits(null, null),
-        TokenAlgorithm.ES256,
+        RoomTokens.Algorithm.ES256,
         EPOCH,
         1);
   }
@@ -156,11 +154,11 @@ final class GateCheckFixture implements RoomStates, AutoCloseable {
   /// A pass of now for ten minutes.
   String pass() {
     long now = Instant.now().getEpochSecond();
-    return token(TokenType.PASS, claims("shop", EPOCH, now, now + 600));
+    return token(RoomTokens.Type.PASS, claims("shop", EPOCH, now, now + 600));
   }
 
-  String token(TokenType type, RoomClaims claims) {
-    return tokens.sign(type, TokenAlgorithm.ES256, claims);
+  String token(RoomTokens.Type type, RoomClaims claims) {
+    return tokens.sign(type, RoomTokens.Algorithm.ES256, claims);
   }
 
   @Override
@@ -201,7 +199,7 @@ final class GateCheckFixture implements RoomStates, AutoCloseable {
       return Promise.<Optional<NewPass>>promise().future();
     }
     long now = Instant.now().getEpochSecond();
-    String next = token(TokenType.PASS, pass.renewed(now, now + 600));
+    String next = token(RoomTokens.Type.PASS, pass.renewed(now, now + 600));
     return redisIsAway
         ? away()
         : Future.succeededFuture(Optional.of(new NewPass(next, Duration.ofMinutes(10))));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.room.Room;
 import fairgate.room.token.ReturnUrls;
 import fairgate.room.token.RoomClaims;
-import fairgate.room.token.TokenType;
+import fairgate.room.token.RoomTokens;
 import fairgate.testkit.RawHttp;
 import fairgate.testkit.RawHttp.Answer;
 import java.io.IOException;
@@ -55,13 +55,14 @@ class GateCheckRoutesTest {
   }
 
   /// The question of a proxy about a request from a browser.
-  private static Answer ask(ProxyDialect dialect, String method, String target, String... headers) {
+  private static Answer ask(
+      OriginalRequest.Dialect dialect, String method, String target, String... headers) {
     String word = dialect.name().toLowerCase(Locale.ROOT);
     String check = "/gate/check?room=shop&d=" + word;
     List<String> lines = new ArrayList<>(List.of(headers));
     lines.add("X-Forwarded-Proto: https");
     lines.add("X-Forwarded-For: 203.0.113.7");
-    if (dialect == ProxyDialect.ENVOY) {
+    if (dialect == OriginalRequest.Dialect.ENVOY) {
       return RawHttp.send(bed.port(), method, check + "&u=" + target, lines.toArray(String[]::new));
     }
     lines.add("Host: 127.0.0.1");
@@ -75,13 +76,13 @@ class GateCheckRoutesTest {
     return "Cookie: theme=dark; __Host-" + GateCheckFixture.COOKIE + "=" + pass;
   }
 
-  private static int passed(ProxyDialect dialect) {
-    return dialect == ProxyDialect.ENVOY ? 200 : 204;
+  private static int passed(OriginalRequest.Dialect dialect) {
+    return dialect == OriginalRequest.Dialect.ENVOY ? 200 : 204;
   }
 
   @ParameterizedTest
   @EnumSource
-  void aValidPassIsAdmittedAndGivenToTheShop(ProxyDialect dialect) {
+  void aValidPassIsAdmittedAndGivenToTheShop(OriginalRequest.Dialect dialect) {
     String pass = bed.pass();
     for (String method : List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")) {
       Answer answer = ask(dialect, method, "/shop/cart?x=1&y=%20", cookie(pass));
@@ -96,7 +97,7 @@ class GateCheckRoutesTest {
 
   @ParameterizedTest
   @EnumSource
-  void anUnprotectedPathIsOpenAndSaysNothingOfAPass(ProxyDialect dialect) {
+  void anUnprotectedPathIsOpenAndSaysNothingOfAPass(OriginalRequest.Dialect dialect) {
     for (String path : List.of("/", "/about", "/shop/assets/a.js", "/shop/webhooks/pay?x=/shop")) {
       Answer answer = ask(dialect, "GET", path);
       assertThat(answer.status()).as(path).isEqualTo(passed(dialect));
@@ -106,7 +107,7 @@ class GateCheckRoutesTest {
 
   @ParameterizedTest
   @EnumSource
-  void navigationGoesToTheWaitingPageAndBackToTheSameAddress(ProxyDialect dialect) {
+  void navigationGoesToTheWaitingPageAndBackToTheSameAddress(OriginalRequest.Dialect dialect) {
     String target = "/shop/cart?a=1&b=2";
     String page =
         "https://shop.example.com/q/shop?return=" + ("https://shop.example.com" + target).length();
@@ -116,7 +117,7 @@ class GateCheckRoutesTest {
             new String[] {PAGE, "Sec-Fetch-Mode: navigate"},
             new String[] {"Accept: */*"})) {
       Answer answer = ask(dialect, "GET", target, headers);
-      if (dialect == ProxyDialect.NGINX) {
+      if (dialect == OriginalRequest.Dialect.NGINX) {
         assertThat(answer.status()).isEqualTo(401);
         assertThat(answer.header("x-fairgate-location")).isEqualTo(page);
         assertThat(answer.headers()).doesNotContainKey("location");
@@ -131,7 +132,7 @@ class GateCheckRoutesTest {
   /// A form cannot be sent again by a redirect: the visitor returns to the page of the settings.
   @ParameterizedTest
   @EnumSource
-  void aFormThatIsSentAfterTheVisitGoesToTheWaitingPage(ProxyDialect dialect) {
+  void aFormThatIsSentAfterTheVisitGoesToTheWaitingPage(OriginalRequest.Dialect dialect) {
     String page = "https://shop.example.com/q/shop";
     for (String[] headers :
         List.of(new String[] {PAGE}, new String[] {"Accept: */*", "Sec-Fetch-Mode: navigate"})) {
@@ -142,7 +143,7 @@ class GateCheckRoutesTest {
 
   @ParameterizedTest
   @EnumSource
-  void aLongAddressIsKeptAndTheLongestLosesItsQueryOnly(ProxyDialect dialect) {
+  void aLongAddressIsKeptAndTheLongestLosesItsQueryOnly(OriginalRequest.Dialect dialect) {
     String site = "https://shop.example.com";
     String longest = "/shop?q=" + "x".repeat(ReturnUrls.MAX_LENGTH - site.length() - 8);
     assertThat(waitingPage(dialect, ask(dialect, "GET", longest, PAGE)))
@@ -151,15 +152,16 @@ class GateCheckRoutesTest {
         .endsWith("?return=" + (site + "/shop").length());
   }
 
-  private static String waitingPage(ProxyDialect dialect, Answer answer) {
-    boolean nginx = dialect == ProxyDialect.NGINX;
+  private static String waitingPage(OriginalRequest.Dialect dialect, Answer answer) {
+    boolean nginx = dialect == OriginalRequest.Dialect.NGINX;
     assertThat(answer.status()).isEqualTo(nginx ? 401 : 302);
     return answer.header(nginx ? "x-fairgate-location" : "location");
   }
 
   @ParameterizedTest
   @EnumSource
-  void programsAndUnsafeMethodsGetJsonAndNoRedirect(ProxyDialect dialect) throws IOException {
+  void programsAndUnsafeMethodsGetJsonAndNoRedirect(OriginalRequest.Dialect dialect)
+      throws IOException {
     List<Answer> answers = new ArrayList<>();
     for (String header :
         List.of(
@@ -177,7 +179,7 @@ class GateCheckRoutesTest {
     answers.add(ask(dialect, "POST", "/shop/cart", "Accept: */*"));
     answers.add(ask(dialect, "POST", "/shop/cart", PAGE, "Sec-Fetch-Mode: cors"));
     for (Answer answer : answers) {
-      boolean nginx = dialect == ProxyDialect.NGINX;
+      boolean nginx = dialect == OriginalRequest.Dialect.NGINX;
       assertThat(answer.status()).isEqualTo(nginx ? 401 : 429);
       assertThat(answer.headers()).doesNotContainKeys("location", "x-fairgate-location");
       assertThat(answer.header("retry-after")).isEqualTo("10");
@@ -248,7 +250,7 @@ class GateCheckRoutesTest {
         "/shop/cart/../assets/../cart"
       })
   void noSpellingOfAProtectedPathIsOpen(String target) {
-    Answer answer = ask(ProxyDialect.CADDY, "GET", target, PAGE);
+    Answer answer = ask(OriginalRequest.Dialect.CADDY, "GET", target, PAGE);
     assertThat(answer.status()).isIn(302, 403);
   }
 
@@ -256,7 +258,7 @@ class GateCheckRoutesTest {
   void noTokenExceptAValidPassAdmits() {
     long now = Instant.now().getEpochSecond();
     RoomClaims right = GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600);
-    String pass = bed.token(TokenType.PASS, right);
+    String pass = bed.token(RoomTokens.Type.PASS, right);
     String[] parts = pass.split("\\.", -1);
     String none = "eyJhbGciOiJub25lIiwia2lkIjoic2hvcC5wYXNzLmsxIiwidHlwIjoiZmctcGFzcytqd3QifQ";
     bed.revoked.add("revoked");
@@ -271,24 +273,24 @@ class GateCheckRoutesTest {
             none + "." + parts[1] + ".",
             none + "." + parts[1] + "." + parts[2],
             "A".repeat(3_000),
-            bed.token(TokenType.PLACE, right),
-            bed.token(TokenType.TURN, right),
+            bed.token(RoomTokens.Type.PLACE, right),
+            bed.token(RoomTokens.Type.TURN, right),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH + 1, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now + 600, now + 900)))) {
-      for (ProxyDialect dialect : ProxyDialect.values()) {
+      for (OriginalRequest.Dialect dialect : OriginalRequest.Dialect.values()) {
         assertThat(ask(dialect, "POST", "/shop/cart", cookie(bad)).status())
             .as(dialect + " " + bad)
             .isIn(401, 429);
@@ -297,26 +299,32 @@ class GateCheckRoutesTest {
     // Over https only the cookie with the prefix counts, which no other host can set.
     assertThat(
             ask(
-                    ProxyDialect.CADDY,
+                    OriginalRequest.Dialect.CADDY,
                     "POST",
                     "/shop",
                     "Cookie: " + GateCheckFixture.COOKIE + "=" + pass)
                 .status())
         .isEqualTo(429);
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", "X-Fairgate-Pass: " + pass).status())
+    assertThat(
+            ask(OriginalRequest.Dialect.CADDY, "POST", "/shop", "X-Fairgate-Pass: " + pass)
+                .status())
         .isEqualTo(429);
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", cookie(pass)).status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "POST", "/shop", cookie(pass)).status())
+        .isEqualTo(204);
   }
 
   /// The signature of a pass is verified once; the facts that change are compared each time.
   @Test
   void aKnownPassEndsWithItsEpochAndItsRevocation() {
     String pass = bed.pass();
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", cookie(pass)).status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "POST", "/shop", cookie(pass)).status())
+        .isEqualTo(204);
     bed.revoked.add("AAECAwQFBgcICQoLDA0ODw");
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", cookie(pass)).status()).isEqualTo(429);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "POST", "/shop", cookie(pass)).status())
+        .isEqualTo(429);
     bed.revoked.clear();
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", cookie(pass)).status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "POST", "/shop", cookie(pass)).status())
+        .isEqualTo(204);
     Room room = bed.room;
     bed.room =
         new Room(
@@ -333,7 +341,8 @@ class GateCheckRoutesTest {
             room.algorithm(),
             room.epoch() + 1,
             room.version() + 1);
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop", cookie(pass)).status()).isEqualTo(429);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "POST", "/shop", cookie(pass)).status())
+        .isEqualTo(429);
   }
 
   @Test
@@ -341,27 +350,28 @@ class GateCheckRoutesTest {
     long now = Instant.now().getEpochSecond();
     String pass =
         bed.token(
-            TokenType.PASS,
+            RoomTokens.Type.PASS,
             GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
-    Answer renewed = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
+    Answer renewed = ask(OriginalRequest.Dialect.NGINX, "GET", "/shop", cookie(pass));
     assertThat(renewed.status()).isEqualTo(204);
     assertThat(renewed.header("set-cookie"))
         .startsWith("__Host-" + GateCheckFixture.COOKIE + "=")
         .contains("Max-Age=600", "HttpOnly", "SameSite=Lax", "Secure", "Path=/");
     bed.redisIsAway = true;
-    Answer kept = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
+    Answer kept = ask(OriginalRequest.Dialect.NGINX, "GET", "/shop", cookie(pass));
     assertThat(kept.status()).isEqualTo(204);
     assertThat(kept.headers()).doesNotContainKey("set-cookie");
     bed.redisIsAway = false;
     bed.redisHangs = true;
-    Answer soon = ask(ProxyDialect.NGINX, "GET", "/shop", cookie(pass));
+    Answer soon = ask(OriginalRequest.Dialect.NGINX, "GET", "/shop", cookie(pass));
     assertThat(soon.status()).as("nobody waits for the renewal").isEqualTo(204);
     assertThat(bed.renewals).hasValue(3);
   }
 
   @Test
   void whatEnvoyAppendsSetsNoParameter() {
-    Answer answer = ask(ProxyDialect.ENVOY, "GET", "/shop?a=1&page=https://evil.example", PAGE);
+    Answer answer =
+        ask(OriginalRequest.Dialect.ENVOY, "GET", "/shop?a=1&page=https://evil.example", PAGE);
     assertThat(answer.status()).isEqualTo(302);
     assertThat(answer.header("location")).contains("/q/shop").doesNotContain("evil");
   }
@@ -380,7 +390,11 @@ class GateCheckRoutesTest {
             now + 200,
             now + 200 - 3_600);
     assertThat(
-            ask(ProxyDialect.CADDY, "GET", "/shop", cookie(bed.token(TokenType.PASS, old)))
+            ask(
+                    OriginalRequest.Dialect.CADDY,
+                    "GET",
+                    "/shop",
+                    cookie(bed.token(RoomTokens.Type.PASS, old)))
                 .status())
         .isEqualTo(204);
     assertThat(bed.renewals).hasValue(0);
@@ -431,39 +445,39 @@ class GateCheckRoutesTest {
   @ParameterizedTest
   @ValueSource(strings = {"about", "*", "http://shop.example.com/about", "/\u00fc", ""})
   void aTargetThatIsNoPathIsRefused(String target) {
-    assertThat(ask(ProxyDialect.TRAEFIK, "GET", target, PAGE).status()).isEqualTo(403);
+    assertThat(ask(OriginalRequest.Dialect.TRAEFIK, "GET", target, PAGE).status()).isEqualTo(403);
   }
 
   @Test
   void aMethodThatTheShopMayReplaceIsProtectedLikeItsReplacement() {
     bed.protect("DELETE");
-    assertThat(ask(ProxyDialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
-    assertThat(ask(ProxyDialect.CADDY, "DELETE", "/shop").status()).isEqualTo(429);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "DELETE", "/shop").status()).isEqualTo(429);
     // A form can have a field such as `_method`.
-    assertThat(ask(ProxyDialect.CADDY, "POST", "/shop").status()).isEqualTo(429);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "POST", "/shop").status()).isEqualTo(429);
     for (String name : List.of("X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override")) {
-      assertThat(ask(ProxyDialect.CADDY, "GET", "/shop", name + ": DELETE").status())
+      assertThat(ask(OriginalRequest.Dialect.CADDY, "GET", "/shop", name + ": DELETE").status())
           .as(name)
           .isNotEqualTo(204);
     }
     bed.protect("POST");
-    assertThat(ask(ProxyDialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
-    assertThat(ask(ProxyDialect.CADDY, "post", "/shop").status()).isEqualTo(429);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "post", "/shop").status()).isEqualTo(429);
   }
 
   @Test
   void aRoomThatIsOffOrOpenedByItsFailurePolicyLetsEverybodyPass() {
     bed.entry = RoomStates.Entry.OPEN;
-    assertThat(ask(ProxyDialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
     bed.entry = RoomStates.Entry.WAIT;
     bed.room = GateCheckFixture.room(bed.room.rules(), Room.Mode.OFF);
-    assertThat(ask(ProxyDialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
+    assertThat(ask(OriginalRequest.Dialect.CADDY, "GET", "/shop").status()).isEqualTo(204);
     assertThat(bed.walkIns).hasValue(0);
   }
 
   @ParameterizedTest
   @EnumSource
-  void aVisitorWalksIntoARoomOnStandbyWithANewPass(ProxyDialect dialect) {
+  void aVisitorWalksIntoARoomOnStandbyWithANewPass(OriginalRequest.Dialect dialect) {
     bed.entry = RoomStates.Entry.WALK_IN;
     String pass = bed.pass();
     bed.walkIn = Optional.of(new RoomStates.NewPass(pass, Duration.ofMinutes(10)));
@@ -523,12 +537,18 @@ class GateCheckRoutesTest {
       "Content-Length: 100", "Content-Length: 100000", "Transfer-Encoding: chunked"
     };
     for (String length : lengths) {
-      Answer answer = ask(ProxyDialect.ENVOY, "POST", "/about", length, "Connection: keep-alive");
+      Answer answer =
+          ask(OriginalRequest.Dialect.ENVOY, "POST", "/about", length, "Connection: keep-alive");
       assertThat(answer.status()).as(length).isEqualTo(200);
       assertThat(answer.header("connection")).as(length).isEqualTo("close");
     }
     Answer empty =
-        ask(ProxyDialect.ENVOY, "POST", "/about", "Content-Length: 0", "Connection: keep-alive");
+        ask(
+            OriginalRequest.Dialect.ENVOY,
+            "POST",
+            "/about",
+            "Content-Length: 0",
+            "Connection: keep-alive");
     assertThat(empty.status()).isEqualTo(200);
     assertThat(empty.header("connection")).isNotEqualTo("close");
   }
@@ -564,11 +584,11 @@ class GateCheckRoutesTest {
     Map<String, Double> before = new TreeMap<>();
     List<String> outcomes = List.of("admitted", "open", "waiting", "standby", "refused");
     outcomes.forEach(outcome -> before.put(outcome, counted(outcome)));
-    Answer _ = ask(ProxyDialect.CADDY, "GET", "/shop", cookie(bed.pass()));
-    Answer _ = ask(ProxyDialect.NGINX, "GET", "/about");
-    Answer _ = ask(ProxyDialect.ENVOY, "GET", "/shop", PAGE);
+    Answer _ = ask(OriginalRequest.Dialect.CADDY, "GET", "/shop", cookie(bed.pass()));
+    Answer _ = ask(OriginalRequest.Dialect.NGINX, "GET", "/about");
+    Answer _ = ask(OriginalRequest.Dialect.ENVOY, "GET", "/shop", PAGE);
     bed.entry = RoomStates.Entry.WALK_IN;
-    Answer _ = ask(ProxyDialect.HAPROXY, "GET", "/shop", PAGE);
+    Answer _ = ask(OriginalRequest.Dialect.HAPROXY, "GET", "/shop", PAGE);
     Answer _ = RawHttp.send(bed.port(), "GET", "/gate/check?room=shop&d=caddy");
     outcomes.forEach(
         outcome ->

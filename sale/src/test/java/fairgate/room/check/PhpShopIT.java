@@ -2,7 +2,7 @@ package fairgate.room.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.room.token.TokenType;
+import fairgate.room.token.RoomTokens;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.ForeignShop;
 import fairgate.testkit.RawHttp;
@@ -118,16 +118,16 @@ class PhpShopIT {
             "x",
             bed.pass() + "x",
             bed.token(
-                TokenType.TURN,
+                RoomTokens.Type.TURN,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH - 1, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("other", GateCheckFixture.EPOCH, now, now + 600)),
             bed.token(
-                TokenType.PASS,
+                RoomTokens.Type.PASS,
                 GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 600, now)))) {
       Answer answer = RawHttp.send(port, "GET", "/shop/cart", PAGE, cookie(bad));
       assertThat(answer.status()).as(bad).isEqualTo(302);
@@ -140,7 +140,7 @@ class PhpShopIT {
     long now = Instant.now().getEpochSecond();
     String old =
         bed.token(
-            TokenType.PASS,
+            RoomTokens.Type.PASS,
             GateCheckFixture.claims("shop", GateCheckFixture.EPOCH, now - 400, now + 200));
     Answer answer = RawHttp.send(port, "GET", "/shop/cart", PAGE, cookie(old));
     assertThat(answer.status()).isEqualTo(200);

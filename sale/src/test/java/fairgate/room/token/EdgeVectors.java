@@ -82,9 +82,9 @@ final class EdgeVectors {
     add("the hash as the secret", "no_proof", held, right, JsonText.object().put("secret", hash));
     String old = place(KeyBinding.ofSecret(SECRET), 1, EPOCH - 1);
     add("a place of an old epoch", "old_epoch", old, right, SHOWN);
-    String pass = VerifierVectors.es256(TokenType.PASS, CLAIMS);
+    String pass = VerifierVectors.es256(RoomTokens.Type.PASS, CLAIMS);
     add("a pass for a place", "wrong_type", pass, right, SHOWN);
-    String unbound = VerifierVectors.es256(TokenType.PLACE, CLAIMS);
+    String unbound = VerifierVectors.es256(RoomTokens.Type.PLACE, CLAIMS);
     add("a place without a binding", "no_proof", unbound, right, SHOWN);
   }
 
@@ -108,7 +108,7 @@ final class EdgeVectors {
 
   private static String place(KeyBinding binding, long ticket, long epoch) {
     return VerifierVectors.es256(
-        TokenType.PLACE,
+        RoomTokens.Type.PLACE,
         new RoomClaims(
             ROOM, epoch, ticket, binding, CLAIMS.id(), NOW - 900, NOW + 9_000, NOW - 900));
   }

@@ -50,11 +50,12 @@ class ReferenceVerifiersIT {
     Map<String, String> different = new TreeMap<>();
     for (VerifierVectors.Pair pass : passes()) {
       boolean valid = false;
-      for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
+      for (RoomTokens.Algorithm algorithm : RoomTokens.Algorithm.values()) {
         RoomTokens.Scope scope =
             new RoomTokens.Scope(VerifierVectors.ROOM, VerifierVectors.EPOCH, algorithm);
         valid |=
-            VerifierVectors.TOKENS.verify(TokenType.PASS, scope, pass.token(), VerifierVectors.NOW)
+            VerifierVectors.TOKENS.verify(
+                    RoomTokens.Type.PASS, scope, pass.token(), VerifierVectors.NOW)
                 instanceof Valid;
       }
       // The server asks its own list for revoked passes.

@@ -50,11 +50,11 @@ class RoomTokensTest {
     return secret;
   }
 
-  private static RoomTokens.Scope scope(TokenAlgorithm algorithm) {
+  private static RoomTokens.Scope scope(RoomTokens.Algorithm algorithm) {
     return new RoomTokens.Scope(ROOM, 7, algorithm);
   }
 
-  private Reason reason(TokenType type, RoomTokens.Scope scope, String token, long now) {
+  private Reason reason(RoomTokens.Type type, RoomTokens.Scope scope, String token, long now) {
     return switch (tokens.verify(type, scope, token, now)) {
       case Valid valid -> throw new AssertionError("valid: " + valid);
       case Invalid(Reason reason) -> reason;
@@ -71,17 +71,18 @@ class RoomTokensTest {
 
   @Test
   void theEdgeKeyAndTheSignedTurnAreThoseOfTheVector() {
-    assertThat(HexFormat.of().formatHex(keys.edgeKey(ROOM, TokenType.TURN, 7)))
+    assertThat(HexFormat.of().formatHex(keys.edgeKey(ROOM, RoomTokens.Type.TURN, 7)))
         .isEqualTo("61c510d70ff098dfada588226fa5af50523f6b6fec4dc2ca61befd4b30abda2c");
-    assertThat(tokens.sign(TokenType.TURN, TokenAlgorithm.HS256, claims)).isEqualTo(VECTOR);
-    assertThat(tokens.verify(TokenType.TURN, scope(TokenAlgorithm.HS256), VECTOR, NOW))
+    assertThat(tokens.sign(RoomTokens.Type.TURN, RoomTokens.Algorithm.HS256, claims))
+        .isEqualTo(VECTOR);
+    assertThat(tokens.verify(RoomTokens.Type.TURN, scope(RoomTokens.Algorithm.HS256), VECTOR, NOW))
         .isEqualTo(new Valid(claims));
   }
 
   @Test
   void aTokenOfEachTypeAndAlgorithmReturnsItsClaims() {
-    for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
-      for (TokenType type : TokenType.values()) {
+    for (RoomTokens.Algorithm algorithm : RoomTokens.Algorithm.values()) {
+      for (RoomTokens.Type type : RoomTokens.Type.values()) {
         String token = tokens.sign(type, algorithm, claims);
         assertThat(tokens.verify(type, scope(algorithm), token, NOW)).isEqualTo(new Valid(claims));
       }
@@ -90,20 +91,21 @@ class RoomTokensTest {
 
   @Test
   void aTokenIsRecognizedWithoutItsSignatureAndNoOtherIs() {
-    for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
+    for (RoomTokens.Algorithm algorithm : RoomTokens.Algorithm.values()) {
       RoomTokens.Scope scope = scope(algorithm);
-      RoomClaims tagged = tokens.tagged(TokenType.PLACE, claims);
-      String token = tokens.sign(TokenType.PLACE, algorithm, tagged);
-      assertThat(tokens.recognized(TokenType.PLACE, scope, token, NOW)).contains(tagged);
+      RoomClaims tagged = tokens.tagged(RoomTokens.Type.PLACE, claims);
+      String token = tokens.sign(RoomTokens.Type.PLACE, algorithm, tagged);
+      assertThat(tokens.recognized(RoomTokens.Type.PLACE, scope, token, NOW)).contains(tagged);
       String unsigned = token.substring(0, token.lastIndexOf('.') + 1) + "AAAA";
-      assertThat(tokens.recognized(TokenType.PLACE, scope, unsigned, NOW)).contains(tagged);
-      assertThat(tokens.verify(TokenType.PLACE, scope, unsigned, NOW)).isInstanceOf(Invalid.class);
+      assertThat(tokens.recognized(RoomTokens.Type.PLACE, scope, unsigned, NOW)).contains(tagged);
+      assertThat(tokens.verify(RoomTokens.Type.PLACE, scope, unsigned, NOW))
+          .isInstanceOf(Invalid.class);
 
-      assertThat(tokens.recognized(TokenType.TURN, scope, token, NOW)).isEmpty();
-      assertThat(tokens.recognized(TokenType.PLACE, scope, token, NOW + 120)).isEmpty();
+      assertThat(tokens.recognized(RoomTokens.Type.TURN, scope, token, NOW)).isEmpty();
+      assertThat(tokens.recognized(RoomTokens.Type.PLACE, scope, token, NOW + 120)).isEmpty();
       assertThat(
               tokens.recognized(
-                  TokenType.PLACE, new RoomTokens.Scope(ROOM, 8, algorithm), token, NOW))
+                  RoomTokens.Type.PLACE, new RoomTokens.Scope(ROOM, 8, algorithm), token, NOW))
           .isEmpty();
       for (RoomClaims forged :
           List.of(
@@ -111,23 +113,23 @@ class RoomTokensTest {
               claims.withId("a."),
               new RoomClaims(ROOM, 7, 5, binding, tagged.id(), NOW, NOW + 120, NOW),
               new RoomClaims(ROOM, 7, 412_344, binding, tagged.id(), NOW, NOW + 999, NOW))) {
-        String made = tokens.sign(TokenType.PLACE, algorithm, forged);
-        assertThat(tokens.recognized(TokenType.PLACE, scope, made, NOW))
+        String made = tokens.sign(RoomTokens.Type.PLACE, algorithm, forged);
+        assertThat(tokens.recognized(RoomTokens.Type.PLACE, scope, made, NOW))
             .as(forged.toString())
             .isEmpty();
       }
       for (String junk : List.of("", "..", "a.b.c", "x".repeat(2_000))) {
-        assertThat(tokens.recognized(TokenType.PLACE, scope, junk, NOW)).as(junk).isEmpty();
+        assertThat(tokens.recognized(RoomTokens.Type.PLACE, scope, junk, NOW)).as(junk).isEmpty();
       }
     }
   }
 
   @Test
   void aTokenOfOneTypeIsNoTokenOfAnotherEvenWithAForgedHeader() {
-    for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
-      for (TokenType made : TokenType.values()) {
+    for (RoomTokens.Algorithm algorithm : RoomTokens.Algorithm.values()) {
+      for (RoomTokens.Type made : RoomTokens.Type.values()) {
         String token = tokens.sign(made, algorithm, claims);
-        for (TokenType asked : TokenType.values()) {
+        for (RoomTokens.Type asked : RoomTokens.Type.values()) {
           if (asked != made) {
             assertThat(reason(asked, scope(algorithm), token, NOW)).isEqualTo(Reason.WRONG_TYPE);
             String[] parts = token.split("\\.", -1);
@@ -148,47 +150,48 @@ class RoomTokensTest {
 
   @Test
   void theAlgorithmOfATokenIsNeverBelieved() {
-    String token = tokens.sign(TokenType.TURN, TokenAlgorithm.ES256, claims);
+    String token = tokens.sign(RoomTokens.Type.TURN, RoomTokens.Algorithm.ES256, claims);
     String[] parts = token.split("\\.", -1);
-    String kid = keys.current(ROOM, TokenType.TURN).id();
+    String kid = keys.current(ROOM, RoomTokens.Type.TURN).id();
     for (String alg : List.of("none", "None", "HS256", "ES384", "EdDSA")) {
       String header = "{\"alg\":\"" + alg + "\",\"kid\":\"" + kid + "\",\"typ\":\"fg-turn+jwt\"}";
       for (String signature : List.of("", parts[2])) {
         String forged = Jws.encoded(header) + '.' + parts[1] + '.' + signature;
-        assertThat(reason(TokenType.TURN, scope(TokenAlgorithm.ES256), forged, NOW))
+        assertThat(reason(RoomTokens.Type.TURN, scope(RoomTokens.Algorithm.ES256), forged, NOW))
             .isIn(Reason.WRONG_TYPE, Reason.MALFORMED);
       }
     }
-    assertThat(reason(TokenType.TURN, scope(TokenAlgorithm.ES256), VECTOR, NOW))
+    assertThat(reason(RoomTokens.Type.TURN, scope(RoomTokens.Algorithm.ES256), VECTOR, NOW))
         .isEqualTo(Reason.WRONG_TYPE);
   }
 
   @Test
   void aTokenOfAnotherRoomEpochOrTimeIsRefused() {
-    String token = tokens.sign(TokenType.PASS, TokenAlgorithm.ES256, claims);
-    var other = new RoomTokens.Scope("other", 7, TokenAlgorithm.ES256);
-    var later = new RoomTokens.Scope(ROOM, 8, TokenAlgorithm.ES256);
-    assertThat(reason(TokenType.PASS, other, token, NOW)).isEqualTo(Reason.UNKNOWN_KEY);
-    assertThat(reason(TokenType.PASS, later, token, NOW)).isEqualTo(Reason.OLD_EPOCH);
-    var here = scope(TokenAlgorithm.ES256);
-    assertThat(reason(TokenType.PASS, here, token, NOW + 120)).isEqualTo(Reason.EXPIRED);
-    assertThat(reason(TokenType.PASS, here, token, NOW - 31)).isEqualTo(Reason.NOT_YET);
-    assertThat(tokens.verify(TokenType.PASS, here, token, NOW + 119)).isInstanceOf(Valid.class);
+    String token = tokens.sign(RoomTokens.Type.PASS, RoomTokens.Algorithm.ES256, claims);
+    var other = new RoomTokens.Scope("other", 7, RoomTokens.Algorithm.ES256);
+    var later = new RoomTokens.Scope(ROOM, 8, RoomTokens.Algorithm.ES256);
+    assertThat(reason(RoomTokens.Type.PASS, other, token, NOW)).isEqualTo(Reason.UNKNOWN_KEY);
+    assertThat(reason(RoomTokens.Type.PASS, later, token, NOW)).isEqualTo(Reason.OLD_EPOCH);
+    var here = scope(RoomTokens.Algorithm.ES256);
+    assertThat(reason(RoomTokens.Type.PASS, here, token, NOW + 120)).isEqualTo(Reason.EXPIRED);
+    assertThat(reason(RoomTokens.Type.PASS, here, token, NOW - 31)).isEqualTo(Reason.NOT_YET);
+    assertThat(tokens.verify(RoomTokens.Type.PASS, here, token, NOW + 119))
+        .isInstanceOf(Valid.class);
   }
 
   @Test
   void noChangedCharacterLeavesATokenValid() {
-    for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
-      String token = tokens.sign(TokenType.PLACE, algorithm, claims);
+    for (RoomTokens.Algorithm algorithm : RoomTokens.Algorithm.values()) {
+      String token = tokens.sign(RoomTokens.Type.PLACE, algorithm, claims);
       for (int i = 0; i < token.length(); i += 3) {
         char other = token.charAt(i) == 'A' ? 'B' : 'A';
         String changed = token.substring(0, i) + other + token.substring(i + 1);
-        assertThat(tokens.verify(TokenType.PLACE, scope(algorithm), changed, NOW))
+        assertThat(tokens.verify(RoomTokens.Type.PLACE, scope(algorithm), changed, NOW))
             .as(changed)
             .isInstanceOf(Invalid.class);
       }
       for (String bad : List.of("", ".", "..", "a.b", "a.b.c.d", token + "=", token + ".")) {
-        assertThat(tokens.verify(TokenType.PLACE, scope(algorithm), bad, NOW))
+        assertThat(tokens.verify(RoomTokens.Type.PLACE, scope(algorithm), bad, NOW))
             .isInstanceOf(Invalid.class);
       }
     }
@@ -196,18 +199,19 @@ class RoomTokensTest {
 
   @Test
   void tokensOfAnOlderMasterKeyStayValidUntilItIsRemoved() {
-    String old = tokens.sign(TokenType.PASS, TokenAlgorithm.ES256, claims);
-    String oldEdge = tokens.sign(TokenType.PASS, TokenAlgorithm.HS256, claims);
+    String old = tokens.sign(RoomTokens.Type.PASS, RoomTokens.Algorithm.ES256, claims);
+    String oldEdge = tokens.sign(RoomTokens.Type.PASS, RoomTokens.Algorithm.HS256, claims);
     byte[] fresh = sha256("new master");
     var both = new KeyRing("k2", Map.of("k2", fresh, "k1", sha256("test master")));
     var rotated = new RoomTokens(new RoomKeys(both), ISSUER);
     var removed = new RoomTokens(new RoomKeys(new KeyRing("k2", Map.of("k2", fresh))), ISSUER);
-    var es256 = scope(TokenAlgorithm.ES256);
-    var hs256 = scope(TokenAlgorithm.HS256);
-    assertThat(rotated.verify(TokenType.PASS, es256, old, NOW)).isInstanceOf(Valid.class);
-    assertThat(rotated.verify(TokenType.PASS, hs256, oldEdge, NOW)).isInstanceOf(Valid.class);
-    assertThat(removed.verify(TokenType.PASS, es256, old, NOW)).isInstanceOf(Invalid.class);
-    assertThat(removed.verify(TokenType.PASS, hs256, oldEdge, NOW)).isInstanceOf(Invalid.class);
+    var es256 = scope(RoomTokens.Algorithm.ES256);
+    var hs256 = scope(RoomTokens.Algorithm.HS256);
+    assertThat(rotated.verify(RoomTokens.Type.PASS, es256, old, NOW)).isInstanceOf(Valid.class);
+    assertThat(rotated.verify(RoomTokens.Type.PASS, hs256, oldEdge, NOW)).isInstanceOf(Valid.class);
+    assertThat(removed.verify(RoomTokens.Type.PASS, es256, old, NOW)).isInstanceOf(Invalid.class);
+    assertThat(removed.verify(RoomTokens.Type.PASS, hs256, oldEdge, NOW))
+        .isInstanceOf(Invalid.class);
   }
 
   @Test

@@ -53,8 +53,9 @@ final class VerifierVectors {
   }
 
   private void validOnes() {
-    for (TokenAlgorithm algorithm : TokenAlgorithm.values()) {
-      pass("a valid pass, " + algorithm, TOKENS.sign(TokenType.PASS, algorithm, CLAIMS), "ok");
+    for (RoomTokens.Algorithm algorithm : RoomTokens.Algorithm.values()) {
+      pass(
+          "a valid pass, " + algorithm, TOKENS.sign(RoomTokens.Type.PASS, algorithm, CLAIMS), "ok");
     }
     pass("a renewed pass", es256(CLAIMS.renewed(NOW, NOW + 600)), "ok");
     pass("a pass in its last second", es256(CLAIMS.renewed(NOW - 600, NOW + 1)), "ok");
@@ -110,8 +111,8 @@ final class VerifierVectors {
   }
 
   private void wrongKeys() {
-    String place = TOKENS.sign(TokenType.PLACE, TokenAlgorithm.ES256, CLAIMS);
-    String turn = TOKENS.sign(TokenType.TURN, TokenAlgorithm.ES256, CLAIMS);
+    String place = TOKENS.sign(RoomTokens.Type.PLACE, RoomTokens.Algorithm.ES256, CLAIMS);
+    String turn = TOKENS.sign(RoomTokens.Type.TURN, RoomTokens.Algorithm.ES256, CLAIMS);
     pass("a place token", place, "wrong_type");
     pass("a turn token", turn, "wrong_type");
     pass("the turn token of the contract", contractTurn(), "wrong_type");
@@ -125,10 +126,12 @@ final class VerifierVectors {
         "bad_signature");
     pass("a head's key", reheaded(es256(CLAIMS), "ES256", "tour-tpe.head.k1"), "unknown_key");
     pass(
-        "the HS256 key of turns", hmac(KEYS.edgeKey(ROOM, TokenType.TURN, EPOCH)), "bad_signature");
+        "the HS256 key of turns",
+        hmac(KEYS.edgeKey(ROOM, RoomTokens.Type.TURN, EPOCH)),
+        "bad_signature");
     pass(
         "the HS256 key of another epoch",
-        hmac(KEYS.edgeKey(ROOM, TokenType.PASS, EPOCH - 1)),
+        hmac(KEYS.edgeKey(ROOM, RoomTokens.Type.PASS, EPOCH - 1)),
         "bad_signature");
     pass("an empty HS256 key", hmac(new byte[] {0}), "bad_signature");
     RoomClaims other = with("tour-khh", EPOCH, CLAIMS.id());
@@ -152,7 +155,7 @@ final class VerifierVectors {
           "wrong_algorithm");
     }
     String input = header("HS256", "tour-tpe.pass.k1") + '.' + parts[1];
-    byte[] point = KEYS.current(ROOM, TokenType.PASS).open().getEncoded();
+    byte[] point = KEYS.current(ROOM, RoomTokens.Type.PASS).open().getEncoded();
     pass(
         "HS256 with the public key as its secret",
         input + '.' + Jws.encoded(mac(point, input)),
@@ -186,7 +189,7 @@ final class VerifierVectors {
     pass("one bit of the signature is wrong", claims + Jws.encoded(right), "bad_signature");
     String forged = CLAIMS.json("https://q.example").replace("412344", "1");
     pass("other claims", parts[0] + '.' + Jws.encoded(forged) + '.' + parts[2], "bad_signature");
-    String mac = TOKENS.sign(TokenType.PASS, TokenAlgorithm.HS256, CLAIMS);
+    String mac = TOKENS.sign(RoomTokens.Type.PASS, RoomTokens.Algorithm.HS256, CLAIMS);
     pass(
         "half an HS256 signature",
         mac.substring(0, mac.lastIndexOf('.') + 1) + Jws.encoded(new byte[16]),
@@ -278,7 +281,7 @@ final class VerifierVectors {
     ObjectMapper mapper = new ObjectMapper();
     ObjectNode whole = (ObjectNode) mapper.readTree(document.bytes());
     ArrayNode keys = (ArrayNode) mapper.readTree(TOKENS.jwks(ROOM)).get("keys");
-    for (TokenType type : TokenType.values()) {
+    for (RoomTokens.Type type : RoomTokens.Type.values()) {
       keys.addObject()
           .put("kty", "oct")
           .put("k", Jws.encoded(KEYS.edgeKey(ROOM, type, EPOCH)))
@@ -305,7 +308,7 @@ final class VerifierVectors {
             NOW,
             NOW + 120,
             NOW);
-    return TOKENS.sign(TokenType.TURN, TokenAlgorithm.HS256, claims);
+    return TOKENS.sign(RoomTokens.Type.TURN, RoomTokens.Algorithm.HS256, claims);
   }
 
   private static byte[] counted() {
@@ -329,11 +332,11 @@ final class VerifierVectors {
   }
 
   private static String es256(RoomClaims claims) {
-    return es256(TokenType.PASS, claims);
+    return es256(RoomTokens.Type.PASS, claims);
   }
 
-  static String es256(TokenType type, RoomClaims claims) {
-    return TOKENS.sign(type, TokenAlgorithm.ES256, claims);
+  static String es256(RoomTokens.Type type, RoomClaims claims) {
+    return TOKENS.sign(type, RoomTokens.Algorithm.ES256, claims);
   }
 
   private static String header(String algorithm, String keyId) {
@@ -349,7 +352,7 @@ final class VerifierVectors {
   /// Any payload, signed with the key of passes.
   private static String own(String payload) {
     String input = header("ES256", "tour-tpe.pass.k1") + '.' + Jws.encoded(payload);
-    return input + '.' + signed(KEYS.current(ROOM, TokenType.PASS).secret(), input);
+    return input + '.' + signed(KEYS.current(ROOM, RoomTokens.Type.PASS).secret(), input);
   }
 
   private static String stranger() {
@@ -371,7 +374,7 @@ final class VerifierVectors {
   private static byte[] der(String input) {
     try {
       Signature signature = Signature.getInstance("SHA256withECDSA");
-      signature.initSign(KEYS.current(ROOM, TokenType.PASS).secret());
+      signature.initSign(KEYS.current(ROOM, RoomTokens.Type.PASS).secret());
       signature.update(input.getBytes(StandardCharsets.US_ASCII));
       return signature.sign();
     } catch (GeneralSecurityException e) {

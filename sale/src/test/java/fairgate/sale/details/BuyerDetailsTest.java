@@ -8,6 +8,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.sale.details.BuyerDetails.OrderDetails;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package fairgate.sale.ledger;
 import fairgate.TestEngines;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Product;
+import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
-import fairgate.catalog.SaleStep;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.embedded.PostgresAddress;
@@ -61,7 +61,7 @@ public final class LedgerFixture implements AutoCloseable {
       Product.Details details =
           new Product.Details("a thing", "", new Money(100, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "test");
-      var _ = catalog.step(id, SaleStep.OPEN, "ann");
+      var _ = catalog.step(id, ProductState.Step.OPEN, "ann");
       if (units > 0) {
         var _ = catalog.release(List.of(id), Instant.now(), true);
       }

@@ -31,7 +31,7 @@ final class OrderLoad {
     this.product = product;
   }
 
-  record Case(String name, OrderQuery query, OrderQuery.Page page) {}
+  record Case(String name, OrderSearch.Query query, OrderSearch.Query.Page page) {}
 
   static void fill(LedgerFixture books, ProductId product, int orders) {
     int each = 20_000;
@@ -46,21 +46,25 @@ final class OrderLoad {
     return new OrderId("order_%s_%026d".formatted(product.value(), n));
   }
 
-  private OrderQuery query(
+  private OrderSearch.Query query(
       @Nullable OrderStatus status,
       @Nullable String payment,
       @Nullable String user,
       @Nullable String device) {
-    return new OrderQuery(
+    return new OrderSearch.Query(
         product, status, null, payment, user == null ? null : List.of(user), device, null, null);
   }
 
   List<Case> cases() {
-    OrderQuery.Page first = new OrderQuery.Page(null, 100);
+    OrderSearch.Query.Page first = new OrderSearch.Query.Page(null, 100);
     List<Case> all = new ArrayList<>();
-    all.add(new Case("newest page", OrderQuery.ALL, first));
-    all.add(new Case("page in the middle", OrderQuery.ALL, new OrderQuery.Page(id(50_000), 100)));
-    all.add(new Case("number", OrderQuery.of(id(70_001).number()), first));
+    all.add(new Case("newest page", OrderSearch.Query.ALL, first));
+    all.add(
+        new Case(
+            "page in the middle",
+            OrderSearch.Query.ALL,
+            new OrderSearch.Query.Page(id(50_000), 100)));
+    all.add(new Case("number", OrderSearch.Query.of(id(70_001).number()), first));
     all.add(new Case("payment", query(null, "pay77777", null, null), first));
     all.add(new Case("user", query(null, null, "user33333", null), first));
     all.add(new Case("device", query(null, null, null, "device333"), first));
@@ -71,7 +75,7 @@ final class OrderLoad {
     all.add(
         new Case(
             "one hour",
-            new OrderQuery(
+            new OrderSearch.Query(
                 null,
                 null,
                 null,
@@ -85,7 +89,7 @@ final class OrderLoad {
   }
 
   /// The plan of a search.
-  String plan(OrderQuery query, OrderQuery.Page page) {
+  String plan(OrderSearch.Query query, OrderSearch.Query.Page page) {
     return books
         .database()
         .reading(

@@ -54,7 +54,7 @@ final class OrderSearchTest {
             .ledger()
             .search()
             .page(
-                new OrderQuery(
+                new OrderSearch.Query(
                     sale.product(),
                     status,
                     null,
@@ -63,7 +63,7 @@ final class OrderSearchTest {
                     null,
                     null,
                     null),
-                new OrderQuery.Page(null, 100)));
+                new OrderSearch.Query.Page(null, 100)));
   }
 
   @Test
@@ -76,17 +76,19 @@ final class OrderSearchTest {
     assertThat(found(null, "pay-search", null)).containsExactly(id(paid));
     assertThat(found(null, null, "user1")).containsExactly(id(held));
     assertThat(found(null, "pay-search", "user1")).isEmpty();
-    OrderQuery byNumber =
-        new OrderQuery(sale.product(), null, id(paid).number(), null, null, null, null, null);
-    assertThat(ids(books.ledger().search().page(byNumber, new OrderQuery.Page(null, 5))))
+    OrderSearch.Query byNumber =
+        new OrderSearch.Query(
+            sale.product(), null, id(paid).number(), null, null, null, null, null);
+    assertThat(ids(books.ledger().search().page(byNumber, new OrderSearch.Query.Page(null, 5))))
         .containsExactly(id(paid));
     Instant made = books.ledger().file().find(id(paid)).orElseThrow().standing().createdAt();
-    OrderQuery from = new OrderQuery(sale.product(), null, null, null, null, "device2", made, null);
-    OrderQuery before =
-        new OrderQuery(sale.product(), null, null, null, null, "device2", null, made);
-    assertThat(ids(books.ledger().search().page(from, new OrderQuery.Page(null, 5))))
+    OrderSearch.Query from =
+        new OrderSearch.Query(sale.product(), null, null, null, null, "device2", made, null);
+    OrderSearch.Query before =
+        new OrderSearch.Query(sale.product(), null, null, null, null, "device2", null, made);
+    assertThat(ids(books.ledger().search().page(from, new OrderSearch.Query.Page(null, 5))))
         .containsExactly(id(paid));
-    assertThat(books.ledger().search().page(before, new OrderQuery.Page(null, 5))).isEmpty();
+    assertThat(books.ledger().search().page(before, new OrderSearch.Query.Page(null, 5))).isEmpty();
   }
 
   @Test
@@ -95,12 +97,14 @@ final class OrderSearchTest {
       history.reserve(i, 1);
     }
     apply();
-    OrderQuery all = new OrderQuery(sale.product(), null, null, null, null, null, null, null);
-    List<LedgerOrder> first = books.ledger().search().page(all, new OrderQuery.Page(null, 2));
+    OrderSearch.Query all =
+        new OrderSearch.Query(sale.product(), null, null, null, null, null, null, null);
+    List<LedgerOrder> first =
+        books.ledger().search().page(all, new OrderSearch.Query.Page(null, 2));
     history.reserve(6, 1);
     apply();
     List<LedgerOrder> second =
-        books.ledger().search().page(all, new OrderQuery.Page(first.getLast().id(), 2));
+        books.ledger().search().page(all, new OrderSearch.Query.Page(first.getLast().id(), 2));
     assertThat(first).extracting(o -> o.buyer().user()).containsExactly("user4", "user3");
     assertThat(second).extracting(o -> o.buyer().user()).containsExactly("user2", "user1");
     List<OrderId> chunks = new ArrayList<>();

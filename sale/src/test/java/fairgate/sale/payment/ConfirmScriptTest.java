@@ -9,6 +9,7 @@ import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.ConfirmScript;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,7 @@ package fairgate.sale.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.OrderId;
+import fairgate.sale.payment.OrderScripts.DeadlineScript;
 import org.junit.jupiter.api.Test;
 
 final class DeadlineScriptTest {

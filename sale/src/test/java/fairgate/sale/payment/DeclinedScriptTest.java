@@ -4,6 +4,7 @@ import static fairgate.sale.payment.SaleWorld.payment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.OrderId;
+import fairgate.sale.payment.OrderScripts.DeclinedScript;
 import org.junit.jupiter.api.Test;
 
 /// A refused payment is noted on its order, as long as the order is unpaid.

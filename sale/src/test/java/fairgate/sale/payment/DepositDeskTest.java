@@ -19,6 +19,7 @@ import fairgate.sale.deposit.DepositRig;
 import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
+import fairgate.sale.payment.OrderScripts.ReversedScript;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.sale.payment.Refunds.OwnOrders;
 import java.time.Clock;

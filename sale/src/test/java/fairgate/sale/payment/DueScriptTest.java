@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.sale.payment.OrderScripts.DueScript;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.Money;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.RefundedScript;
 import fairgate.sale.payment.ReleaseOutcome.Reason;
 import java.util.ArrayList;
 import java.util.HashMap;

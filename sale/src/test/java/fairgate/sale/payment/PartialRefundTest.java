@@ -9,6 +9,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.RefundedScript;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.sale.payment.RefundDueScript.PartReply;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.OrderId;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.RefundedScript;
 import org.junit.jupiter.api.Test;
 
 final class RefundDueScriptTest {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.ReleaseScript;
 import fairgate.sale.payment.ReleaseOutcome.Reason;
 import org.junit.jupiter.api.Test;
 

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.OrderScripts.ConfirmScript;
+import fairgate.sale.payment.OrderScripts.RefundedScript;
+import fairgate.sale.payment.OrderScripts.ReleaseScript;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package fairgate.prove.environment;
 
-import fairgate.platform.embedded.ClusterAddress;
 import fairgate.platform.embedded.EmbeddedEngines;
+import fairgate.platform.embedded.EmbeddedEngines.ClusterAddress;
 import fairgate.platform.embedded.EngineOptions;
 import fairgate.platform.embedded.PostgresAddress;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package fairgate.prove.environment;
 
-import fairgate.platform.embedded.ClusterAddress;
+import fairgate.platform.embedded.EmbeddedEngines.ClusterAddress;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import gg.jte.html.escape.Escape;
+import gg.jte.output.StringOutput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -139,5 +141,17 @@ final class ApiSchemaHtml {
     return schema.has("pattern")
         ? " <code>" + Html.escape(schema.path("pattern").asText()) + "</code>"
         : "";
+  }
+
+  /// Escapes texts for HTML.
+  private static final class Html {
+    private Html() {}
+
+    /// The text as the content of an element.
+    static String escape(String text) {
+      StringOutput escaped = new StringOutput();
+      Escape.htmlContent(text, escaped);
+      return escaped.toString();
+    }
   }
 }

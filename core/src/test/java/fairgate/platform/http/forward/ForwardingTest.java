@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
+import fairgate.platform.http.forward.Forwarding.Proxies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
