@@ -534,7 +534,7 @@ record FeatureSet(
   }
 
   /// The chain of guards before a request. Bans judge first, then signatures, then limits; device
-  /// keys wrap them and judge last. `ReachGuard` notes which sessions still reach this server.
+  /// keys wrap them and judge last. `ReachGuard` tells the queue that browsers reach this server.
   Guard guard() {
     return ReachGuard.before(
         signals.guard(

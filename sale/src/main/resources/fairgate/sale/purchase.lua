@@ -1,8 +1,8 @@
 #!lua
 -- Handles purchases from ready places of one product; one run handles many attempts. A purchase makes an
 -- order: pending if it has to be paid, else paid. An attempt that is refused or only asked about records that
--- its ready session was seen. A run may end the priority of tiers. An attempt that finds a key of a wrong type
--- fails and changes nothing.
+-- its ready session was seen. A run may end the priority of tiers. An attempt that finds a key of a wrong
+-- type fails and changes nothing.
 -- KEYS  1 sale  2 stock  3 active  4 ready  5 sessions that have bought  6 pending orders
 --       7 places by device and account  8 outbox, then one session per attempt. Keys of locks, orders,
 --       tokens, idempotency keys and counters are built here and lie in the same slot.

@@ -221,8 +221,8 @@ public final class RoomTokens {
   public enum Algorithm {
     /// ECDSA on P-256: anybody can verify with the room's JWKS.
     ES256,
-    /// HMAC-SHA256 with a key per room and epoch, for edges without public-key cryptography.
-    /// Whoever can verify can also sign.
+    /// HMAC-SHA256 with a key per room and epoch, for edges without public-key cryptography. A
+    /// proxy that can verify tokens can also sign them.
     HS256
   }
 
