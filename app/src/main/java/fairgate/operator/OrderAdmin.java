@@ -188,7 +188,8 @@ final class OrderAdmin {
       tries = tries.add(OrderJson.attempt(attempt));
     }
     JsonText log = JsonText.array();
-    for (AuditLog.Entry entry : audit.ofOrder(order.id(), AUDIT_EVENTS)) {
+    for (AuditLog.Entry entry :
+        audit.ofOrder(order.id(), order.standing().createdAt(), AUDIT_EVENTS)) {
       log = log.add(AuditAdmin.json(entry));
     }
     return Reply.json(

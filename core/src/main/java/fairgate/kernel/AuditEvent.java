@@ -32,8 +32,12 @@ public record AuditEvent(Kind kind, String what, Caller caller, Map<String, Obje
     /// A number of events were lost.
     LOSS;
 
-    /// Whether visitors make these events in any number: they are kept for a shorter time, and
-    /// share rows of the log.
+    /// Whether events of a batch share rows of the log.
+    public boolean sharesRows() {
+      return isTraffic() || this == PURCHASE;
+    }
+
+    /// Whether visitors make these events in any number. They are kept for a shorter time.
     public boolean isTraffic() {
       return switch (this) {
         case JOIN, ADMISSION, TURN, TOKEN, REFUSAL -> true;

@@ -68,9 +68,16 @@ final class PostgresSaleReports {
   private static final String NETWORKS =
       SHARES.formatted(
           """
-          SELECT a.content::jsonb->>'net' AS holder, o.quantity FROM orders o
-          JOIN audit_log a ON a.kind = 'purchase' AND a.content IS NOT NULL
-            AND substring(a.content from '"order":"([^"]+)"') = o.order_id
+          SELECT a.net AS holder, o.quantity FROM orders o
+          JOIN (SELECT substring(line from '"order":"([^"]+)"') AS order_id,
+              substring(line from '"net":"([^"]+)"') AS net
+            FROM audit_log CROSS JOIN LATERAL unnest(string_to_array(content, chr(10))) AS line
+            WHERE kind = 'purchase' AND position('"product":"' || $1 || '"' IN content) > 0
+              AND day BETWEEN (SELECT min(created_at)::date - 1 FROM orders
+                               WHERE platform = 'fairgate' AND product_id = $1)
+                          AND (SELECT max(created_at)::date + 1 FROM orders
+                               WHERE platform = 'fairgate' AND product_id = $1)) a
+            USING (order_id)
           WHERE o.platform = 'fairgate' AND o.product_id = $1 AND o.status = 'paid'
           """);
 

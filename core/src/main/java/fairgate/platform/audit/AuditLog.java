@@ -12,6 +12,8 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -27,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class AuditLog implements Audit, AutoCloseable {
   /// The number of events that [#tally] looks at.
   public static final int MOST_TALLIED = 200_000;
+
+  /// Orders have the time of Redis, events that of their node.
+  private static final Duration CLOCK_DIFFERENCE = Duration.ofMinutes(5);
 
   private final Clock clock;
   private final EventBuffers buffers;
@@ -109,9 +114,21 @@ public final class AuditLog implements Audit, AutoCloseable {
     return reads.search(query, kind == null ? null : kind.word(), members);
   }
 
-  /// The purchase of an order and the operators' acts on it, newest first. Blocks.
-  public List<Entry> ofOrder(OrderId order, int limit) {
-    return reads.ofOrder(order.value(), limit);
+  /// The operators' acts on an order, newest first, then its purchase. Blocks.
+  ///
+  /// @param orderedAt the time of the purchase by another clock
+  public List<Entry> ofOrder(OrderId order, Instant orderedAt, int limit) {
+    Query purchase =
+        new Query(
+            orderedAt.minus(CLOCK_DIFFERENCE).toEpochMilli(),
+            orderedAt.plus(CLOCK_DIFFERENCE).toEpochMilli(),
+            AuditEvent.Kind.PURCHASE,
+            Map.of("order", order.value()),
+            null,
+            1);
+    List<Entry> entries = new ArrayList<>(reads.actsOn(order.value(), limit));
+    entries.addAll(search(purchase));
+    return entries;
   }
 
   /// Counts joins, purchases and refusals of the newest [#MOST_TALLIED] events of a time. Blocks:

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread. The traffic of a
-/// batch shares rows: one row has up to 50 events of one kind. While PostgreSQL is unavailable,
-/// events stay in the buffers; events that do not fit are counted as lost, and the loss is itself
-/// recorded.
+/// Writes events from the buffers to PostgreSQL in batches, on a virtual thread. The traffic and
+/// the purchases of a batch share rows: one row has up to 50 events of one kind. While PostgreSQL
+/// is unavailable, events stay in the buffers; events that do not fit are counted as lost, and the
+/// loss is itself recorded.
 final class AuditWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
   private static final int BATCH = 1_000;
@@ -138,7 +138,7 @@ final class AuditWriter implements AutoCloseable {
   }
 
   private static boolean fits(List<PendingEvent> row, PendingEvent next) {
-    return next.event().kind().isTraffic()
+    return next.event().kind().sharesRows()
         && row.size() < MAX_EVENTS_PER_ROW
         && next.at() - row.getFirst().at() <= PostgresAuditReads.LONGEST_ROW.toMillis();
   }

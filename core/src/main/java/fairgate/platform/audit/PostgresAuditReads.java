@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads the tables `audit_days` and `audit_log`, and deletes expired data. Blocks.
 ///
-/// A row has one event or, of traffic, several: one line each, numbered from the row's number on.
+/// A row has one event or, of traffic and purchases, several: one line each, numbered from the
+/// row's number on.
 final class PostgresAuditReads {
   /// The time between the first and the last event of a row is at most this.
   static final Duration LONGEST_ROW = Duration.ofSeconds(10);
@@ -42,11 +43,11 @@ final class PostgresAuditReads {
           """;
 
   /// The condition repeats the expression of the index `audit_log_by_order`.
-  private static final String OF_ORDER =
+  private static final String ACTS_ON_ORDER =
       COLUMNS
           + """
           FROM audit_log
-          WHERE kind IN ('purchase', 'admin') AND content IS NOT NULL
+          WHERE kind = 'admin' AND content IS NOT NULL
             AND substring(content from '"order":"([^"]+)"') = $1
           ORDER BY day DESC, seq DESC LIMIT $2
           """;
@@ -263,8 +264,9 @@ final class PostgresAuditReads {
         && (members.isEmpty() || (content != null && members.stream().allMatch(content::contains)));
   }
 
-  List<AuditLog.Entry> ofOrder(String order, int limit) {
-    return database.rows(OF_ORDER, order, limit).stream()
+  /// Operators' acts on an order, newest first.
+  List<AuditLog.Entry> actsOn(String order, int limit) {
+    return database.rows(ACTS_ON_ORDER, order, limit).stream()
         .map(PostgresAuditReads::stored)
         .flatMap(row -> row.entries().stream())
         .toList();

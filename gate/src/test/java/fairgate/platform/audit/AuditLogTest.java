@@ -6,14 +6,18 @@ import static fairgate.platform.audit.AuditWorld.event;
 import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import fairgate.TestEngines;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.AuditEvent.Kind;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
+import fairgate.kernel.OrderId;
+import fairgate.kernel.ProductId;
 import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.postgres.PostgresRefusal;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +83,30 @@ class AuditLogTest {
     log.close();
     assertThat(events()).isEqualTo(3_000);
     assertThat(rows()).as("50 joins share a row").isBetween(60L, 120L);
+  }
+
+  @Test
+  void purchasesShareRowsAndEachIsFoundByItsOrder() {
+    Instant before = Instant.now();
+    try (AuditLog log = world.open("one")) {
+      for (int i = 0; i < 120; i++) {
+        log.note(new AuditEvent(Kind.PURCHASE, "paid", ALICE, Map.of("order", order(i).value())));
+      }
+      log.record(
+          new AuditEvent(Kind.ADMIN, "POST refund", ALICE, Map.of("order", order(77).value())));
+      eventually("all are written", () -> events() == 121);
+      assertThat(rows()).as("50 purchases share a row").isLessThan(40);
+      assertThat(log.ofOrder(order(77), before.minusSeconds(60), 10))
+          .extracting(AuditLog.Entry::kind)
+          .containsExactly("admin", "purchase");
+      assertThat(contents(log.ofOrder(order(119), before, 10)))
+          .singleElement(STRING)
+          .contains(order(119).value());
+    }
+  }
+
+  private static OrderId order(int number) {
+    return OrderId.of(new ProductId("7"), "%026d".formatted(number));
   }
 
   @Test

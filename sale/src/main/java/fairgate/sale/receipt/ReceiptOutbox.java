@@ -31,12 +31,15 @@ final class ReceiptOutbox implements OutboxSink {
   @Override
   public void apply(OutboxStream stream, List<OutboxEntry> entries) {
     ledger.apply(stream, entries);
+    if (!channels.canMail() && !channels.canLine()) {
+      return;
+    }
     List<Receipt> due =
         entries.stream()
             .map(entry -> Receipt.of(entry, clock.instant()))
             .flatMap(Optional::stream)
             .toList();
-    if (!due.isEmpty() && (channels.canMail() || channels.canLine())) {
+    if (!due.isEmpty()) {
       Set<SessionId> fromLine = fromLine(due);
       receipts.add(
           due,

@@ -33,9 +33,9 @@ CREATE TABLE audit_log (
   CHECK ((content IS NULL) = (digest IS NOT NULL))
 );
 
--- The events of an order in the audit log.
+-- The operators' acts on an order. Its purchase is found by its time.
 CREATE INDEX audit_log_by_order ON audit_log (substring(content from '"order":"([^"]+)"'), day, seq)
-  WHERE kind IN ('purchase', 'admin') AND content IS NOT NULL;
+  WHERE kind = 'admin' AND content IS NOT NULL;
 
 -- Rows are never changed. A content may make way for its digest, and a whole day may be deleted when the server names
 -- it in `fairgate.audit_drop`.
