@@ -114,7 +114,7 @@ public final class ClaimService {
           check
               .refusal()
               .<ClaimOutcome>map(ClaimOutcome.Risky::new)
-              .orElseGet(() -> budgeted(request, number, platforms, attempt));
+              .orElseGet(() -> claimWithinBudget(request, number, platforms, attempt));
       isRecorded = matters(outcome);
       audit.note(request, attempt.order(), outcome);
       return outcome;
@@ -135,18 +135,18 @@ public final class ClaimService {
     };
   }
 
-  private ClaimOutcome budgeted(
+  private ClaimOutcome claimWithinBudget(
       ClaimRequest request, String number, List<String> platforms, Attempt attempt) {
     return switch (guard.budget().take(attempt)) {
       case Permit.Limited(Duration retryAfter) -> new ClaimOutcome.Limited(retryAfter);
       case Permit.Banned(Duration retryAfter) -> new ClaimOutcome.Banned(retryAfter);
-      case Permit.Granted granted -> granted(request, number, platforms, attempt, granted);
+      case Permit.Granted granted -> decideAttempt(request, number, platforms, attempt, granted);
     };
   }
 
   /// Decides on an attempt that was taken from the budgets, and returns it to them if no decision
   /// was possible.
-  private ClaimOutcome granted(
+  private ClaimOutcome decideAttempt(
       ClaimRequest request,
       String number,
       List<String> platforms,
@@ -156,7 +156,7 @@ public final class ClaimService {
     try {
       ClaimOutcome outcome =
           attempt.signed()
-              ? attempted(request, number, platforms)
+              ? claimOrder(request, number, platforms)
               : new ClaimOutcome.Refused(Reason.INVALID_SIGNATURE);
       isUsedUp =
           switch (outcome) {
@@ -182,7 +182,7 @@ public final class ClaimService {
   }
 
   /// The platforms a normalised number may belong to.
-  private List<String> platforms(String number, @org.jspecify.annotations.Nullable String named) {
+  private List<String> platforms(String number, @Nullable String named) {
     if (named != null) {
       return config.shapes().fits(named, number) ? List.of(named) : List.of();
     }
@@ -227,7 +227,7 @@ public final class ClaimService {
     }
   }
 
-  private ClaimOutcome attempted(ClaimRequest request, String number, List<String> platforms) {
+  private ClaimOutcome claimOrder(ClaimRequest request, String number, List<String> platforms) {
     String device = secrets.device(request.claimant().device());
     if (claimedOrders.isTaken(number, request, device)) {
       return new ClaimOutcome.Refused(Reason.ORDER_ALREADY_CLAIMED);

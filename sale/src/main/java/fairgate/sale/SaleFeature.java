@@ -55,7 +55,7 @@ public final class SaleFeature implements AutoCloseable {
             parts.catalog(),
             parts.live(),
             scripts,
-            new GateRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
+            new SaleRebuild(parts.redis(), scripts, parts.ledger(), parts.ids().nonce()));
     this.jobs = new SaleJobs(sync, config.tick());
     this.meters =
         new SaleMeters(

@@ -43,7 +43,7 @@ public final class SaleSync {
 
   private final Catalog catalog;
   private final SaleScripts scripts;
-  private final GateRebuild rebuild;
+  private final SaleRebuild rebuild;
   private final StockReleases releases;
   private final LiveSales live;
   private final Rotation<Product> rotation;
@@ -63,7 +63,7 @@ public final class SaleSync {
 
   private volatile Consumer<ProductId> onStock = _ -> {};
 
-  SaleSync(Catalog catalog, LiveSales live, SaleScripts scripts, GateRebuild rebuild) {
+  SaleSync(Catalog catalog, LiveSales live, SaleScripts scripts, SaleRebuild rebuild) {
     this.catalog = catalog;
     this.live = live;
     this.rotation =

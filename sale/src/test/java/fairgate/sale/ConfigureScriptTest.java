@@ -11,7 +11,7 @@ import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Money;
 import fairgate.sale.ConfigureScript.Reply;
-import fairgate.sale.GateRebuild.RebuildScript;
+import fairgate.sale.SaleRebuild.RebuildScript;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

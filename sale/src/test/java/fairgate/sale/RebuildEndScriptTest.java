@@ -3,7 +3,7 @@ package fairgate.sale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
-import fairgate.sale.GateRebuild.RebuildScript;
+import fairgate.sale.SaleRebuild.RebuildScript;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

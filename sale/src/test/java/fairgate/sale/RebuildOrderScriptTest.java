@@ -6,7 +6,7 @@ import fairgate.Buyer;
 import fairgate.SaleWorld;
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.OrderId;
-import fairgate.sale.GateRebuild.RebuildScript;
+import fairgate.sale.SaleRebuild.RebuildScript;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

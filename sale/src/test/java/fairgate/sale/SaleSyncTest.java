@@ -54,12 +54,12 @@ final class SaleSyncTest {
     return node(rebuild(books.ledger()));
   }
 
-  private SaleSync node(GateRebuild rebuild) {
+  private SaleSync node(SaleRebuild rebuild) {
     return new SaleSync(catalog, new LiveSales(catalog), scripts, rebuild);
   }
 
-  private GateRebuild rebuild(Ledger ledger) {
-    return new GateRebuild(worlds.getFirst().redis(), scripts, ledger.view(), "node");
+  private SaleRebuild rebuild(Ledger ledger) {
+    return new SaleRebuild(worlds.getFirst().redis(), scripts, ledger.view(), "node");
   }
 
   /// All are planned to open in an hour, with a second batch a minute later, and Redis knows them;
@@ -194,7 +194,7 @@ final class SaleSyncTest {
     SaleSync sync = atTheOpening();
     node().round();
     sync.verify();
-    GateRebuild rebuild = rebuild(Ledger.of(books.database(), new HeldUp()));
+    SaleRebuild rebuild = rebuild(Ledger.of(books.database(), new HeldUp()));
     assertThatThrownBy(node(rebuild)::verify).isInstanceOf(ServiceUnavailable.class);
     assertThat(worlds)
         .anySatisfy(world -> assertThat(rebuild.gaps().suspects(world.product())).isTrue());

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /// epochs are void. Places that survived keep their order. Orders that have ended since the copy
 /// are ended in it too, and no longer count for their buyers. The free units are the released ones
 /// that the ledger does not count as sold, so no unit is sold twice.
-final class GateRebuild {
-  private static final Logger LOG = LoggerFactory.getLogger(GateRebuild.class);
+final class SaleRebuild {
+  private static final Logger LOG = LoggerFactory.getLogger(SaleRebuild.class);
   private static final String SESSION_LIFE = Long.toString(24 * 60 * 60);
 
   /// Needed only when a node dies while Redis keeps running. All other causes of an aborted rebuild
@@ -53,7 +53,7 @@ final class GateRebuild {
   private final String me;
 
   /// @param me unique name of this node
-  GateRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger, String me) {
+  SaleRebuild(RedisClient redis, SaleScripts scripts, LedgerView ledger, String me) {
     this.me = me;
     this.redis = redis;
     this.scripts = scripts;
@@ -296,7 +296,7 @@ final class GateRebuild {
   private static long units(List<KnownOrder> orders, String status) {
     return orders.stream()
         .filter(order -> status.equals(order.fields().get("status")))
-        .mapToLong(GateRebuild::quantity)
+        .mapToLong(SaleRebuild::quantity)
         .sum();
   }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /// A sale of three units in a real Redis and a real PostgreSQL, with relays of two nodes between
 /// them, whose Redis is lost or put back. Nothing that was sold is sold again.
 @Tag("slow")
-final class GateRebuildTest {
+final class SaleRebuildTest {
   private static final OutboxRelay.Settings QUICK =
       new OutboxRelay.Settings(
           100,
@@ -53,8 +53,8 @@ final class GateRebuildTest {
   private final Catalog catalog = Catalog.open(books.database());
   private final SaleWorld world = SaleWorld.unknown();
   private final SaleScripts scripts = SaleScripts.on(world.redis(), SaleKeys.Style.PLAIN);
-  private final GateRebuild rebuild =
-      new GateRebuild(world.redis(), scripts, books.ledger().view(), "node-a");
+  private final SaleRebuild rebuild =
+      new SaleRebuild(world.redis(), scripts, books.ledger().view(), "node-a");
   private final SaleSync sync = new SaleSync(catalog, new LiveSales(catalog), scripts, rebuild);
   private final OutboxStream outbox = new OutboxStream(world.product(), world.keys().outbox());
   private final List<OutboxRelay> relays = new ArrayList<>();
