@@ -73,7 +73,7 @@ final class Measures {
     Crowd looked = product(1, QUEUE);
     looked.join(0, SAMPLE);
     Crowd soldOut = ready(2_000, 1);
-    var _ = soldOut.buy(1, 1, 1);
+    var _ = wrk.purchase(soldOut.sessions(0, 1), id(soldOut), 1);
     String join = JOIN.formatted(id(joined));
     List<String> sessions = looked.sessions(0, SAMPLE);
     List<String> late = soldOut.sessions(1, 2_000);

@@ -16,6 +16,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `purchase.lua`, which turns ready places into reservations.
@@ -32,7 +33,7 @@ final class PurchaseScript {
   /// One attempt to buy.
   ///
   /// @param order the id of the order if the attempt succeeds, never used before; null only for
-  ///   `isSoldOut`
+  ///   `ask`
   /// @param pass the verified purchase token, if one was sent
   /// @param expectedAmount the price of all units that the buyer agreed to, in minor units; null =
   ///   any price
@@ -86,9 +87,19 @@ final class PurchaseScript {
         shared, item(keys, call, order), (reply, _) -> outcome(keys.product(), reply));
   }
 
-  /// Whether the attempt would be refused because too few units are free. Sells nothing.
-  Future<Boolean> isSoldOut(SaleKeys keys, ScriptBatcher.Shared shared, Attempt call) {
-    return batcher.call(shared, item(keys, call, ""), (reply, _) -> reply.equals("SOLD_OUT"));
+  /// The refusal of an attempt by the sale; empty if it would succeed, is a repeat, or has an
+  /// unknown session or sale. Sells nothing.
+  Future<Optional<PurchaseOutcome>> ask(SaleKeys keys, ScriptBatcher.Shared shared, Attempt call) {
+    return batcher.call(
+        shared,
+        item(keys, call, ""),
+        (reply, _) ->
+            reply.equals("POSSIBLE")
+                    || reply.startsWith("REPLAYED")
+                    || reply.equals("UNKNOWN")
+                    || reply.equals("NO_SALE")
+                ? Optional.empty()
+                : Optional.of(outcome(keys.product(), reply)));
   }
 
   private static ScriptBatcher.Item item(SaleKeys keys, Attempt call, String order) {

@@ -59,7 +59,7 @@ public final class SaleService {
   private volatile Function<PurchaseRequest, Future<RiskCheck>> risk = _ -> NO_CHECK;
   private volatile BooleanSupplier outboxFull = () -> false;
 
-  /// @param soldOut whether the last purchase on this node found too few units
+  /// @param soldOut whether the last purchase on this node left no unit or found too few
   private record Slot(SaleKeys keys, ScriptBatcher.Shared purchases, AtomicBoolean soldOut) {}
 
   /// @param known whether the catalog of this node has the product; nothing is kept for any other
@@ -149,25 +149,35 @@ public final class SaleService {
   }
 
   private Future<PurchaseOutcome> unlessSoldOut(PurchaseRequest request) {
-    return isStillSoldOut(request)
+    return refusalOfSoldOutSale(request)
         .compose(
-            still ->
-                still ? Future.succeededFuture(new PurchaseOutcome.SoldOut()) : afterRisk(request))
+            refusal ->
+                refusal
+                    .<Future<PurchaseOutcome>>map(Future::succeededFuture)
+                    .orElseGet(() -> afterRisk(request)))
         .onSuccess(
             outcome -> {
-              boolean soldOut = outcome instanceof PurchaseOutcome.SoldOut;
-              slot(request.product()).soldOut().set(soldOut);
+              noteFreeUnits(request.product(), outcome);
               noteRefusal(request.product(), outcome);
             });
   }
 
   /// Judging a risk costs more than all else of a purchase, and after the last unit most attempts
-  /// are in vain. When the last purchase found too few units, the script is asked first.
-  private Future<Boolean> isStillSoldOut(PurchaseRequest request) {
+  /// are in vain. When the last purchase of this node left no unit or found too few, the script is
+  /// asked first whether the sale itself refuses.
+  private Future<Optional<PurchaseOutcome>> refusalOfSoldOutSale(PurchaseRequest request) {
     Slot slot = slot(request.product());
     return slot.soldOut().get()
-        ? script.isSoldOut(slot.keys(), slot.purchases(), attempt(request, null))
-        : Future.succeededFuture(false);
+        ? script.ask(slot.keys(), slot.purchases(), attempt(request, null))
+        : Future.succeededFuture(Optional.empty());
+  }
+
+  private void noteFreeUnits(ProductId product, PurchaseOutcome outcome) {
+    if (outcome instanceof PurchaseOutcome.SoldOut) {
+      slot(product).soldOut().set(true);
+    } else if (outcome instanceof PurchaseOutcome.Reserved bought && !bought.replayed()) {
+      slot(product).soldOut().set(bought.remaining() == 0);
+    }
   }
 
   private Future<PurchaseOutcome> afterRisk(PurchaseRequest request) {

@@ -62,28 +62,44 @@ final class SoldOutTest {
     Buyer first = world.ready();
     Buyer second = world.ready();
     Buyer third = world.ready();
+    Buyer waiting = world.buyer();
+    assertThat(world.join(waiting)).hasSize(1);
     PurchaseOutcome.Reserved bought = (PurchaseOutcome.Reserved) buy(first);
     assertThat(buy(second)).isEqualTo(new PurchaseOutcome.SoldOut());
-    assertThat(judged).as("nobody knew yet that it is sold out").hasValue(2);
     Map<String, String> before = world.dump();
     assertThat(buy(third)).isEqualTo(new PurchaseOutcome.SoldOut());
-    assertThat(judged).hasValue(2);
+    assertThat(buy(waiting)).isEqualTo(new PurchaseOutcome.NotInActive());
+    assertThat(buy(first)).isEqualTo(new PurchaseOutcome.AlreadyPurchased(bought.order()));
+    assertThat(judged).as("the purchase left no unit").hasValue(1);
     assertThat(world.dump()).isEqualTo(before);
 
     assertThat(world.scripts().release(first, bought.order(), "cancelled").await().textAt(0))
         .isEqualTo("RELEASED");
     assertThat(buy(third)).isInstanceOf(PurchaseOutcome.Reserved.class);
-    assertThat(judged).hasValue(3);
+    assertThat(judged).hasValue(2);
     world.assertBalanced();
     assertThat(metrics.scrape().lines())
         .contains(
             counted("ordered", "none", 2),
             counted("refused", "INSUFFICIENT_STOCK", 2),
+            counted("refused", "NOT_IN_ACTIVE", 1),
             counted("refused", "TIMEOUT", 0),
             counted("unknown", "none", 0));
     service.onFullOutbox(() -> true);
     assertThatThrownBy(() -> buy(world.ready())).isInstanceOf(ServiceUnavailable.class);
     assertThat(metrics.scrape().lines()).contains(counted("unknown", "none", 1));
+  }
+
+  @Test
+  void anAttemptThatFindsTooFewUnitsTellsThatTheyAreSold() {
+    Buyer first = world.ready();
+    Buyer second = world.ready();
+    Buyer third = world.ready();
+    assertThat(world.buy(first)).as("on another node").startsWith("RESERVED");
+    assertThat(buy(second)).isEqualTo(new PurchaseOutcome.SoldOut());
+    assertThat(judged).hasValue(1);
+    assertThat(buy(third)).isEqualTo(new PurchaseOutcome.SoldOut());
+    assertThat(judged).hasValue(1);
   }
 
   private static String counted(String outcome, String reason, int times) {
