@@ -78,7 +78,9 @@ class PlantedFaultsIT {
 
   private static void judge(Plant plant, Rig.Run run) {
     try (run) {
-      JUDGED.put(plant, plant == Plant.NONE ? run.judge() : run.judge(plant.found()));
+      JUDGED.put(
+          plant,
+          plant == Plant.NONE ? run.judgeExercised(Invariant.I45) : run.judge(plant.found()));
     } catch (IOException | SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -300,6 +300,21 @@ final class Rig implements AutoCloseable {
       return tally;
     }
 
+    /// Judges a sale that has to come to rest, and has more people come until an invariant was
+    /// exercised: on a busy machine the first ones may go home before the sale is sold out.
+    InvariantResults judgeExercised(Invariant invariant) throws SQLException, IOException {
+      long deadline = System.nanoTime() + FINDING.toNanos();
+      judge();
+      for (int more = 1;
+          count(invariant, InvariantResults.InvariantResult::facts) == 0
+              && System.nanoTime() < deadline;
+          more++) {
+        send(more);
+        judge();
+      }
+      return tally;
+    }
+
     /// Waits for the people to go and for everything to come to rest, as far as it does, and
     /// compares.
     private void judge(Duration people, Duration rest) throws SQLException, IOException {
