@@ -171,6 +171,8 @@ final class Chromium implements AutoCloseable {
 
   /// Closes all profiles; returns the browser errors since the last call.
   List<String> closePages() {
+    // A page that closes may still send a request that a test answers itself.
+    contexts.stream().flatMap(context -> context.pages().stream()).forEach(Page::unrouteAll);
     contexts.forEach(BrowserContext::close);
     contexts.clear();
     List<String> heard = List.copyOf(complaints);
