@@ -135,7 +135,7 @@ class LinkLimitsTest {
 
   @Test
   @Order(LAST - 1)
-  void redirectsAreLimitedOverNodesAndOpenWithoutRedisAndCreationsKeepALimit() {
+  void redirectsAreLimitedOverNodesAndOpenWithoutRedis() {
     String code = LinkWorld.json(creations(1).getFirst()).path("code").asText();
     int followed = 0;
     while (followed < 21 && status(world.node(followed % 2), code) == 302) {
