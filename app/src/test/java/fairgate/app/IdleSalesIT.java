@@ -42,7 +42,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class IdleSalesIT {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int SALES = 40;
+  private static final int SALES = 20;
 
   /// The sales of the second idle minute of the documentation.
   private static final int OPEN_SALES = 50;
@@ -234,7 +234,7 @@ class IdleSalesIT {
       }
       RedisSettings patient = new RedisSettings(engines.redisUri(), Duration.ofMinutes(1));
       RedisClient redis = RedisClient.connect(vertx, patient).await();
-      // Twenty script runs a second each, as it was, would be 800.
+      // Twenty script runs a second each, as it was, would be 400.
       fewerScriptsThan(redis, SALES / 2);
       for (int i = 1; i <= SALES; i++) {
         server.createProduct(

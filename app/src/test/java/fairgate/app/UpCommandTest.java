@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,27 +44,49 @@ final class UpCommandTest {
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
+  /// One test, because each start finds what the one before has left: the first with new data, the
+  /// second in which the owner signs in, and the third with an owner and a buyer.
   @Test
-  void upServesStoresItsKeysAndStopsEverything() throws Exception {
-    String first = lifeOf(up("--port", "0"), UpCommandTest::ofFifteenLinksTenAreMade);
-    assertThat(lifeOf(up("--port", "0"), _ -> {})).isEqualTo(first);
-    assertThat(Files.readString(data().resolve("secrets/operator-token")).strip()).isEqualTo(first);
+  void threeStartsOnTheSameDataKeepItsKeysAndItsSecrets() throws Exception {
+    Process up = up("--port", "0");
+    List<String> first = untilReady(up);
+    ofFifteenLinksTenAreMade(served(first));
+    stopped(up);
+    String token = fact(first, "operator token").orElseThrow();
+    String oldLink = fact(first, "first owner").orElseThrow();
+    assertThat(oldLink).matches("http://127\\.0\\.0\\.1:\\d+/console/welcome/[A-Za-z0-9_-]{43}");
+    assertThat(Files.readString(data().resolve("secrets/operator-token")).strip()).isEqualTo(token);
     assertThat(Files.getPosixFilePermissions(data().resolve("secrets")))
         .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+
+    up = up("--port", "0");
+    List<String> second = untilReady(up);
+    URI base = served(second);
+    theOwnerComesByTheLatestLink(base, fact(second, "first owner").orElseThrow(), oldLink);
+    stopped(up);
+    assertThat(fact(second, "operator token")).hasValue(token);
+    assertThat(Files.readString(log())).doesNotContain("/console/welcome/");
+
+    up = up("--port", "0");
+    List<String> third = untilReady(up);
+    List<String> secrets = secretsOfABuyer(served(third));
+    stopped(up);
+    assertThat(fact(third, "operator token")).hasValue(token);
+    assertThat(fact(third, "first owner")).isEmpty();
+    // Somebody who only tries it need not worry, and Debian 12 has no valkey-server.
+    assertThat(fact(third, "bundled redis").orElseThrow())
+        .startsWith("fine for a trial")
+        .contains("redis-server or valkey-server");
+    assertThat(Files.readString(log())).doesNotContain("/console/welcome/");
+    filesArePrivateAndLogsHaveNoneOf(secrets);
   }
 
-  @Test
-  void upPrintsALinkForTheFirstOwnerUntilItIsUsed() throws Exception {
-    String first = upLine("first owner");
-    assertThat(first).matches("http://127\\.0\\.0\\.1:\\d+/console/welcome/[A-Za-z0-9_-]{43}");
-    Process up = up("--port", "0");
-    List<String> lines = untilReady(up);
-    String link = fact(lines, "first owner").orElseThrow();
+  private static void theOwnerComesByTheLatestLink(URI base, String link, String old)
+      throws Exception {
     assertThat(link.substring(link.lastIndexOf('/')))
         .as("another link")
-        .isNotEqualTo(first.substring(first.lastIndexOf('/')));
-    URI base = URI.create(lines.getLast().substring("ready ".length()));
-    assertThat(statusOf(base.resolve(URI.create(first).getPath()))).isEqualTo(404);
+        .isNotEqualTo(old.substring(old.lastIndexOf('/')));
+    assertThat(statusOf(base.resolve(URI.create(old).getPath()))).isEqualTo(404);
     HttpResponse<String> page = call("GET", base, URI.create(link).getPath(), "", "");
     assertThat(page.statusCode()).isEqualTo(200);
     assertThat(page.body()).contains("otpauth://totp/Fairgate:owner");
@@ -87,24 +108,6 @@ final class UpCommandTest {
               answer -> answer.statusCode() != 503);
       assertThat(done.statusCode()).as(done.body()).isEqualTo(200);
     }
-    assertThat(stop(up)).isEqualTo(143);
-    Process again = up("--port", "0");
-    List<String> facts = untilReady(again);
-    assertThat(fact(facts, "first owner")).isEmpty();
-    // Somebody who only tries it need not worry, and Debian 12 has no valkey-server.
-    assertThat(fact(facts, "bundled redis").orElseThrow())
-        .startsWith("fine for a trial")
-        .contains("redis-server or valkey-server");
-    assertThat(stop(again)).isEqualTo(143);
-    assertThat(Files.readString(log())).doesNotContain("/console/welcome/");
-  }
-
-  /// Starts and stops the server, and returns one of the facts it printed.
-  private String upLine(String fact) throws Exception {
-    Process up = up("--port", "0");
-    String value = fact(untilReady(up), fact).orElseThrow();
-    assertThat(stop(up)).isEqualTo(143);
-    return value;
   }
 
   private static Optional<String> fact(List<String> lines, String name) {
@@ -128,10 +131,9 @@ final class UpCommandTest {
     return lines;
   }
 
-  @Test
-  void filesArePrivateAndLogsHaveNoPhoneNumbersCodesOrOrders() throws Exception {
-    Process up = up("--port", "0");
-    URI base = ready(up);
+  /// Verifies a telephone number and redeems an order. Returns what the logs must not have of it,
+  /// the one-time code first.
+  private List<String> secretsOfABuyer(URI base) throws IOException {
     String account = "{\"username\":\"private-person\",\"password\":\"a long and quiet phrase 7\"}";
     var _ = post(base, "/api/v1/register", account, "");
     String token =
@@ -141,17 +143,16 @@ final class UpCommandTest {
     Eventually.await(() -> Files.exists(file) && file.toFile().length() > 0);
     List<String> codes = Files.readAllLines(file);
     assertThat(codes).singleElement().asString().matches("\\+886912345678 \\d{6}");
-    String redemptionCode = redeemed(base);
-    assertThat(stop(up)).isEqualTo(143);
-
     String oneTimeCode = codes.getFirst().substring("+886912345678 ".length());
+    return List.of(oneTimeCode, "912345678", redeemed(base), ORDER, UNKNOWN_ORDER);
+  }
+
+  private void filesArePrivateAndLogsHaveNoneOf(List<String> secrets) throws IOException {
     assertThat(Files.getPosixFilePermissions(data()))
         .doesNotContain(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data().resolve("logs"))))
         .isEqualTo("rwx------");
-    assertThat(Files.readString(log()))
-        .doesNotContain("912345678", oneTimeCode, redemptionCode, ORDER, UNKNOWN_ORDER)
-        .contains("Ready: ");
+    assertThat(Files.readString(log())).doesNotContain(secrets).contains("Ready: ");
     assertThat(Files.readString(data().resolve("logs/fairgate.log"))).contains("Ready: ");
     assertThat(Files.readAllLines(log()))
         .as("warnings, but for those of a busy machine")
@@ -163,7 +164,8 @@ final class UpCommandTest {
             .isEqualTo("rw-------");
         assertThat(Files.readString(log))
             .as(log.toString())
-            .doesNotContain("912345678", ": " + oneTimeCode, redemptionCode, ORDER, UNKNOWN_ORDER);
+            .doesNotContain(": " + secrets.getFirst())
+            .doesNotContain(secrets.subList(1, secrets.size()));
       }
     }
   }
@@ -233,23 +235,6 @@ final class UpCommandTest {
     }
   }
 
-  /// Waits for the ready line.
-  private URI ready(Process up) throws IOException {
-    BufferedReader output = up.inputReader();
-    for (String line; (line = output.readLine()) != null; ) {
-      if (line.startsWith("ready ")) {
-        return URI.create(line.substring("ready ".length()));
-      }
-    }
-    throw new AssertionError(Files.readString(log()));
-  }
-
-  private static int stop(Process up) throws InterruptedException {
-    up.destroy();
-    assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return up.exitValue();
-  }
-
   @Test
   void aPortInUseIsReportedInOneLine() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -262,9 +247,10 @@ final class UpCommandTest {
     }
   }
 
-  /// Waits for the ready line, runs the checks, and stops the server. Returns the operator token.
-  private String lifeOf(Process up, Consumer<URI> checks) throws Exception {
-    List<String> lines = untilReady(up);
+  /// The address of a server that is ready.
+  ///
+  /// @param lines its output
+  private URI served(List<String> lines) throws Exception {
     assertThat(lines).as(Files.readString(log())).isNotEmpty();
     assertThat(lines)
         .as("the line that names the Redis, its release and its program")
@@ -272,14 +258,18 @@ final class UpCommandTest {
             line ->
                 line.strip()
                     .matches("redis +unix://.+, (Redis|Valkey) \\d+\\.\\d+\\.\\d+ \\(.+\\)"));
+    assertThat(lines.getLast()).as(Files.readString(log())).startsWith("ready ");
     URI base = URI.create(lines.getLast().substring("ready ".length()));
     assertThat(statusOf(base.resolve("/health/live"))).isEqualTo(200);
-    checks.accept(base);
+    return base;
+  }
+
+  /// Stops the server with its engines.
+  private void stopped(Process up) throws InterruptedException {
     up.destroy();
     assertThat(up.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(up.exitValue()).isEqualTo(143);
     assertThat(enginesOfData()).isEmpty();
-    return fact(lines, "operator token").orElseThrow();
   }
 
   /// Somebody tries the limit of short links with curl: no account, no cookie, no challenge.

@@ -1,6 +1,7 @@
 package fairgate.app.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import fairgate.TestEngines;
 import fairgate.app.Main;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 import picocli.CommandLine;
 
 /// Rehearses a sale with few buyers.
@@ -43,6 +45,7 @@ class RehearseIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void itComparesItsOwnServersWithAndWithoutTheGate() throws IOException {
     assertThat(rehearse()).as(err + "\n" + out).isZero();
     assertThat(out.toString())
@@ -61,6 +64,7 @@ class RehearseIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void itCreatesASaleOnAStagingServer() {
     try (TestFairgate staging =
         TestFairgate.start(

@@ -1,6 +1,7 @@
 package fairgate.app.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 import picocli.CommandLine;
 
 /// Runs crowds of the attack zoo with few people.
@@ -56,6 +58,7 @@ class ZooIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void withoutLimitsACrowdThatCheatsBreaksItsLineAndProgramsThatTakeOverPlacesBuyAfterPeople()
       throws IOException {
     try (TestFairgate server =
@@ -96,6 +99,7 @@ class ZooIT {
 
   /// Networks count only where limits are on.
   @Test
+  @Execution(CONCURRENT)
   void oneAddressThatNeverBuysHoldsTheLineForOneWindow() {
     Map<String, String> settings =
         Map.of(
@@ -103,8 +107,9 @@ class ZooIT {
             "limits", "on",
             "limit.budget_ms", "5000",
             "limit.join_new", "off");
-    try (TestFairgate server =
-        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), settings)) {
+    // The other test's server has the shared ones at the same time.
+    try (TestEngines engines = TestEngines.privateEngines();
+        TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), settings)) {
       List<String> arguments = new ArrayList<>();
       arguments.addAll(List.of("--crowd", "i", "--honest", "4"));
       arguments.addAll(List.of("--url", server.baseUrl()));

@@ -1,6 +1,7 @@
 package fairgate.app.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
@@ -9,12 +10,18 @@ import fairgate.platform.http.Route;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
 
 /// Engines that keep their connections and answer nothing. A request makes several calls to them;
 /// its deadline covers all of them together.
@@ -33,6 +40,7 @@ class HangingEnginesIT {
   private Path folder;
 
   @Test
+  @Execution(CONCURRENT)
   void buyersAreToldToComeBackInsteadOfWaitingForEachCall() throws Exception {
     try (TestEngines engines = TestEngines.privateEngines();
         TestFairgate server =
@@ -68,24 +76,30 @@ class HangingEnginesIT {
       engines.pauseRedis();
       engines.pausePostgres();
       try {
-        comesBack(
-            server.call(
-                "POST",
-                "/api/v1/identity/phone",
-                "{\"phone\":\"+886912345678\"}",
-                "Authorization",
-                "Bearer " + token));
-        comesBack(
-            server.call(
-                "POST",
-                "/api/queue/join",
-                "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
-                "Authorization",
-                "Bearer " + token));
-        HttpResponse<String> page =
-            server.call("GET", "/p/8", "", "Cookie", cookie, "Accept", "text/html");
-        comesBack(page);
-        assertThat(page.body())
+        List<Callable<HttpResponse<String>>> calls =
+            List.of(
+                () ->
+                    server.call(
+                        "POST",
+                        "/api/v1/identity/phone",
+                        "{\"phone\":\"+886912345678\"}",
+                        "Authorization",
+                        "Bearer " + token),
+                () ->
+                    server.call(
+                        "POST",
+                        "/api/queue/join",
+                        "{\"product_id\":\"7\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}",
+                        "Authorization",
+                        "Bearer " + token),
+                () -> server.call("GET", "/p/8", "", "Cookie", cookie, "Accept", "text/html"));
+        List<HttpResponse<String>> answers;
+        // Each waits for its deadline.
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+          answers = threads.invokeAll(calls).stream().map(Future::resultNow).toList();
+        }
+        answers.forEach(HangingEnginesIT::comesBack);
+        assertThat(answers.getLast().body())
             .as("a page without JavaScript goes on by itself")
             .contains("<noscript><meta http-equiv=\"refresh\" content=\"10\"></noscript>");
       } finally {
@@ -96,6 +110,7 @@ class HangingEnginesIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aServerWhosePostgresHangsGoesOnSelling() throws Exception {
     try (TestEngines engines = TestEngines.privateEngines();
         TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
@@ -114,6 +129,7 @@ class HangingEnginesIT {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void salesThatWaitForTheLedgerAreReported() throws Exception {
     try (TestEngines engines = TestEngines.privateEngines();
         TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {

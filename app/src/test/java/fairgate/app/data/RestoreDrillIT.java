@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
+import fairgate.app.Main;
 import fairgate.app.ServerProcess;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
@@ -11,13 +12,17 @@ import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
@@ -28,8 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// A restore drill as an operator would do it: `backup`, the loss of both engines, `restore
-/// --check`, `restore`, a node, `explain sale`. The commands run in processes of their own, because
-/// their settings come from the environment.
+/// --check`, `restore`, a node, `explain sale`. Commands that need the passphrase run in processes
+/// of their own, because it comes from the environment.
 @Timeout(600)
 class RestoreDrillIT {
   private static final String PASSPHRASE = "a passphrase of the drill";
@@ -55,7 +60,7 @@ class RestoreDrillIT {
           .contains("NOT BALANCED: Redis is right; its last events are on their way to the ledger");
 
       Path file = folder.resolve("shop.backup");
-      Outcome backup = run(engines, lost, "backup", file.toString());
+      Outcome backup = process(engines, lost, PASSPHRASE, "backup", file.toString());
       assertThat(backup.code()).as(backup.output()).isZero();
       assertThat(backup.output()).contains("secrets: included, encrypted");
       assertThat(Files.getPosixFilePermissions(file))
@@ -64,11 +69,12 @@ class RestoreDrillIT {
           .doesNotContain("000102030405060708090a0b")
           .doesNotContain(TestFairgate.OPERATOR);
 
-      Outcome check = run(engines, lost, "restore", "--check", file.toString());
+      Outcome check = process(engines, lost, PASSPHRASE, "restore", "--check", file.toString());
       assertThat(check.code()).as(check.output()).isZero();
       assertThat(check.output())
           .contains("secrets: decrypted")
           .contains("sale 5: 10 released, 3 sold, 0 held, the orders agree");
+      aDamagedBackupAndAWrongPassphraseAreRefused(engines, lost, file);
 
       engines.flushRedis();
       PostgresAddress fresh = engines.freshDatabase();
@@ -94,39 +100,39 @@ class RestoreDrillIT {
 
   @Test
   void aRoomGoesOnBesideARedisThatWasKept() throws Exception {
-    try (TestEngines engines = TestEngines.privateEngines()) {
-      PostgresAddress lost = engines.freshDatabase();
-      Path file = folder.resolve("room.backup");
-      try (TestFairgate server = TestFairgate.start(engines, lost, Map.of())) {
-        String _ =
-            server.admin(
-                "PUT",
-                "/rooms/tour",
-                """
-                {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 10, "rate": 1000, "challenge": false,
-                 "places_per_ip": null, "places_per_network": null}
-                """);
-        joinRoom(server, 1);
-        Outcome backup = run(engines, lost, "backup", file.toString());
-        assertThat(backup.code()).as(backup.output()).isZero();
-        for (int rate = 1; rate <= 3; rate++) {
-          String _ = server.admin("PATCH", "/rooms/tour", "{\"rate\": " + rate + "}");
-        }
-        String _ = server.admin("POST", "/rooms/tour/revoke", "");
-        joinRoom(server, 2);
+    TestEngines engines = TestEngines.shared();
+    engines.flushRedis();
+    PostgresAddress lost = engines.freshDatabase();
+    Path file = folder.resolve("room.backup");
+    try (TestFairgate server = TestFairgate.start(engines, lost, Map.of())) {
+      String _ =
+          server.admin(
+              "PUT",
+              "/rooms/tour",
+              """
+              {"hosts": ["127.0.0.1"], "mode": "on", "capacity": 10, "rate": 1000, "challenge": false,
+               "places_per_ip": null, "places_per_network": null}
+              """);
+      joinRoom(server, 1);
+      Outcome backup = run(engines, lost, "backup", file.toString());
+      assertThat(backup.code()).as(backup.output()).isZero();
+      for (int rate = 1; rate <= 3; rate++) {
+        String _ = server.admin("PATCH", "/rooms/tour", "{\"rate\": " + rate + "}");
       }
-      PostgresAddress fresh = engines.freshDatabase();
-      Outcome restored = run(engines, fresh, "restore", file.toString());
-      assertThat(restored.code()).as(restored.output()).isZero();
-      try (TestFairgate server = TestFairgate.start(engines, fresh, Map.of())) {
-        long ticket = joinRoom(server, 3);
-        assertThat(ticket).as("tickets go on").isEqualTo(2);
-        Eventually.await(
-            "the room lets visitors in",
-            () ->
-                JSON.readTree(server.call("GET", "/q/tour/head", "").body()).path("cursor").asLong()
-                    > ticket);
-      }
+      String _ = server.admin("POST", "/rooms/tour/revoke", "");
+      joinRoom(server, 2);
+    }
+    PostgresAddress fresh = engines.emptyDatabase();
+    Outcome restored = run(engines, fresh, "restore", file.toString());
+    assertThat(restored.code()).as(restored.output()).isZero();
+    try (TestFairgate server = TestFairgate.start(engines, fresh, Map.of())) {
+      long ticket = joinRoom(server, 3);
+      assertThat(ticket).as("tickets go on").isEqualTo(2);
+      Eventually.await(
+          "the room lets visitors in",
+          () ->
+              JSON.readTree(server.call("GET", "/q/tour/head", "").body()).path("cursor").asLong()
+                  > ticket);
     }
   }
 
@@ -144,53 +150,41 @@ class RestoreDrillIT {
 
   @Test
   void countersChangedByHandAreFoundAndTheAdviceRepairsThem() throws Exception {
-    try (TestEngines engines = TestEngines.privateEngines()) {
-      PostgresAddress database = engines.freshDatabase();
-      try (TestFairgate server = TestFairgate.start(engines, database, Map.of())) {
-        open(server);
-        buy(server);
-        awaitFree(server, 9);
-        redis(engines, "SET", "product:stock:5", "8");
-        Outcome wrong = run(engines, database, "explain", "sale", SALE);
-        assertThat(wrong.code()).as(wrong.output()).isOne();
-        assertThat(wrong.output())
-            .contains("<- released is not the sum")
-            .contains("the ledger and the orders are right")
-            .contains("run `redis-cli DEL event:5:sale`");
-        String _ = server.admin("POST", "/products/5/pause", "");
-        redis(engines, "DEL", "event:5:sale");
-        awaitFree(server, 9);
-        assertThat(run(engines, database, "explain", "sale", SALE).code()).isZero();
-        String _ = server.admin("POST", "/products/5/resume", "");
-        buy(server);
-      }
+    TestEngines engines = TestEngines.shared();
+    engines.flushRedis();
+    PostgresAddress database = engines.freshDatabase();
+    try (TestFairgate server = TestFairgate.start(engines, database, Map.of())) {
+      open(server);
+      buy(server);
+      awaitFree(server, 9);
+      redis(engines, "SET", "product:stock:5", "8");
+      Outcome wrong = run(engines, database, "explain", "sale", SALE);
+      assertThat(wrong.code()).as(wrong.output()).isOne();
+      assertThat(wrong.output())
+          .contains("<- released is not the sum")
+          .contains("the ledger and the orders are right")
+          .contains("run `redis-cli DEL event:5:sale`");
+      String _ = server.admin("POST", "/products/5/pause", "");
+      redis(engines, "DEL", "event:5:sale");
+      awaitFree(server, 9);
+      assertThat(run(engines, database, "explain", "sale", SALE).code()).isZero();
+      String _ = server.admin("POST", "/products/5/resume", "");
+      buy(server);
     }
   }
 
-  @Test
-  void aDamagedBackupAndAWrongPassphraseAreRefused() throws Exception {
-    try (TestEngines engines = TestEngines.privateEngines()) {
-      PostgresAddress database = engines.freshDatabase();
-      try (TestFairgate server = TestFairgate.start(engines, database, Map.of())) {
-        open(server);
-      }
-      Path file = folder.resolve("shop.backup");
-      assertThat(run(engines, database, "backup", file.toString()).code()).isZero();
-      byte[] whole = Files.readAllBytes(file);
-      Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(whole, 2_000));
-      assertThat(run(engines, database, "restore", "--check", cut.toString()).code()).isOne();
-      Outcome changed = run(engines, database, "restore", "--check", changed(file).toString());
-      assertThat(changed.code()).isOne();
-      assertThat(changed.output()).contains("the backup is damaged: tables/products was changed");
-      Outcome wrong =
-          run(
-              Map.of("FAIRGATE_BACKUP_PASSPHRASE", "not the passphrase"),
-              "restore",
-              "--check",
-              file.toString());
-      assertThat(wrong.code()).isOne();
-      assertThat(wrong.output()).contains("is not the passphrase of this backup");
-    }
+  private void aDamagedBackupAndAWrongPassphraseAreRefused(
+      TestEngines engines, PostgresAddress database, Path file) throws IOException {
+    byte[] whole = Files.readAllBytes(file);
+    Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(whole, 2_000));
+    assertThat(run(engines, database, "restore", "--check", cut.toString()).code()).isOne();
+    Outcome changed = run(engines, database, "restore", "--check", changed(file).toString());
+    assertThat(changed.code()).isOne();
+    assertThat(changed.output()).contains("the backup is damaged: tables/products was changed");
+    Outcome wrong =
+        process(engines, database, "not the passphrase", "restore", "--check", file.toString());
+    assertThat(wrong.code()).isOne();
+    assertThat(wrong.output()).contains("is not the passphrase of this backup");
   }
 
   /// A copy of a backup in which a product has another name.
@@ -267,33 +261,50 @@ class RestoreDrillIT {
     assertThat(RespConnection.call(engines.redisUri(), command)).isNotEmpty();
   }
 
-  private static Outcome run(TestEngines engines, PostgresAddress database, String... args) {
-    return run(
-        Map.of(
-            "REDIS_URL",
-            engines.redisUri(),
-            "DATABASE_URL",
-            "postgresql://%s:%s@%s:%d/%s"
-                .formatted(
-                    database.user(),
-                    database.password(),
-                    database.host(),
-                    database.port(),
-                    database.database()),
-            "FAIRGATE_MASTER_SECRET",
-            MASTER,
-            "FAIRGATE_OPERATOR_TOKEN",
-            TestFairgate.OPERATOR,
-            "FAIRGATE_BACKUP_PASSPHRASE",
-            PASSPHRASE),
-        args);
+  /// Runs a command in this process.
+  private Outcome run(TestEngines engines, PostgresAddress database, String... args) {
+    StringWriter output = new StringWriter();
+    PrintWriter writer = new PrintWriter(output);
+    List<String> all = new ArrayList<>(List.of(args));
+    try {
+      all.addAll(List.of("--config", settings(engines, database).toString()));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    int code = Main.commandLine().setOut(writer).setErr(writer).execute(all.toArray(String[]::new));
+    return new Outcome(code, output.toString());
   }
 
-  private static Outcome run(Map<String, String> environment, String... args) {
-    ProcessBuilder builder =
-        new ProcessBuilder(ServerProcess.command(args)).redirectErrorStream(true);
-    builder.environment().putAll(environment);
+  private Path settings(TestEngines engines, PostgresAddress database) throws IOException {
+    return Files.writeString(
+        folder.resolve("fairgate.yaml"),
+        """
+        redis.url: "%s"
+        database.url: "%s"
+        master_secret: "%s"
+        operator_token: "%s"
+        """
+            .formatted(engines.redisUri(), url(database), MASTER, TestFairgate.OPERATOR));
+  }
+
+  private static String url(PostgresAddress database) {
+    return "postgresql://%s:%s@%s:%d/%s"
+        .formatted(
+            database.user(),
+            database.password(),
+            database.host(),
+            database.port(),
+            database.database());
+  }
+
+  /// Runs a command in a process of its own.
+  private Outcome process(
+      TestEngines engines, PostgresAddress database, String passphrase, String... args) {
     try {
+      List<String> command = ServerProcess.command(args);
+      command.addAll(List.of("--config", settings(engines, database).toString()));
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().put("FAIRGATE_BACKUP_PASSPHRASE", passphrase);
       Process process = builder.start();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(60, TimeUnit.SECONDS)) {

@@ -244,9 +244,16 @@ class DrawRunIT {
         .contains("\"repeated\":true", "\"after_draw\":true");
   }
 
-  /// A sale that is not open yet, of which Redis has nothing.
   @Test
-  void aDrawOfASaleThatRedisDoesNotKnowIsAnnouncedAtOnce() {
+  void wrongRulesAreRefusedAndADrawOfASaleThatRedisDoesNotKnowIsAnnouncedAtOnce() {
+    badRulesAreExplained();
+    textsOfTheRulesAreWhatTheyShow();
+    assertThat(read(stage.one, "/api/draws").path("draws")).isEmpty();
+    aDrawOfASaleThatRedisDoesNotKnowIsAnnouncedAtOnce();
+  }
+
+  /// A sale that is not open yet, of which Redis has nothing.
+  private void aDrawOfASaleThatRedisDoesNotKnowIsAnnouncedAtOnce() {
     stage.one.createProduct("8", 2, "{\"pre_queue\": \"draw\"}");
     TestEngines.shared().flushRedis();
     HttpResponse<String> announced =
@@ -261,8 +268,7 @@ class DrawRunIT {
   }
 
   /// The rules cannot be changed, so a text that shows other words than it has would stay.
-  @Test
-  void textsOfTheRulesAreWhatTheyShow() {
+  private void textsOfTheRulesAreWhatTheyShow() {
     for (String field :
         List.of(
             "\"title\": \"a\\u202eb\"", "\"title\": \"a\\nb\"", "\"eligibility\": \"a\\u2066b\"")) {
@@ -279,11 +285,9 @@ class DrawRunIT {
       assertThat(refused.body())
           .contains(field.contains("\\n") ? "must be one line" : "change the direction of text");
     }
-    assertThat(read(stage.one, "/api/draws").path("draws")).isEmpty();
   }
 
-  @Test
-  void badRulesAreExplained() {
+  private void badRulesAreExplained() {
     Map<String, String> bad =
         Map.of(
             "\"id\": \"A\"", "\"id\": \"tour\"",
@@ -306,6 +310,5 @@ class DrawRunIT {
                   "POST", "/api/admin/draws", good.replace(right, wrong), AUTHORIZATION, OPERATOR);
           assertThat(response.statusCode()).as(wrong + response.body()).isEqualTo(400);
         });
-    assertThat(read(stage.one, "/api/draws").path("draws")).isEmpty();
   }
 }

@@ -14,7 +14,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -134,7 +138,7 @@ class OperatorAttacksIT {
   }
 
   @Test
-  void whilePostgresIsAwayOperatorsGetAClear503AndContinueAfterwards() {
+  void whilePostgresIsAwayOperatorsGetAClear503AndContinueAfterwards() throws InterruptedException {
     try (TestEngines engines = TestEngines.privateEngines();
         TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
       TestOperator owner = TestOperator.firstOwner(server);
@@ -142,18 +146,24 @@ class OperatorAttacksIT {
       server.createProduct("7", 5, "{\"preset\":\"queue\"}");
       server.openSale("7");
       engines.pausePostgres();
-      List<HttpResponse<String>> replies =
+      String pause = "/api/admin/products/7/pause";
+      List<Callable<HttpResponse<String>>> calls =
           List.of(
-              owner.call("POST", "/products/7/pause", ""),
-              server.call(
-                  "POST", "/api/admin/products/7/pause", "", "Authorization", "Bearer " + token),
-              server.call("POST", "/api/admin/products/7/pause", "", "Authorization", ADMIN),
-              server.call(
-                  "POST",
-                  "/console/sign-in",
-                  "name=owner&password=x&code=1",
-                  "sec-fetch-site",
-                  "same-origin"));
+              () -> owner.call("POST", "/products/7/pause", ""),
+              () -> server.call("POST", pause, "", "Authorization", "Bearer " + token),
+              () -> server.call("POST", pause, "", "Authorization", ADMIN),
+              () ->
+                  server.call(
+                      "POST",
+                      "/console/sign-in",
+                      "name=owner&password=x&code=1",
+                      "sec-fetch-site",
+                      "same-origin"));
+      List<HttpResponse<String>> replies;
+      // Each waits for its deadline.
+      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        replies = threads.invokeAll(calls).stream().map(Future::resultNow).toList();
+      }
       assertThat(replies).allSatisfy(reply -> assertThat(reply.statusCode()).isEqualTo(503));
       assertThat(replies)
           .allSatisfy(reply -> assertThat(reply.headers().firstValue("retry-after")).isPresent());

@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
@@ -18,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
 /// Clients that close their half, send single bytes or read nothing: every connection ends, and
 /// every complete request is answered.
@@ -195,6 +197,7 @@ class BadClientTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aClientThatReadsNothingIsDisconnected() {
     start(SHORT, SHORT, LONG);
     Eventually.await("both are counted", this::twoThatReadNothingAreCut);
@@ -215,6 +218,7 @@ class BadClientTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aSlowReaderReceivesTheWholeReply() {
     start(SHORT, SHORT, LONG);
     // A busy machine may make a pause longer than the timeouts; then another client tries.
@@ -262,6 +266,7 @@ class BadClientTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void singleBytesDoNotExtendTheTimeout() {
     start(LONG, SHORT, LONG);
     try (RawClient head = new RawClient(server.port());
@@ -319,6 +324,7 @@ class BadClientTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void theMostCrowdedAddressMakesRoomFirst() {
     int limit = 40 * Runtime.getRuntime().availableProcessors();
     Duration receive = Duration.ofSeconds(20);

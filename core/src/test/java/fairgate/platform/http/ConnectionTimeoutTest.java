@@ -1,6 +1,7 @@
 package fairgate.platform.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
@@ -13,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +33,7 @@ class ConnectionTimeoutTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aConnectionWithoutARequestIsClosed() {
     try (TestServer server = server(LONG, SHORT);
         RawClient client = new RawClient(server.port())) {
@@ -39,6 +42,7 @@ class ConnectionTimeoutTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void anIncompleteHeadTimesOut() {
     try (TestServer server = server(LONG, SHORT);
         RawClient client = new RawClient(server.port())) {
@@ -48,6 +52,7 @@ class ConnectionTimeoutTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void anIncompleteBodyTimesOut() {
     try (TestServer server = server(LONG, SHORT);
         RawClient client = new RawClient(server.port())) {
@@ -59,6 +64,7 @@ class ConnectionTimeoutTest {
   /// Nothing reads the body of a request that was refused by its head.
   @ParameterizedTest
   @ValueSource(strings = {"POST /nowhere", "POST /plain", "GET /plain%zz"})
+  @Execution(CONCURRENT)
   void anIncompleteBodyOfARefusedRequestTimesOut(String target) {
     try (TestServer server = server(LONG, SHORT);
         RawClient client = new RawClient(server.port())) {
@@ -79,6 +85,7 @@ class ConnectionTimeoutTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void anIdleConnectionIsClosedAfterItsReply() {
     try (TestServer server = server(SHORT, LONG);
         RawClient client = new RawClient(server.port())) {
@@ -141,6 +148,7 @@ class ConnectionTimeoutTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void drainingClosesRequestsThatNeverEnd() {
     CountDownLatch asked = new CountDownLatch(1);
     try (TestServer server =

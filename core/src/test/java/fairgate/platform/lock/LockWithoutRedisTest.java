@@ -1,6 +1,7 @@
 package fairgate.platform.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import fairgate.TestEngines;
 import fairgate.platform.lock.ProcessingLock.LockOutcome;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
 /// While Redis is unavailable, a node's locks hold on that node.
 @Tag("slow")
@@ -64,6 +66,7 @@ final class LockWithoutRedisTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aLockWithALostReplyIsReleased() {
     LockLease warm = node.taken(key, LIFE);
     node.lock().releaseLock(warm).await();
@@ -77,6 +80,7 @@ final class LockWithoutRedisTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aRenewalWithoutRedisIsRetried() {
     LockLease lease = node.taken(key, LIFE);
     engines.pauseRedis();

@@ -64,6 +64,8 @@ final class PausedOwnerTest {
       assertThat(other.take(key, LONG)).isInstanceOf(LockOutcome.Busy.class);
 
       signal("STOP", owner.pid());
+      // Nobody renews it now. `ProcessingLockTest` waits for the real end of a lock.
+      assertThat(other.call("PEXPIRE", key, "1")).isEqualTo("1");
       other.ended(key);
       LockLease fresh = other.taken(key, LONG);
       signal("CONT", owner.pid());

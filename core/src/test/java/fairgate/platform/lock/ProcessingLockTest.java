@@ -2,6 +2,7 @@ package fairgate.platform.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import fairgate.TestEngines;
 import fairgate.platform.lock.ProcessingLock.LockOutcome;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
 @Tag("slow")
 final class ProcessingLockTest {
@@ -29,6 +31,7 @@ final class ProcessingLockTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void theLockIsExclusiveUntilItsTimeout() {
     // Long enough that a slow machine tries it before its end.
     Duration life = Duration.ofSeconds(15);
@@ -56,6 +59,7 @@ final class ProcessingLockTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aLockEndsAfterItsLifeAlthoughTheWorkLives() {
     Promise<String> work = Promise.promise();
     LockLease lease = node.taken(key, SHORT);
@@ -68,6 +72,7 @@ final class ProcessingLockTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void aPausedOwnerDoesNotAffectOthers() {
     LockLease paused = node.taken(key, SHORT);
     node.ended(key);
@@ -83,6 +88,7 @@ final class ProcessingLockTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void theReleaseOfAPausedOwnerDoesNotAffectOthers() {
     LockLease paused = node.taken(key, SHORT);
     node.ended(key);
@@ -93,6 +99,7 @@ final class ProcessingLockTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void theLockIsRenewedDuringTheWorkAndReleasedAfterwards() {
     LockLease lease = node.taken(key, LONG);
     Promise<String> work = Promise.promise();

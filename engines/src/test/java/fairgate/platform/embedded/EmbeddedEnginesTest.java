@@ -18,6 +18,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,15 +32,40 @@ import org.junit.jupiter.api.io.TempDir;
 final class EmbeddedEnginesTest {
   @TempDir Path temp;
 
+  /// Of engines that no test stops or changes.
+  private static Path sharedData;
+
+  private static EmbeddedEngines shared;
+
+  @BeforeAll
+  static void startShared(@TempDir Path folder) throws IOException {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    sharedData = folder.resolve("data");
+    shared = EmbeddedEngines.start(sharedData, EngineOptions.disposable());
+  }
+
+  @AfterAll
+  static void stopShared() {
+    shared.close();
+  }
+
   @BeforeEach
   void letOtherUsersEnter() throws IOException {
     Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   @Test
-  void dataSurvivesARestart() throws Exception {
+  void redisSyncsEveryWriteAndDataSurviveARestart() throws Exception {
     Path data = temp.resolve("data");
     try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.durable())) {
+      String config =
+          RespConnection.call(
+              engines.redisUri(), "CONFIG", "GET", "append*", "port", "maxmemory-*");
+      assertThat(config.lines())
+          .containsSequence("appendfsync", "always")
+          .containsSequence("appendonly", "yes")
+          .containsSequence("port", "0")
+          .containsSequence("maxmemory-policy", "noeviction");
       assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
       assertThat(sql(engines.postgres(), "CREATE TABLE kept AS SELECT 42 AS n")).isEmpty();
     }
@@ -49,79 +76,50 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
-  void redisSyncsEveryWriteAndHasNoPort() {
-    try (EmbeddedEngines engines =
-        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.durable())) {
-      String config =
-          RespConnection.call(
-              engines.redisUri(), "CONFIG", "GET", "append*", "port", "maxmemory-*");
-      assertThat(config.lines())
-          .containsSequence("appendfsync", "always")
-          .containsSequence("appendonly", "yes")
-          .containsSequence("port", "0")
-          .containsSequence("maxmemory-policy", "noeviction");
-    }
-  }
-
-  @Test
   void onlyTheUserOfTheEnginesMayUseTheSocketOfRedis() throws IOException {
-    try (EmbeddedEngines engines =
-        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.disposable())) {
-      Path socket = Path.of(engines.redisUri().substring("unix://".length()));
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
-          .isEqualTo("rwx------");
-      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
-          .isEqualTo("rwx------");
-    }
+    Path socket = Path.of(shared.redisUri().substring("unix://".length()));
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+        .isEqualTo("rwx------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket.getParent())))
+        .isEqualTo("rwx------");
   }
 
   @Test
   void postgresAsksForThePassword() {
-    try (EmbeddedEngines engines =
-        EmbeddedEngines.start(temp.resolve("data"), EngineOptions.disposable())) {
-      PostgresAddress address = engines.postgres();
-      assertThatThrownBy(
-              () -> DriverManager.getConnection(TestEngines.jdbcUrl(address), "fairgate", "guess"))
-          .hasMessageContaining("password authentication failed");
-      assertThat(address.toString()).doesNotContain(address.password());
-    }
+    PostgresAddress address = shared.postgres();
+    assertThatThrownBy(
+            () -> DriverManager.getConnection(TestEngines.jdbcUrl(address), "fairgate", "guess"))
+        .hasMessageContaining("password authentication failed");
+    assertThat(address.toString()).doesNotContain(address.password());
   }
 
   @Test
   void aSecondStartOnTheSameDataIsRefusedWithoutDamage() {
-    Path data = temp.resolve("data");
-    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      assertThatThrownBy(() -> EmbeddedEngines.start(data, EngineOptions.disposable()))
-          .isInstanceOf(EngineFailed.class)
-          .hasMessageContaining("is in use by another Fairgate")
-          .hasMessageContaining("--data");
-      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
-    }
+    assertThatThrownBy(() -> EmbeddedEngines.start(sharedData, EngineOptions.disposable()))
+        .isInstanceOf(EngineFailed.class)
+        .hasMessageContaining("is in use by another Fairgate")
+        .hasMessageContaining("--data");
+    assertThat(RespConnection.call(shared.redisUri(), "PING")).isEqualTo("PONG");
   }
 
   @Test
   void anotherProcessIsRefusedWithThePidOfTheHolder() throws Exception {
-    Path data = temp.resolve("data");
-    try (EmbeddedEngines engines = EmbeddedEngines.start(data, EngineOptions.disposable())) {
-      Process second = EngineHost.launch(List.of(), EngineHost.CLASS_PATH, data);
-      String error = new String(second.getErrorStream().readAllBytes(), UTF_8);
-      assertThat(second.waitFor()).isNotZero();
-      assertThat(error)
-          .contains(data.toRealPath().toString(), "process " + ProcessHandle.current().pid());
-      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
-    }
+    Process second = EngineHost.launch(List.of(), EngineHost.CLASS_PATH, sharedData);
+    String error = new String(second.getErrorStream().readAllBytes(), UTF_8);
+    assertThat(second.waitFor()).isNotZero();
+    assertThat(error)
+        .contains(sharedData.toRealPath().toString(), "process " + ProcessHandle.current().pid());
+    assertThat(RespConnection.call(shared.redisUri(), "PING")).isEqualTo("PONG");
   }
 
   @Test
   void twoInstancesRunSideBySide() throws Exception {
-    try (EmbeddedEngines one =
-            EmbeddedEngines.start(temp.resolve("1"), EngineOptions.disposable());
-        EmbeddedEngines two =
-            EmbeddedEngines.start(temp.resolve("2"), EngineOptions.disposable())) {
-      assertThat(RespConnection.call(one.redisUri(), "SET", "name", "one")).isEqualTo("OK");
-      assertThat(RespConnection.call(two.redisUri(), "GET", "name")).isEmpty();
-      assertThat(one.postgres().port()).isNotEqualTo(two.postgres().port());
-      assertThat(sql(two.postgres(), "SELECT 1")).isEqualTo("1");
+    try (EmbeddedEngines other =
+        EmbeddedEngines.start(temp.resolve("other"), EngineOptions.disposable())) {
+      assertThat(RespConnection.call(shared.redisUri(), "SET", "name", "one")).isEqualTo("OK");
+      assertThat(RespConnection.call(other.redisUri(), "GET", "name")).isEmpty();
+      assertThat(shared.postgres().port()).isNotEqualTo(other.postgres().port());
+      assertThat(sql(other.postgres(), "SELECT 1")).isEqualTo("1");
     }
   }
 
@@ -172,19 +170,7 @@ final class EmbeddedEnginesTest {
   }
 
   @Test
-  void aDeadEngineIsRestartedAtTheSameAddress() {
-    try (TestEngines engines = TestEngines.privateEngines()) {
-      PostgresAddress address = engines.postgres();
-      engines.killRedis();
-      engines.killPostgres();
-      engines.restartRedis();
-      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
-      Eventually.await(() -> answers(address));
-    }
-  }
-
-  @Test
-  void aPausedRedisIsNotRestarted() {
+  void aPausedRedisGoesOnAndADeadEngineIsRestartedAtTheSameAddress() {
     try (TestEngines engines = TestEngines.privateEngines()) {
       assertThat(RespConnection.call(engines.redisUri(), "SET", "kept", "yes")).isEqualTo("OK");
       engines.pauseRedis();
@@ -192,6 +178,13 @@ final class EmbeddedEnginesTest {
       assertThat(RespConnection.call(engines.redisUri(), "GET", "kept")).isEqualTo("yes");
       engines.flushRedis();
       assertThat(RespConnection.call(engines.redisUri(), "GET", "kept")).isEmpty();
+
+      PostgresAddress address = engines.postgres();
+      engines.killRedis();
+      engines.killPostgres();
+      engines.restartRedis();
+      assertThat(RespConnection.call(engines.redisUri(), "PING")).isEqualTo("PONG");
+      Eventually.await(() -> answers(address));
     }
   }
 

@@ -3,6 +3,7 @@ package fairgate.gate.challenge;
 import static fairgate.gate.challenge.GateFixture.join;
 import static fairgate.gate.challenge.GateFixture.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import fairgate.kernel.ChallengeResult;
 import fairgate.testkit.Eventually;
@@ -19,6 +20,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -160,6 +162,7 @@ class TurnstileTest {
       value = Fault.class,
       names = {"STATUS_429"},
       mode = EnumSource.Mode.EXCLUDE)
+  @Execution(CONCURRENT)
   void oneFailureIsRetriedUnderTheSameKey(Fault trouble) {
     WidgetChallenge hasty = hasty(Duration.ofSeconds(8), trouble);
     cloudflare.next(trouble);
@@ -176,6 +179,7 @@ class TurnstileTest {
 
   @ParameterizedTest
   @EnumSource(Fault.class)
+  @Execution(CONCURRENT)
   void withoutAResponseTheTokenIsUnavailable(Fault trouble) {
     WidgetChallenge hasty = hasty(Duration.ofSeconds(5), trouble);
     cloudflare.always(trouble);
@@ -187,6 +191,7 @@ class TurnstileTest {
   }
 
   @Test
+  @Execution(CONCURRENT)
   void afterFiveFailuresCallsStopUntilTheServiceResponds() throws InterruptedException {
     cloudflare.always(Fault.STATUS_500);
     for (int i = 0; i < 5; i++) {
@@ -205,14 +210,15 @@ class TurnstileTest {
 
   @Test
   void concurrentCallsAreBounded() {
-    WidgetChallenge hasty = turnstile(Duration.ofSeconds(10), FakeTurnstile.SECRET);
     cloudflare.always(Fault.SILENT);
     List<Future<ChallengeResult>> crowd = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      crowd.add(hasty.verify("0.token-" + i, join()));
+      crowd.add(turnstile.verify("0.token-" + i, join()));
     }
 
     assertThat(crowd.stream().filter(Future::isComplete)).hasSize(300 - 256);
+    // The others would wait for their timeout.
+    cloudflare.close();
     assertThat(crowd.stream().map(GateFixture::verdict)).allMatch(UNAVAILABLE::equals);
   }
 

@@ -198,6 +198,8 @@ class LimitGuardTest {
 
   @AfterEach
   void close() {
+    // Both ends wait for requests that are still running.
+    held.keySet().forEach(this::finish);
     http.close();
     gate.close();
   }
