@@ -47,8 +47,21 @@ final class Chromium implements AutoCloseable {
         .map((each) => each.textContent)
       """;
 
-  /// A language and a width in pixels.
-  record Look(String locale, int width) {}
+  /// A language and a width in pixels. A telephone is dark.
+  record Look(String locale, int width) {
+    ColorScheme scheme() {
+      return width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT;
+    }
+
+    /// The language as the pages name it.
+    String language() {
+      return switch (locale) {
+        case "zh-TW" -> "zh-Hant";
+        case "zh-CN" -> "zh-Hans";
+        default -> locale;
+      };
+    }
+  }
 
   /// The longest words on the narrowest screen, and Chinese on a wide one. Simplified Chinese takes
   /// the room of traditional Chinese; `DictionaryTest` compares their texts.
@@ -128,11 +141,24 @@ final class Chromium implements AutoCloseable {
         locale);
   }
 
-  /// As `page`, signed in to the console; a telephone is dark.
+  /// As `page`, signed in to the console.
   Page console(TestFairgate server, TestOperator operator, String locale, int width) {
-    Page page = page(server, locale, width, width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT);
+    Page page = page(server, locale, width, new Look(locale, width).scheme());
     signIn(page, server, operator);
     return page;
+  }
+
+  /// Gives a page another language, width and colours; a profile of its own would cost the browser
+  /// more. For what the page shows next.
+  static void look(Page page, TestFairgate server, Look look) {
+    look(page, server, look, look.scheme());
+  }
+
+  static void look(Page page, TestFairgate server, Look look, ColorScheme scheme) {
+    page.setViewportSize(look.width(), 860);
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+    page.context()
+        .addCookies(List.of(new Cookie("fairgate_lang", look.language()).setUrl(server.baseUrl())));
   }
 
   /// Gives the profile of a page the operator's session.

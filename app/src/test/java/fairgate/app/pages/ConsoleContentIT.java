@@ -329,10 +329,11 @@ class ConsoleContentIT extends ConsoleScene {
   @Test
   void theFormIsReadableInThreeLanguagesAndOnATelephone() {
     server.createProduct("700", 50, "{\"preset\":\"queue\"}");
+    Page page = console(1280, "en");
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page page = console(width, locale);
+      Chromium.look(page, server, each);
       page.navigate("/console/sales/700/edit");
       page.waitForSelector(".sale-form");
       assertThat(page.isVisible("[name='content.venue']")).isTrue();

@@ -87,10 +87,11 @@ class ConsoleDrawsIT extends ConsoleScene {
   /// The list, the form and the page of the draw, in three languages and on a telephone.
   private static void areReadable() {
     try (Chromium looks = new Chromium()) {
+      Page page = looks.console(server, owner, "en", 1280);
       for (Chromium.Look each : Chromium.LOOKS) {
         String locale = each.locale();
         int width = each.width();
-        Page page = looks.console(server, owner, locale, width);
+        Chromium.look(page, server, each);
         page.navigate("/console");
         page.waitForSelector("main h1");
         for (String path : List.of("", "/new", "/tour")) {

@@ -117,13 +117,13 @@ class ConsoleRoomsIT extends ConsoleScene {
 
   @Test
   void theRoomsAreReadableInThreeLanguagesAndOnATelephone() {
-    Page first = console(1280, "en");
-    create(first, "small");
-    first.waitForSelector("#turn");
+    Page page = console(1280, "en");
+    create(page, "small");
+    page.waitForSelector("#turn");
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page page = console(width, locale);
+      Chromium.look(page, server, each);
       page.navigate("/console");
       page.waitForSelector("main h1");
       for (String path : List.of("", "/small")) {

@@ -351,13 +351,14 @@ class ConsoleServiceIT {
           .as(path)
           .contains("console.js");
     }
-    look(pages, "zh-CN", 1280);
-    look(pages, "en", 360);
+    Page page = chromium.console(server, owner, "zh-CN", 1280);
+    look(page, pages, "zh-CN-1280");
+    Chromium.look(page, server, new Chromium.Look("en", 360));
+    look(page, pages, "en-360");
     assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
   }
 
-  private void look(List<String> pages, String locale, int width) {
-    Page page = chromium.console(server, owner, locale, width);
+  private static void look(Page page, List<String> pages, String look) {
     page.navigate("/console");
     page.waitForSelector(".console-page h1");
     for (String path : pages) {
@@ -367,7 +368,7 @@ class ConsoleServiceIT {
           .as(path + " has texts without translation")
           .doesNotContain(">console.");
       assertThat(barriers(page)).as(path).isEmpty();
-      shoot(page, "console-" + path.replaceAll("[^a-z0-9-]", "-") + "-" + locale + "-" + width);
+      shoot(page, "console-" + path.replaceAll("[^a-z0-9-]", "-") + "-" + look);
     }
   }
 

@@ -8,7 +8,6 @@ import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
@@ -359,14 +358,11 @@ class ConsoleTasksIT extends ConsoleScene {
     for (int i = 0; i < 12; i++) {
       assertThat(joinByProgram("400").statusCode()).isEqualTo(200);
     }
+    Page page = console(owner, desktop(), "en");
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
-      boolean small = each.width() < 500;
-      Browser.NewContextOptions options =
-          (small ? phone() : desktop())
-              .setColorScheme(small ? ColorScheme.DARK : ColorScheme.LIGHT);
-      Page page = console(owner, options, locale);
-      String end = "-" + locale + (small ? "-phone-dark" : "");
+      String end = "-" + locale + "-" + each.width();
+      Chromium.look(page, server, each);
       page.navigate("/console");
       page.waitForSelector(".list");
       shoot(page, "console-sales" + end);

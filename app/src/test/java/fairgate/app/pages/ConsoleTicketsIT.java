@@ -96,10 +96,11 @@ class ConsoleTicketsIT {
   @Test
   void theTicketsOfAnOrderAreShownOnDemandAndTheReadingIsRecorded() {
     PageBuyer.Order order = threeTickets();
+    Page page = chromium.console(server, owner, "en", 1280);
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page page = chromium.console(server, owner, locale, width);
+      Chromium.look(page, server, each);
       page.navigate("/console/orders/" + order.id());
       page.waitForSelector("#show-tickets");
       assertThat(page.locator("tbody tr:has(code)").count()).as("before the click").isZero();
@@ -111,7 +112,7 @@ class ConsoleTicketsIT {
       assertThat(barriers(page)).as(locale + width).isEmpty();
       shoot(page, "console-order-tickets-" + locale + "-" + width);
     }
-    Page page = chromium.console(server, owner, "en", 1280);
+    Chromium.look(page, server, new Chromium.Look("en", 1280));
     page.navigate("/console/orders/" + order.number());
     page.click("#show-tickets");
     page.waitForSelector("tbody tr:has(code)");
@@ -141,10 +142,11 @@ class ConsoleTicketsIT {
     // The open page follows by itself.
     page.clock().fastForward(WAITING_LIST_MS);
     page.waitForSelector("#waiting-list:has-text('1')");
+    Page look = chromium.console(server, owner, "en", 1280);
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page look = chromium.console(server, owner, locale, width);
+      Chromium.look(look, server, each);
       look.navigate("/console/sales/9971");
       look.waitForSelector("#waiting-list:not([hidden])");
       assertThat(look.textContent("#waiting-list")).contains("1");
