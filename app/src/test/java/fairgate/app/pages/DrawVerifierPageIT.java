@@ -256,8 +256,8 @@ class DrawVerifierPageIT {
   }
 
   /// The first record of each verdict is given to the page by hand, the others to its modules. One
-  /// page takes them all; it keeps a receipt until it gets another one, so those with a receipt come
-  /// last.
+  /// page takes them all. It keeps a receipt until it gets another one, so the records without one
+  /// come first.
   @Test
   void everyRecordedDrawAndEveryCheatGetsItsVerdict() throws IOException {
     Map<String, Object> given = new TreeMap<>();

@@ -98,6 +98,8 @@ class RoomPageIT extends RoomScene {
                 .setColorScheme(look.colours()),
             server.baseUrl(),
             look.locale());
+    // The first head may be older than the place.
+    Chromium.hurry(page);
     page.navigate("/q/texts/");
     return page;
   }
