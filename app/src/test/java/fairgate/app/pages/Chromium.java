@@ -31,6 +31,8 @@ final class Chromium implements AutoCloseable {
 
   private static final boolean SHOOTS = System.getProperty("fairgate.screenshots") != null;
 
+  private static final String AXE = axe();
+
   /// As long as `Eventually`: only what never happens uses it up.
   private static final int WAIT_MS = 120_000;
 
@@ -45,8 +47,21 @@ final class Chromium implements AutoCloseable {
         .map((each) => each.textContent)
       """;
 
-  /// A language and a width in pixels.
-  record Look(String locale, int width) {}
+  /// A language and a width in pixels. A telephone is dark.
+  record Look(String locale, int width) {
+    ColorScheme scheme() {
+      return width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT;
+    }
+
+    /// The language as the pages name it.
+    String language() {
+      return switch (locale) {
+        case "zh-TW" -> "zh-Hant";
+        case "zh-CN" -> "zh-Hans";
+        default -> locale;
+      };
+    }
+  }
 
   /// The longest words on the narrowest screen, and Chinese on a wide one. Simplified Chinese takes
   /// the room of traditional Chinese; `DictionaryTest` compares their texts.
@@ -64,6 +79,13 @@ final class Chromium implements AutoCloseable {
           window.streams.push(this);
         }
       };
+      """;
+
+  /// Makes the pauses of a page short.
+  private static final String HURRY =
+      """
+      const timer = window.setTimeout.bind(window);
+      window.setTimeout = (step, ms) => timer(step, Math.min(ms ?? 0, 250));
       """;
 
   private static @Nullable Browser shared;
@@ -119,11 +141,24 @@ final class Chromium implements AutoCloseable {
         locale);
   }
 
-  /// As `page`, signed in to the console; a telephone is dark.
+  /// As `page`, signed in to the console.
   Page console(TestFairgate server, TestOperator operator, String locale, int width) {
-    Page page = page(server, locale, width, width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT);
+    Page page = page(server, locale, width, new Look(locale, width).scheme());
     signIn(page, server, operator);
     return page;
+  }
+
+  /// Gives a page another language, width and colours; a profile of its own would cost the browser
+  /// more. For what the page shows next.
+  static void look(Page page, TestFairgate server, Look look) {
+    look(page, server, look, look.scheme());
+  }
+
+  static void look(Page page, TestFairgate server, Look look, ColorScheme scheme) {
+    page.setViewportSize(look.width(), 860);
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+    page.context()
+        .addCookies(List.of(new Cookie("fairgate_lang", look.language()).setUrl(server.baseUrl())));
   }
 
   /// Gives the profile of a page the operator's session.
@@ -149,6 +184,20 @@ final class Chromium implements AutoCloseable {
         () -> page.waitForResponse(address, act).status() != BUSY);
   }
 
+  /// Goes from a page of the console to another one, as its links do: the console stays loaded.
+  static void go(Page page, String path) {
+    page.evaluate(
+        """
+        path => {
+          document.querySelector('.console-page').dataset.left = '';
+          history.pushState(null, '', path);
+          dispatchEvent(new PopStateEvent('popstate'));
+        }
+        """,
+        path);
+    page.waitForSelector(".console-page:not([data-left]) h1");
+  }
+
   /// Types a shortcut of two keys in the console, until its page opens: a busy machine may be too
   /// slow for the time that the console allows between them.
   static void shortcut(Page page, String keys, String path) {
@@ -158,6 +207,25 @@ final class Chromium implements AutoCloseable {
           page.keyboard().type(keys);
           page.waitForTimeout(20);
           return page.url().endsWith(path);
+        });
+  }
+
+  /// Makes the pauses of the next pages short, so that a test does not wait for them. Not for a
+  /// page that tries again what a test makes fail: it would not stand still.
+  static void hurry(Page page) {
+    page.addInitScript(HURRY);
+  }
+
+  /// Moves the clock of a page, which the test has installed, until the page shows this. So a test
+  /// does not wait for the pauses of the page.
+  ///
+  /// @param pause of the page, ms
+  static void passUntil(Page page, int pause, String selector) {
+    Eventually.await(
+        selector,
+        () -> {
+          page.clock().fastForward(pause);
+          return page.isVisible(selector);
         });
   }
 
@@ -226,7 +294,7 @@ final class Chromium implements AutoCloseable {
   /// the rest of the page then. The profile has to bypass the content security policy.
   static List<?> barriers(Page page) {
     if (page.evaluate("typeof axe").equals("undefined")) {
-      page.evaluate(axe());
+      page.evaluate(AXE);
     }
     return (List<?>)
         page.evaluate(

@@ -43,10 +43,11 @@ class ConsoleContentIT extends ConsoleScene {
     plansBatchesAndTimes(page);
     page.click(".sale-form .button.primary");
     page.waitForSelector("#act-open");
-    assertThat(server.admin("GET", "/products/1", ""))
+    String sale = page.url().replaceFirst(".*/", "");
+    assertThat(server.admin("GET", "/products/" + sale, ""))
         .contains("\"payment_window_seconds\":1200", "\"purchase_window_seconds\":")
         .contains("\"batches\":[{\"at\":\"2098-01-01T10:00:30Z\",\"quantity\":2}]");
-    assertThat(server.admin("GET", "/products/1/content", ""))
+    assertThat(server.admin("GET", "/products/" + sale + "/content", ""))
         .contains("夜貓演唱會", "Taipei Arena", "https://img.example/1.jpg")
         .doesNotContain("ftp:");
     chromium.forgive();
@@ -95,9 +96,9 @@ class ConsoleContentIT extends ConsoleScene {
 
   @Test
   void thePriceIsInTheDecimalsOfTheServerNotOfTheBrowser() {
-    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    server.createProduct("100", 50, "{\"preset\":\"queue\"}");
     Page page = console(1280, "en");
-    page.navigate("/console/sales/1/edit");
+    page.navigate("/console/sales/100/edit");
     page.waitForSelector(".sale-form");
     page.fill("[name=currency]", "NTD");
     page.click(".sale-form .button.primary");
@@ -109,7 +110,7 @@ class ConsoleContentIT extends ConsoleScene {
     page.waitForSelector("dialog .diff ins:has-text('150,000')");
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
-    assertThat(server.admin("GET", "/products/1", ""))
+    assertThat(server.admin("GET", "/products/100", ""))
         .contains("\"price\":15000000", "\"currency\":\"IDR\",\"currency_exponent\":2");
     page.navigate("/console");
     page.waitForSelector(".list td:has-text('150,000')");
@@ -118,9 +119,9 @@ class ConsoleContentIT extends ConsoleScene {
 
   @Test
   void equalBatchesAreWrittenInShortAndTurnsAreSpread() {
-    server.createProduct("1", 50, "{\"preset\":\"flash\"}");
+    server.createProduct("200", 50, "{\"preset\":\"flash\"}");
     Page page = console(1280, "en");
-    page.navigate("/console/sales/1/edit");
+    page.navigate("/console/sales/200/edit");
     page.waitForSelector(".sale-form");
     page.fill("[name='policy.batches.count']", "4");
     page.fill("[name='policy.batches.gap_ms.from']", "3");
@@ -143,21 +144,21 @@ class ConsoleContentIT extends ConsoleScene {
     page.click(".sale-form .button.primary");
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
-    assertThat(server.admin("GET", "/products/1", ""))
+    assertThat(server.admin("GET", "/products/200", ""))
         .contains("\"batches\":[{\"at\":\"2098-01-01T10:00:30Z\",\"quantity\":13},")
         .contains("\"jitter_ms\":250");
     page.click(".toast .button:has-text('Undo')");
     page.waitForSelector(".toast:has-text('undone')");
-    assertThat(server.admin("GET", "/products/1", ""))
+    assertThat(server.admin("GET", "/products/200", ""))
         .contains("\"batches\":[]", "\"jitter_ms\":100");
     chromium.forgive();
   }
 
   @Test
   void theDepositOfASaleIsAnAmountOrAPercentage() {
-    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    server.createProduct("300", 50, "{\"preset\":\"queue\"}");
     Page page = console(1280, "en");
-    page.navigate("/console/sales/1/edit");
+    page.navigate("/console/sales/300/edit");
     page.waitForSelector(".sale-form");
     page.fill("[name='policy.deposit.percent']", "20");
     page.click(".sale-form .button.primary");
@@ -172,11 +173,11 @@ class ConsoleContentIT extends ConsoleScene {
     shoot(page, "console-sale-deposit");
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
-    assertThat(server.admin("GET", "/products/1", ""))
+    assertThat(server.admin("GET", "/products/300", ""))
         .contains("\"deposit\":{\"amount\":50,\"percent\":null,\"passed\":\"kept\"}");
-    page.navigate("/console/sales/1");
+    page.navigate("/console/sales/300");
     page.waitForSelector(".console-facts dd:has-text('NT$0.50 \u00b7 The shop keeps the deposit')");
-    page.navigate("/console/sales/1/edit");
+    page.navigate("/console/sales/300/edit");
     page.waitForSelector(".sale-form");
     assertThat(page.inputValue("[name='policy.deposit.amount']")).isEqualTo("0.5");
     page.click(".sale-form .button.primary");
@@ -185,22 +186,22 @@ class ConsoleContentIT extends ConsoleScene {
     page.click(".sale-form .button.primary");
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
-    assertThat(server.admin("GET", "/products/1", "")).doesNotContain("\"deposit\":");
+    assertThat(server.admin("GET", "/products/300", "")).doesNotContain("\"deposit\":");
     chromium.forgive();
   }
 
   @Test
   void aRefundTellsOfTheDepositThatWasTheWholePrice() {
     server.createProduct(
-        "1",
+        "400",
         50,
         """
         {"preset": "queue", "payment": "required", "deposit": {"percent": 100},
          "active_capacity": 10, "ready_slots": 10}
         """);
-    server.openSale("1");
+    server.openSale("400");
     Page buyer = chromium.page(new Browser.NewContextOptions(), server.baseUrl(), "en");
-    buyer.navigate("/p/1/deposit");
+    buyer.navigate("/p/400/deposit");
     buyer.click("#pay");
     buyer.waitForSelector("button[value=paid]");
     String deposit = buyer.url().replaceAll(".*/pay/", "");
@@ -210,11 +211,12 @@ class ConsoleContentIT extends ConsoleScene {
     page.navigate("/console/orders");
     page.fill("[name=q]", deposit);
     page.press("[name=q]", "Enter");
-    page.waitForSelector("form :text('A deposit of NT$1 in the sale 1: paid, without an order')");
-    String order = PageBuyer.buy(buyer, "1", 1).id();
+    page.waitForSelector("form :text('A deposit of NT$1 in the sale 400: paid, without an order')");
+    String order = PageBuyer.buy(buyer, "400", 1).id();
     Eventually.await(
         "the deposit counts",
-        () -> server.admin("GET", "/products/1/deposits", "").contains("\"counted\":{\"count\":1"));
+        () ->
+            server.admin("GET", "/products/400/deposits", "").contains("\"counted\":{\"count\":1"));
     page.navigate("/console/orders");
     page.fill("[name=q]", deposit);
     page.press("[name=q]", "Enter");
@@ -239,11 +241,11 @@ class ConsoleContentIT extends ConsoleScene {
   @Test
   void anEditShowsTheTextsAsADifferenceAndCanBeUndone() {
     server.createProduct(
-        "1",
+        "500",
         50,
         "{\"opens_at\":\"2090-01-01T12:00:00Z\",\"batches\":{\"count\":2,\"gap_ms\":[1001,1001]}}");
     Page page = console(1280, "en");
-    page.navigate("/console/sales/1/edit");
+    page.navigate("/console/sales/500/edit");
     page.waitForSelector(".sale-form");
     page.fill("[name='content.descriptions.en']", "Doors open at **18:30**.");
     page.fill("[name='content.starts_at']", "2026-12-24T19:00:30");
@@ -264,24 +266,24 @@ class ConsoleContentIT extends ConsoleScene {
     shoot(page, "console-content-diff");
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
-    assertThat(server.admin("GET", "/products/1/content", ""))
+    assertThat(server.admin("GET", "/products/500/content", ""))
         .contains("**18:30**", "Good Music Ltd.", "\"transfer_until\":\"2026-12-24T");
-    assertThat(server.admin("GET", "/products/1", ""))
+    assertThat(server.admin("GET", "/products/500", ""))
         .contains("\"priority\":[{\"name\":\"Members\",\"share\":30,");
     page.click(".toast .button:has-text('Undo')");
     page.waitForSelector(".toast:has-text('Undone')");
-    assertThat(server.admin("GET", "/products/1/content", ""))
+    assertThat(server.admin("GET", "/products/500/content", ""))
         .doesNotContain("Good Music Ltd.")
         .contains("\"tickets\":null");
-    assertThat(server.admin("GET", "/products/1", "")).contains("\"priority\":[]");
+    assertThat(server.admin("GET", "/products/500", "")).contains("\"priority\":[]");
     assertThat(chromium.closePages()).isEmpty();
   }
 
   @Test
   void aPictureIsUploadedALargeOneSmallerAndAFileThatIsNoneIsRefused() throws IOException {
-    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    server.createProduct("600", 50, "{\"preset\":\"queue\"}");
     Page page = console(390, "en");
-    page.navigate("/console/sales/1/edit");
+    page.navigate("/console/sales/600/edit");
     page.waitForSelector(".sale-form");
     page.setInputFiles("[name=picture]", file("notes.png", "no picture".getBytes(UTF_8)));
     page.waitForSelector(".field-problem:has-text('no PNG, JPEG, WebP or GIF')");
@@ -302,7 +304,7 @@ class ConsoleContentIT extends ConsoleScene {
     assertThat(page.isVisible(".field-problem:has-text('cannot read')")).isFalse();
     page.click("dialog .primary");
     page.waitForSelector(".toast .button:has-text('Undo')");
-    page.navigate("/p/1");
+    page.navigate("/p/600");
     page.waitForFunction(
         "[...document.images].some(({ src, naturalWidth }) => src.includes('/pictures/') && naturalWidth === 900)");
     chromium.forgive();
@@ -326,12 +328,13 @@ class ConsoleContentIT extends ConsoleScene {
 
   @Test
   void theFormIsReadableInThreeLanguagesAndOnATelephone() {
-    server.createProduct("1", 50, "{\"preset\":\"queue\"}");
+    server.createProduct("700", 50, "{\"preset\":\"queue\"}");
+    Page page = console(1280, "en");
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page page = console(width, locale);
-      page.navigate("/console/sales/1/edit");
+      Chromium.look(page, server, each);
+      page.navigate("/console/sales/700/edit");
       page.waitForSelector(".sale-form");
       assertThat(page.isVisible("[name='content.venue']")).isTrue();
       assertThat(barriers(page)).as(locale).isEmpty();

@@ -11,15 +11,12 @@ import fairgate.testkit.Eventually;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// An operator announces, watches and aborts a draw in the console, in Chromium.
 class ConsoleDrawsIT extends ConsoleScene {
-  @BeforeEach
-  void start() {
-    server.createProduct("7", 3, "{\"pre_queue\": \"draw\"}");
-  }
+  /// The page of a draw asks again after so many milliseconds.
+  private static final int REFRESH_MS = 5_000;
 
   /// Fills a time so many seconds from now.
   private static void time(Page page, String name, int seconds) {
@@ -35,7 +32,9 @@ class ConsoleDrawsIT extends ConsoleScene {
 
   @Test
   void anOperatorAnnouncesWatchesAndAbortsADraw() {
+    server.createProduct("7", 3, "{\"pre_queue\": \"draw\"}");
     Page page = console(1280, "en");
+    page.clock().install();
     page.navigate("/console/draws");
     page.waitForSelector(".nothing");
     page.click("a[href='/console/draws/new']");
@@ -65,8 +64,9 @@ class ConsoleDrawsIT extends ConsoleScene {
     assertThat(draw.get("product_id")).isEqualTo("7");
     assertThat(moment(draw, "draws_at"))
         .isAfterOrEqualTo(moment(draw, "closes_at").plusSeconds(1200));
+    areReadable();
     // The page follows the state by itself.
-    page.waitForSelector("#exclude");
+    Chromium.passUntil(page, REFRESH_MS, "#exclude");
     page.click("#exclude");
     page.fill("dialog [name=index]", "0");
     page.fill("dialog [name=reason]", "duplicate");
@@ -84,27 +84,23 @@ class ConsoleDrawsIT extends ConsoleScene {
     chromium.forgive();
   }
 
-  @Test
-  void theDrawsAreReadableInThreeLanguagesAndOnATelephone() {
-    Page first = console(1280, "en");
-    first.navigate("/console/draws/new");
-    first.fill("[name=id]", "tour");
-    time(first, "opens_at", 300);
-    time(first, "closes_at", 600);
-    first.click("form .button.primary");
-    first.click("dialog .danger");
-    first.waitForSelector("#abort");
-    for (Chromium.Look each : Chromium.LOOKS) {
-      String locale = each.locale();
-      int width = each.width();
-      Page page = console(width, locale);
-      for (String path : List.of("", "/new", "/tour")) {
-        page.navigate("/console/draws" + path);
+  /// The list, the form and the page of the draw, in three languages and on a telephone.
+  private static void areReadable() {
+    try (Chromium looks = new Chromium()) {
+      Page page = looks.console(server, owner, "en", 1280);
+      for (Chromium.Look each : Chromium.LOOKS) {
+        String locale = each.locale();
+        int width = each.width();
+        Chromium.look(page, server, each);
+        page.navigate("/console");
         page.waitForSelector("main h1");
-        assertThat(barriers(page)).as(locale + path).isEmpty();
-        shoot(page, "console-draws" + path.replace('/', '-') + "-" + locale + "-" + width);
+        for (String path : List.of("", "/new", "/tour")) {
+          Chromium.go(page, "/console/draws" + path);
+          assertThat(barriers(page)).as(locale + path).isEmpty();
+          shoot(page, "console-draws" + path.replace('/', '-') + "-" + locale + "-" + width);
+        }
       }
+      assertThat(looks.closePages()).isEmpty();
     }
-    assertThat(chromium.closePages()).isEmpty();
   }
 }

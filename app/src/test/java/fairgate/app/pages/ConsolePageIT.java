@@ -24,7 +24,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// An operator lists and lifts an automatic ban, in Chromium.
@@ -34,7 +36,31 @@ class ConsolePageIT {
       {"order_id": "1234567890123456789", "product_id": "7", "device_id": "web_abc123xyz456"}
       """;
 
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
+
   private final Chromium chromium = new Chromium();
+
+  @BeforeAll
+  static void start() {
+    TestEngines.shared().flushRedis();
+    server =
+        TestFairgate.start(
+            TestEngines.shared(),
+            TestEngines.shared().freshDatabase(),
+            Map.of(
+                "limits", "on",
+                "limit.ip", "off",
+                "limit.page", "off",
+                "limit.admin", "off",
+                "limit.login", "off",
+                "redeem.ban_after_misses", "2"));
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
 
   @AfterEach
   void close() {
@@ -46,7 +72,7 @@ class ConsolePageIT {
     return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
   }
 
-  private Page enter(TestFairgate server) {
+  private Page enter() {
     Page page =
         chromium.page(
             new Browser.NewContextOptions().setViewportSize(390, 800).setBypassCSP(true),
@@ -64,7 +90,7 @@ class ConsolePageIT {
   }
 
   /// Claims an unknown order.
-  private static HttpResponse<String> claim(TestFairgate server, int order) {
+  private static HttpResponse<String> claim(int order) {
     return server.callUntilAccepted(
         "POST",
         "/api/redeem/claim",
@@ -73,37 +99,24 @@ class ConsolePageIT {
 
   @Test
   void aBanIsListedAndLifted() {
-    TestEngines engines = TestEngines.shared();
-    engines.flushRedis();
-    try (TestFairgate server =
-        TestFairgate.start(
-            engines,
-            engines.freshDatabase(),
-            Map.of(
-                "limits", "on",
-                "limit.ip", "off",
-                "limit.page", "off",
-                "limit.admin", "off",
-                "redeem.ban_after_misses", "2"))) {
-      server.createProduct("7", 5, "{\"preset\":\"queue\"}");
-      for (int i = 0; i < 2; i++) {
-        assertThat(claim(server, i).body()).contains("ORDER_NOT_FOUND");
-      }
-      assertThat(claim(server, 2).statusCode()).isEqualTo(403);
-      Eventually.await(
-          "the ban is listed",
-          () -> server.admin("GET", "/redeem/bans", "").contains("web_abc123xyz456"));
-      Page page = enter(server);
-      page.click("#claim-bans li:first-child .button");
-      page.click("dialog .button.primary");
-      page.waitForSelector("#claim-bans:not(:has(li))", attached());
-      assertThat(page.isVisible("#no-claims")).isTrue();
-      assertThat(claim(server, 3).body()).contains("ORDER_NOT_FOUND");
-      shoot(page, "console-2-lifted");
-      findByCaseNumber(server, page);
-      seesOutlinesWhileAPageLoads(page);
-      assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
+    server.createProduct("7", 5, "{\"preset\":\"queue\"}");
+    for (int i = 0; i < 2; i++) {
+      assertThat(claim(i).body()).contains("ORDER_NOT_FOUND");
     }
+    assertThat(claim(2).statusCode()).isEqualTo(403);
+    Eventually.await(
+        "the ban is listed",
+        () -> server.admin("GET", "/redeem/bans", "").contains("web_abc123xyz456"));
+    Page page = enter();
+    page.click("#claim-bans li:first-child .button");
+    page.click("dialog .button.primary");
+    page.waitForSelector("#claim-bans:not(:has(li))", attached());
+    assertThat(page.isVisible("#no-claims")).isTrue();
+    assertThat(claim(3).body()).contains("ORDER_NOT_FOUND");
+    shoot(page, "console-2-lifted");
+    findByCaseNumber(page);
+    seesOutlinesWhileAPageLoads(page);
+    assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
   }
 
   /// A page whose data is late has outlines instead, then what an empty list is for.
@@ -122,9 +135,9 @@ class ConsolePageIT {
   }
 
   /// A block is found by its number, as a visitor reads it out, also when it has ended.
-  private static void findByCaseNumber(TestFairgate server, Page page) {
-    String id = blocked(server, "203.0.113.9");
-    String other = blocked(server, "203.0.113.10");
+  private static void findByCaseNumber(Page page) {
+    String id = blocked("203.0.113.9");
+    String other = blocked("203.0.113.10");
     String _ = server.admin("DELETE", "/bans/" + id, "");
     for (String typed : List.of(" b-" + id, "B " + id, id)) {
       page.fill("[name=case]", typed);
@@ -142,7 +155,7 @@ class ConsolePageIT {
   }
 
   /// Blocks an address; returns the number of the block.
-  private static String blocked(TestFairgate server, String address) {
+  private static String blocked(String address) {
     String ban = "{\"effect\":\"ban\",\"kind\":\"ip\",\"value\":\"%s\",\"reason\":\"bot\"}";
     String answer = server.admin("POST", "/bans", ban.formatted(address));
     assertThat(answer).contains("\"id\":");
@@ -217,65 +230,48 @@ class ConsolePageIT {
 
   @Test
   void anOperatorSignsInOnATelephoneWithoutJavaScript() {
-    TestEngines engines = TestEngines.shared();
-    try (TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
-      for (String locale : List.of("zh-TW", "zh-CN", "en")) {
-        Page page =
-            chromium.page(
-                new Browser.NewContextOptions()
-                    .setViewportSize(360, 740)
-                    .setJavaScriptEnabled(false),
-                server.baseUrl(),
-                locale);
-        String link =
-            server
-                .firstOwnerLink()
-                .orElseGet(
-                    () -> {
-                      String added =
-                          server.admin(
-                              "POST",
-                              "/operators",
-                              "{\"name\":\"op-%s\",\"role\":\"viewer\"}".formatted(locale));
-                      return added.replaceFirst("(?s).*\"link\":\"([^\"]+)\".*", "$1");
-                    });
-        page.navigate(link);
-        send(page, () -> fillWelcome(page));
-        String recovery = page.textContent(".recovery-codes li:first-child");
-        page.click(".button.primary");
-        String operator = page.textContent("#operator");
-        page.click("#leave");
-        page.waitForURL("**/console/sign-in");
-        String name = operator.substring(0, operator.indexOf(" ·"));
-        send(page, () -> fillSignIn(page, name, "not the password 3", recovery));
-        page.waitForSelector("[role=alert]");
-        shoot(page, "console-sign-in-" + locale);
-        send(page, () -> fillSignIn(page, name, TestOperator.PASSWORD, recovery));
-        page.waitForURL("**/console");
-        assertThat(page.textContent("#operator")).isEqualTo(operator);
-      }
+    for (String locale : List.of("zh-TW", "zh-CN", "en")) {
+      Page page =
+          chromium.page(
+              new Browser.NewContextOptions().setViewportSize(360, 740).setJavaScriptEnabled(false),
+              server.baseUrl(),
+              locale);
+      String added =
+          server.admin(
+              "POST", "/operators", "{\"name\":\"op-%s\",\"role\":\"viewer\"}".formatted(locale));
+      page.navigate(added.replaceFirst("(?s).*\"link\":\"([^\"]+)\".*", "$1"));
+      send(page, () -> fillWelcome(page));
+      String recovery = page.textContent(".recovery-codes li:first-child");
+      page.click(".button.primary");
+      String operator = page.textContent("#operator");
+      page.click("#leave");
+      page.waitForURL("**/console/sign-in");
+      String name = operator.substring(0, operator.indexOf(" ·"));
+      send(page, () -> fillSignIn(page, name, "not the password 3", recovery));
+      page.waitForSelector("[role=alert]");
+      shoot(page, "console-sign-in-" + locale);
+      send(page, () -> fillSignIn(page, name, TestOperator.PASSWORD, recovery));
+      page.waitForURL("**/console");
+      assertThat(page.textContent("#operator")).isEqualTo(operator);
     }
   }
 
   @Test
   void aViewerSeesOnlyTheOwnSessionsAndEndsThem() {
-    TestEngines engines = TestEngines.shared();
-    try (TestFairgate server = TestFairgate.start(engines, engines.freshDatabase(), Map.of())) {
-      TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
-      Page page =
-          chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
-      Chromium.signIn(page, server, viewer);
-      viewer.signInAgain();
-      page.navigate("/console/blocks");
-      page.waitForSelector(".empty h1");
-      assertThat(page.locator("[data-section=blocks]").count()).isZero();
-      page.click("[data-section=me]");
-      page.waitForSelector("#own-sessions li:nth-child(2)");
-      assertThat(barriers(page)).isEmpty();
-      page.click("#own-sessions .button.danger");
-      page.click("dialog .button.danger");
-      page.waitForSelector("#own-sessions:not(:has(li:nth-child(2)))");
-      assertThat(viewer.call("GET", "/me", "").statusCode()).isEqualTo(401);
-    }
+    TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
+    Page page =
+        chromium.page(new Browser.NewContextOptions().setBypassCSP(true), server.baseUrl(), "en");
+    Chromium.signIn(page, server, viewer);
+    viewer.signInAgain();
+    page.navigate("/console/blocks");
+    page.waitForSelector(".empty h1");
+    assertThat(page.locator("[data-section=blocks]").count()).isZero();
+    page.click("[data-section=me]");
+    page.waitForSelector("#own-sessions li:nth-child(2)");
+    assertThat(barriers(page)).isEmpty();
+    page.click("#own-sessions .button.danger");
+    page.click("dialog .button.danger");
+    page.waitForSelector("#own-sessions:not(:has(li:nth-child(2)))");
+    assertThat(viewer.call("GET", "/me", "").statusCode()).isEqualTo(401);
   }
 }

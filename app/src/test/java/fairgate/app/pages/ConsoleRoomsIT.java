@@ -79,18 +79,18 @@ class ConsoleRoomsIT extends ConsoleScene {
   void anOperatorSeesWhoWaitsAndPausesTheRoom() {
     server.admin(
         "PUT",
-        "/rooms/shop",
+        "/rooms/queue",
         "{\"hosts\": [\"shop.example\"], \"mode\": \"on\", \"challenge\": false, \"capacity\": 1}");
     Page page = console(1280, "en");
-    page.navigate("/console/rooms/shop");
+    page.navigate("/console/rooms/queue");
     page.click("#pause");
-    assertThat(page.textContent("dialog")).contains("Pause shop?", "Nobody is admitted");
+    assertThat(page.textContent("dialog")).contains("Pause queue?", "Nobody is admitted");
     page.click("dialog .primary");
     page.waitForSelector(".badge.paused");
     String hold = KeyBinding.ofSecret(new byte[32]).value();
     for (int i = 0; i < 2; i++) {
       HttpResponse<String> joined =
-          server.callUntilAccepted("POST", "/q/shop/join", "{\"hold\": \"" + hold + "\"}");
+          server.callUntilAccepted("POST", "/q/queue/join", "{\"hold\": \"" + hold + "\"}");
       assertThat(joined.statusCode()).as(joined.body()).isEqualTo(200);
     }
     Eventually.await(
@@ -106,35 +106,38 @@ class ConsoleRoomsIT extends ConsoleScene {
     page.navigate("/console/rooms");
     page.waitForSelector("td[data-title=Waiting]:text-is('2')");
     assertThat(page.textContent("td[data-title=Mode]")).isEqualTo("On Paused");
-    page.navigate("/console/rooms/shop");
+    page.navigate("/console/rooms/queue");
     page.click("#resume");
     page.click("dialog .primary");
     page.waitForSelector("#pause");
-    assertThat(server.admin("GET", "/rooms/shop", "")).contains("\"paused\":false");
+    assertThat(server.admin("GET", "/rooms/queue", "")).contains("\"paused\":false");
+    String _ = server.admin("DELETE", "/rooms/queue", "");
     assertThat(chromium.closePages()).isEmpty();
   }
 
   @Test
   void theRoomsAreReadableInThreeLanguagesAndOnATelephone() {
-    Page first = console(1280, "en");
-    create(first, "shop");
-    first.waitForSelector("#turn");
+    Page page = console(1280, "en");
+    create(page, "small");
+    page.waitForSelector("#turn");
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page page = console(width, locale);
-      for (String path : List.of("", "/shop")) {
-        page.navigate("/console/rooms" + path);
-        page.waitForSelector("main h1");
-        page.waitForSelector(path.isEmpty() ? "a[href='/console/rooms/shop']" : "#turn");
+      Chromium.look(page, server, each);
+      page.navigate("/console");
+      page.waitForSelector("main h1");
+      for (String path : List.of("", "/small")) {
+        Chromium.go(page, "/console/rooms" + path);
+        page.waitForSelector(path.isEmpty() ? "a[href='/console/rooms/small']" : "#turn");
         assertThat(barriers(page)).as(locale + path).isEmpty();
         shoot(page, "console-rooms" + path.replace('/', '-') + "-" + locale + "-" + width);
       }
-      page.navigate("/console/rooms");
+      Chromium.go(page, "/console/rooms");
       page.click("#new");
       assertThat(barriers(page)).as(locale).isEmpty();
       shoot(page, "console-rooms-new-" + locale + "-" + width);
     }
     assertThat(chromium.closePages()).isEmpty();
+    String _ = server.admin("DELETE", "/rooms/small", "");
   }
 }

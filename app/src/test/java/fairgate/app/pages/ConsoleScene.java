@@ -3,29 +3,35 @@ package fairgate.app.pages;
 import com.microsoft.playwright.Page;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 
-/// A fresh server with its first owner, and Chromium, for each test of the console.
+/// A server with its first owner, and Chromium, for the tests of the console. The tests of a class
+/// share the server, so each has sales of its own.
 abstract class ConsoleScene {
   final Chromium chromium = new Chromium();
 
   @SuppressWarnings("NullAway.Init")
-  TestFairgate server;
+  static TestFairgate server;
 
   @SuppressWarnings("NullAway.Init")
-  TestOperator owner;
+  static TestOperator owner;
 
-  @BeforeEach
-  void startServer() {
+  @BeforeAll
+  static void startServer() {
     server = TestFairgate.start();
     owner = TestOperator.firstOwner(server);
   }
 
-  @AfterEach
-  void closeScene() {
-    chromium.close();
+  @AfterAll
+  static void stopServer() {
     server.close();
+  }
+
+  @AfterEach
+  void closePages() {
+    chromium.close();
   }
 
   /// The console, signed in as the owner.

@@ -37,6 +37,9 @@ class ConsoleServiceIT {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String SALE = "7";
 
+  /// When an answer was lost, a page looks again and again after so many milliseconds.
+  private static final int LOOK_MS = 1_000;
+
   /// A receipt in the reply about an order, without the start of its list.
   private static final String NOWHERE =
       """
@@ -192,6 +195,7 @@ class ConsoleServiceIT {
         "the ledger has the order",
         () -> server.admin("GET", "/orders?number=" + order.number(), "").contains("pending"));
     Page page = chromium.console(server, owner, "en", 1280);
+    page.clock().install();
     page.route(
         url -> url.endsWith("/api/admin/orders/" + order.id()),
         route -> {
@@ -233,7 +237,7 @@ class ConsoleServiceIT {
     page.click("#cancel");
     page.fill("dialog [name=reason]", "the buyer asks");
     page.click("dialog .button.danger");
-    page.waitForSelector("dialog .note.bad:has-text('so far it has not been done')");
+    Chromium.passUntil(page, LOOK_MS, "dialog .note.bad:has-text('so far it has not been done')");
     page.click("dialog .button.danger");
     page.waitForSelector(".toast.good");
     page.waitForSelector(".badge:has-text('Cancelled')");
@@ -342,22 +346,29 @@ class ConsoleServiceIT {
             "operators",
             "settings",
             "me");
-    look(pages, "zh-CN", 1280);
-    look(pages, "en", 360);
+    for (String path : pages) {
+      assertThat(server.call("GET", "/console/" + path, "", "cookie", owner.cookie()).body())
+          .as(path)
+          .contains("console.js");
+    }
+    Page page = chromium.console(server, owner, "zh-CN", 1280);
+    look(page, pages, "zh-CN-1280");
+    Chromium.look(page, server, new Chromium.Look("en", 360));
+    look(page, pages, "en-360");
     assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
   }
 
-  private void look(List<String> pages, String locale, int width) {
-    Page page = chromium.console(server, owner, locale, width);
+  private static void look(Page page, List<String> pages, String look) {
+    page.navigate("/console");
+    page.waitForSelector(".console-page h1");
     for (String path : pages) {
-      page.navigate("/console/" + path);
-      page.waitForSelector(".console-page h1");
+      Chromium.go(page, "/console/" + path);
       assertThat(page.isVisible("[role=alert]:not(:empty)")).as(path).isFalse();
       assertThat(page.content())
           .as(path + " has texts without translation")
           .doesNotContain(">console.");
       assertThat(barriers(page)).as(path).isEmpty();
-      shoot(page, "console-" + path.replaceAll("[^a-z0-9-]", "-") + "-" + locale + "-" + width);
+      shoot(page, "console-" + path.replaceAll("[^a-z0-9-]", "-") + "-" + look);
     }
   }
 

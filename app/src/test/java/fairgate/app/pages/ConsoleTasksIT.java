@@ -8,7 +8,6 @@ import com.microsoft.playwright.APIResponse;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.kernel.Role;
 import fairgate.operator.access.TestOperator;
@@ -17,17 +16,25 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 
-/// The tasks of an operator in the worst hour, in Chromium, from a fresh server. Prints clicks,
-/// fields and seconds of each task; the seconds are the machine's and have no thinking in them.
+/// The tasks of an operator in the worst hour, in Chromium, the first ones on a fresh server.
+/// Prints clicks, fields and seconds of each task; the seconds are the machine's and have no
+/// thinking in them.
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsoleTasksIT extends ConsoleScene {
   private static final String NAME = "夜貓演唱會 Night Owl";
 
   private static final String JOIN =
       """
-      {"product_id": "1", "turnstile_token": "XXXX.DUMMY.TOKEN.XXXX"}
+      {"product_id": "%s", "turnstile_token": "XXXX.DUMMY.TOKEN.XXXX"}
       """;
+
+  /// The list of sales loads again after so many milliseconds.
+  private static final int LIST_MS = 5_000;
 
   private static final String THREE_PLACES =
       """
@@ -96,11 +103,12 @@ class ConsoleTasksIT extends ConsoleScene {
     page.waitForSelector("#panel .place strong");
   }
 
-  private HttpResponse<String> joinByProgram() {
-    return server.callUntilAccepted("POST", "/api/queue/join", JOIN);
+  private static HttpResponse<String> joinByProgram(String sale) {
+    return server.callUntilAccepted("POST", "/api/queue/join", JOIN.formatted(sale));
   }
 
   @Test
+  @Order(1)
   void anOperatorMakesWatchesSteersAndEndsASale() {
     Page page = console(owner, desktop(), "en");
     page.navigate("/console");
@@ -168,7 +176,7 @@ class ConsoleTasksIT extends ConsoleScene {
         .click("#act-drain")
         .click("dialog .primary")
         .doneWhen("#act-undrain");
-    assertThat(joinByProgram().body()).contains("JOINS_STOPPED");
+    assertThat(joinByProgram("1").body()).contains("JOINS_STOPPED");
 
     new Task(page, "change the price of the open sale")
         .click("a[href='/console/sales/1/edit']")
@@ -234,41 +242,41 @@ class ConsoleTasksIT extends ConsoleScene {
     return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED);
   }
 
-  private void policy(String change) {
-    String _ = server.admin("PATCH", "/products/1", "{\"policy\": " + change + "}");
+  private static void policy(String sale, String change) {
+    String _ = server.admin("PATCH", "/products/" + sale, "{\"policy\": " + change + "}");
   }
 
   @Test
   void aSaleThatItsClockOpensAndClosesIsSteeredAsAnyOther() {
     server.createProduct(
-        "1", 9, "{\"preset\":\"queue\",\"payment\":\"required\",\"places_per_ip\":null}");
+        "200", 9, "{\"preset\":\"queue\",\"payment\":\"required\",\"places_per_ip\":null}");
     Page form = console(owner, desktop(), "en");
-    form.navigate("/console/sales/1/edit");
+    form.navigate("/console/sales/200/edit");
     form.fill("[name=price]", "30");
     Page page = console(owner, desktop(), "en");
     List<String> loads = new ArrayList<>();
     page.onRequest(
         request -> {
-          if (request.url().endsWith("/products/1")) {
+          if (request.url().endsWith("/products/200")) {
             loads.add(request.url());
           }
         });
     page.addInitScript(Chromium.WATCHED_STREAMS);
-    page.navigate("/console/sales/1");
+    page.navigate("/console/sales/200");
     page.waitForSelector(".link.live");
     page.waitForSelector("#act-open");
     Chromium.hide(page, true);
     page.waitForFunction("streams.every(each => each.readyState === 2)");
-    policy("{\"opens_at\": \"2020-01-01T00:00:00Z\"}");
+    policy("200", "{\"opens_at\": \"2020-01-01T00:00:00Z\"}");
     Chromium.hide(page, false);
     page.waitForSelector("#act-pause");
     page.waitForSelector(".state-line .badge.open");
     // The form was read while the sale was scheduled.
-    String _ = server.admin("PATCH", "/products/1", "{\"name\": \"Night\"}");
+    String _ = server.admin("PATCH", "/products/200", "{\"name\": \"Night\"}");
     saveWhileSignedOut(form);
 
     for (int i = 0; i < 3; i++) {
-      assertThat(joinByProgram().statusCode()).isEqualTo(200);
+      assertThat(joinByProgram("200").statusCode()).isEqualTo(200);
     }
     page.waitForSelector(".tile.ready dd:text-is('1')");
     page.waitForFunction(THREE_PLACES);
@@ -277,10 +285,10 @@ class ConsoleTasksIT extends ConsoleScene {
     assertThat(page.textContent("dialog"))
         .contains("People who lose their places: 3 (buying now: 1).");
     page.keyboard().press("Escape");
-    policy("{\"closes_at\": \"2020-01-02T00:00:00Z\"}");
+    policy("200", "{\"closes_at\": \"2020-01-02T00:00:00Z\"}");
     page.waitForSelector(".state-line .badge.closed");
     assertThat(loads).as("one load for each state").hasSize(3);
-    assertThat(server.admin("GET", "/products/1", ""))
+    assertThat(server.admin("GET", "/products/200", ""))
         .contains("\"price\":3000", "\"name\":\"Night\"");
     chromium.forgive();
   }
@@ -291,7 +299,7 @@ class ConsoleTasksIT extends ConsoleScene {
     form.click(".sale-form .button.primary");
     form.waitForSelector("#signed-out a[href='/console/sign-in'][target=_blank]");
     assertThat(form.inputValue("[name=price]")).isEqualTo("30");
-    assertThat(form.url()).endsWith("/console/sales/1/edit");
+    assertThat(form.url()).endsWith("/console/sales/200/edit");
     shoot(form, "console-signed-out");
     Chromium.signIn(form, server, owner);
     form.click(".sale-form .button.primary");
@@ -305,11 +313,11 @@ class ConsoleTasksIT extends ConsoleScene {
 
   @Test
   void aPageFollowsTheStreamOnceEvenIfAnAnswerIsBehindAndTheListSaysThatItIsOld() {
-    server.createProduct("1", 9, "{\"preset\":\"queue\",\"opens_at\":\"2020-01-01T00:00:00Z\"}");
+    server.createProduct("300", 9, "{\"preset\":\"queue\",\"opens_at\":\"2020-01-01T00:00:00Z\"}");
     Page page = console(owner, desktop(), "en");
     List<String> loads = new ArrayList<>();
     page.route(
-        url -> url.endsWith("/api/admin/products/1"),
+        url -> url.endsWith("/api/admin/products/300"),
         route -> {
           loads.add(route.request().url());
           APIResponse answer = route.fetch();
@@ -318,18 +326,21 @@ class ConsoleTasksIT extends ConsoleScene {
                   .setResponse(answer)
                   .setBody(answer.text().replace("\"state\":\"open\"", "\"state\":\"scheduled\"")));
         });
-    page.navigate("/console/sales/1");
+    page.navigate("/console/sales/300");
     page.waitForSelector(".state-line .badge.open");
     // More events of the stream change nothing.
-    assertThat(joinByProgram().statusCode()).isEqualTo(200);
+    assertThat(joinByProgram("300").statusCode()).isEqualTo(200);
     page.waitForSelector(".tile.ready dd:text-is('1')");
     assertThat(loads).hasSize(2);
 
+    page.clock().install();
     page.navigate("/console");
     page.waitForSelector(".list");
     page.route(url -> url.endsWith("/products?live=true"), Route::abort);
+    page.clock().fastForward(LIST_MS);
     page.waitForSelector("#old:has-text('The numbers are old')");
     page.unrouteAll();
+    page.clock().fastForward(LIST_MS);
     page.waitForSelector("#old", hidden());
     chromium.forgive();
   }
@@ -340,25 +351,22 @@ class ConsoleTasksIT extends ConsoleScene {
 
   @Test
   void refusalsStandAtTheirFieldAndSmallScreensFit() {
-    server.createProduct("1", 50, "{\"preset\":\"queue\",\"places_per_ip\":null}");
-    String _ = server.admin("PATCH", "/products/1", "{\"name\":\"" + NAME + "\"}");
-    server.createProduct("2", 9, "{\"preset\":\"queue\"}");
-    server.openSale("1");
+    server.createProduct("400", 50, "{\"preset\":\"queue\",\"places_per_ip\":null}");
+    String _ = server.admin("PATCH", "/products/400", "{\"name\":\"" + NAME + "\"}");
+    server.createProduct("401", 9, "{\"preset\":\"queue\"}");
+    server.openSale("400");
     for (int i = 0; i < 12; i++) {
-      assertThat(joinByProgram().statusCode()).isEqualTo(200);
+      assertThat(joinByProgram("400").statusCode()).isEqualTo(200);
     }
+    Page page = console(owner, desktop(), "en");
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
-      boolean small = each.width() < 500;
-      Browser.NewContextOptions options =
-          (small ? phone() : desktop())
-              .setColorScheme(small ? ColorScheme.DARK : ColorScheme.LIGHT);
-      Page page = console(owner, options, locale);
-      String end = "-" + locale + (small ? "-phone-dark" : "");
+      String end = "-" + locale + "-" + each.width();
+      Chromium.look(page, server, each);
       page.navigate("/console");
       page.waitForSelector(".list");
       shoot(page, "console-sales" + end);
-      page.navigate("/console/sales/1");
+      Chromium.go(page, "/console/sales/400");
       page.waitForSelector(".link.live");
       page.waitForSelector(".tile.free dd:not(:text-is('–'))");
       assertThat(barriers(page)).as(locale).isEmpty();
@@ -367,7 +375,7 @@ class ConsoleTasksIT extends ConsoleScene {
       assertThat(barriers(page)).as(locale).isEmpty();
       shoot(page, "console-close" + end);
       page.keyboard().press("Escape");
-      page.navigate("/console/sales/1/edit");
+      Chromium.go(page, "/console/sales/400/edit");
       page.waitForSelector(".sale-form");
       page.fill("[name=currency]", "XX");
       page.fill("[name=name]", "x");
@@ -387,7 +395,7 @@ class ConsoleTasksIT extends ConsoleScene {
           .doesNotContain("_at");
       assertThat(barriers(page)).as(locale).isEmpty();
       shoot(page, "console-form" + end);
-      page.navigate("/console/sales/1/report");
+      Chromium.go(page, "/console/sales/400/report");
       page.waitForSelector(".list:visible");
       assertThat(barriers(page)).as(locale).isEmpty();
       shoot(page, "console-report" + end);
@@ -397,7 +405,7 @@ class ConsoleTasksIT extends ConsoleScene {
 
   @Test
   void theKeyboardIsEnoughAndAViewerOnlyWatches() {
-    server.createProduct("1", 50, "{\"preset\":\"flash\"}");
+    server.createProduct("500", 50, "{\"preset\":\"flash\"}");
     TestOperator viewer = TestOperator.add(server, "viewer", Role.VIEWER);
     Page page = console(viewer, desktop(), "en");
     page.navigate("/console/me");
@@ -407,7 +415,7 @@ class ConsoleTasksIT extends ConsoleScene {
     shoot(page, "console-keys");
     page.keyboard().press("Escape");
     Chromium.shortcut(page, "gs", "/console/sales");
-    page.waitForSelector("a[href='/console/sales/1']");
+    page.waitForSelector("a[href='/console/sales/500']");
     page.keyboard().press("Control+k");
     page.waitForSelector(".palette li:has-text('Ticket')");
     page.keyboard().type("tick");

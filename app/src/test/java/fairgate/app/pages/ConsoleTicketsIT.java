@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.WaitForSelectorState;
 import fairgate.app.TestFairgate;
 import fairgate.app.orders.TicketQr;
 import fairgate.operator.access.TestOperator;
@@ -26,6 +25,9 @@ class ConsoleTicketsIT {
        "max_per_user": null, "max_per_device": null,
        "active_capacity": 50, "ready_slots": 50, "places_per_ip": null, "units_per_ip": null}
       """;
+
+  /// The live view asks for the waiting list after so many milliseconds.
+  private static final int WAITING_LIST_MS = 5_000;
 
   @SuppressWarnings("NullAway.Init")
   private static TestFairgate server;
@@ -94,10 +96,11 @@ class ConsoleTicketsIT {
   @Test
   void theTicketsOfAnOrderAreShownOnDemandAndTheReadingIsRecorded() {
     PageBuyer.Order order = threeTickets();
+    Page page = chromium.console(server, owner, "en", 1280);
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page page = chromium.console(server, owner, locale, width);
+      Chromium.look(page, server, each);
       page.navigate("/console/orders/" + order.id());
       page.waitForSelector("#show-tickets");
       assertThat(page.locator("tbody tr:has(code)").count()).as("before the click").isZero();
@@ -109,7 +112,7 @@ class ConsoleTicketsIT {
       assertThat(barriers(page)).as(locale + width).isEmpty();
       shoot(page, "console-order-tickets-" + locale + "-" + width);
     }
-    Page page = chromium.console(server, owner, "en", 1280);
+    Chromium.look(page, server, new Chromium.Look("en", 1280));
     page.navigate("/console/orders/" + order.number());
     page.click("#show-tickets");
     page.waitForSelector("tbody tr:has(code)");
@@ -126,6 +129,7 @@ class ConsoleTicketsIT {
     open("9971", 1);
     PageBuyer.Order sold = PageBuyer.buy(buyer(), "9971", 1);
     Page page = chromium.console(server, owner, "en", 1280);
+    page.clock().install();
     page.navigate("/console/sales/9971");
     page.waitForSelector(".link.live");
     assertThat(page.isVisible("#waiting-list")).as("nobody has registered").isFalse();
@@ -136,11 +140,13 @@ class ConsoleTicketsIT {
     waiting.click("#register");
     waiting.waitForSelector("#position");
     // The open page follows by itself.
+    page.clock().fastForward(WAITING_LIST_MS);
     page.waitForSelector("#waiting-list:has-text('1')");
+    Page look = chromium.console(server, owner, "en", 1280);
     for (Chromium.Look each : Chromium.LOOKS) {
       String locale = each.locale();
       int width = each.width();
-      Page look = chromium.console(server, owner, locale, width);
+      Chromium.look(look, server, each);
       look.navigate("/console/sales/9971");
       look.waitForSelector("#waiting-list:not([hidden])");
       assertThat(look.textContent("#waiting-list")).contains("1");
@@ -148,11 +154,12 @@ class ConsoleTicketsIT {
       shoot(look, "console-live-waiting-list-" + locale + "-" + width);
     }
     server.cancelOrder(sold.id());
-    page.waitForSelector("#waiting-list", hidden());
+    Eventually.await(
+        "the unit is offered, and nobody waits",
+        () -> {
+          page.clock().fastForward(WAITING_LIST_MS);
+          return page.isHidden("#waiting-list");
+        });
     assertThat(chromium.closePages()).as("errors in the browser").isEmpty();
-  }
-
-  private static Page.WaitForSelectorOptions hidden() {
-    return new Page.WaitForSelectorOptions().setState(WaitForSelectorState.HIDDEN);
   }
 }

@@ -7,29 +7,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.operator.access.TestOperator;
 import fairgate.testkit.Eventually;
 import java.util.List;
-import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /// A buyer gives details between the reservation and the payment, and an operator asks for them and
 /// reads them, in Chromium. Screenshots: `target/screenshots`.
 class DetailsPagesIT {
-  private final Chromium chromium = new Chromium();
-  private TestFairgate server;
+  @SuppressWarnings("NullAway.Init")
+  private static TestFairgate server;
 
-  @BeforeEach
-  void start() {
-    TestEngines.shared().flushRedis();
-    server =
-        TestFairgate.start(TestEngines.shared(), TestEngines.shared().freshDatabase(), Map.of());
+  private final Chromium chromium = new Chromium();
+
+  @BeforeAll
+  static void start() {
+    server = TestFairgate.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static void sale(String sale) {
     server.createProduct(
-        "7",
+        sale,
         9,
         "{\"preset\":\"queue\",\"ready_slots\":9,\"payment\":\"required\","
             + "\"payment_window_seconds\":600,\"places_per_ip\":null}");
@@ -38,14 +45,13 @@ class DetailsPagesIT {
   @AfterEach
   void close() {
     chromium.close();
-    server.close();
   }
 
-  private void ask() {
+  private static void ask(String sale) {
     assertThat(
             server.admin(
                 "PUT",
-                "/products/7/content",
+                "/products/" + sale + "/content",
                 """
                 {"buyer_fields": [
                   {"kind": "name", "required": true}, {"kind": "email", "required": true},
@@ -66,8 +72,8 @@ class DetailsPagesIT {
         locale);
   }
 
-  private static void buy(Page page) {
-    page.navigate("/p/7");
+  private static void buy(Page page, String sale) {
+    page.navigate("/p/" + sale);
     Chromium.join(page);
     page.waitForSelector("body[data-stage='ready']");
     page.click("#panel .button.big");
@@ -78,11 +84,12 @@ class DetailsPagesIT {
 
   @Test
   void aBuyerGivesDetailsAndPaysInThreeLanguages() {
-    ask();
-    server.openSale("7");
+    sale("6");
+    ask("6");
+    server.openSale("6");
     for (String locale : List.of("en", "zh-TW", "zh-CN")) {
       Page page = page(360, ColorScheme.LIGHT, locale);
-      buy(page);
+      buy(page, "6");
       assertThat(barriers(page)).as(locale).isEmpty();
       shoot(page, "details-" + locale);
       page.fill("[name=email]", "ming");
@@ -100,7 +107,7 @@ class DetailsPagesIT {
       page.waitForSelector("body[data-stage='paid']");
     }
     Page dark = page(1200, ColorScheme.DARK, "en");
-    buy(dark);
+    buy(dark, "6");
     assertThat(barriers(dark)).isEmpty();
     shoot(dark, "details-desktop-dark");
     // The refused form is an answer with 400, which the browser notes.
@@ -110,6 +117,7 @@ class DetailsPagesIT {
 
   @Test
   void anOperatorAsksForDetailsAndReadsAndErasesThemInTheConsole() {
+    sale("7");
     TestOperator owner = TestOperator.firstOwner(server);
     Page page = page(1280, ColorScheme.LIGHT, "en");
     Chromium.signIn(page, server, owner);
@@ -133,7 +141,7 @@ class DetailsPagesIT {
 
     server.openSale("7");
     Page buyer = page(360, ColorScheme.DARK, "en");
-    buy(buyer);
+    buy(buyer, "7");
     shoot(buyer, "details-phone-dark");
     buyer.fill("[name=name]", "Wang Xiaoming");
     buyer.fill("[name=own_1]", "M");

@@ -16,7 +16,9 @@ import java.io.StringWriter;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +36,7 @@ class DrawPagesIT {
 
   @TempDir private Path folder;
   private final Chromium chromium = new Chromium();
+  private final Map<String, Page> visitors = new HashMap<>();
 
   @AfterEach
   void close() {
@@ -51,15 +54,19 @@ class DrawPagesIT {
         look.locale());
   }
 
+  /// The page of a visitor who only looks.
+  private Page visitor(DrawScene scene, Look look, boolean script) {
+    return visitors.computeIfAbsent(look.name() + script, _ -> open(scene, look, script));
+  }
+
   /// Looks at the page of the draw as it is now, in both widths and schemes.
   private void look(DrawScene scene, String stage, String ready) {
     for (Look look : LOOKS) {
-      Page page = open(scene, look, true);
+      Page page = visitor(scene, look, true);
       page.navigate(DRAW);
       page.waitForSelector(ready);
       assertThat(barriers(page)).as(stage + " " + look.name()).isEmpty();
       shoot(page, "draw-" + stage + "-" + look.name());
-      page.context().close();
     }
   }
 
@@ -107,13 +114,12 @@ class DrawPagesIT {
   private void sells(DrawScene scene) {
     for (Look look : LOOKS) {
       for (boolean scripted : new boolean[] {true, false}) {
-        Page page = open(scene, look, scripted);
+        Page page = visitor(scene, look, scripted);
         page.navigate("/p/" + DrawScene.PRODUCT);
         String link = ".gate a[href='/p/" + DrawScene.PRODUCT + "/draw']";
         page.waitForSelector(link);
         assertThat(page.innerText(".gate")).doesNotContain("Join the line", "加入排隊");
         shoot(page, "draw-2-sale-" + look.name() + (scripted ? "" : "-plain"));
-        page.context().close();
       }
     }
   }
@@ -138,11 +144,10 @@ class DrawPagesIT {
     assertThat(scene.server().call("GET", "/metrics", "").body())
         .containsPattern("\nfairgate_draw_late_seconds [1-9]");
     look(scene, "5-late", "#state[data-state=late]");
-    Page report = open(scene, LOOKS.getFirst(), true);
+    Page report = visitor(scene, LOOKS.getFirst(), true);
     report.navigate(DRAW + "/report");
     assertThat(report.textContent("#late")).isEqualTo(page.textContent("#state .more"));
     assertThat(barriers(report)).isEmpty();
-    report.context().close();
     Object round =
         page.evaluate(
             "() => { const { dataset } = document.getElementById('state');"
@@ -212,7 +217,7 @@ class DrawPagesIT {
 
   /// The command on the page of the whole draw works as it is printed, on the saved record.
   private void verifies(DrawScene scene) {
-    Page page = open(scene, LOOKS.getFirst(), false);
+    Page page = visitor(scene, LOOKS.getFirst(), false);
     page.navigate(DRAW + "/report");
     Path bundle = folder.resolve("bundle.tar");
     page.waitForDownload(() -> page.click("a[download]")).saveAs(bundle);
@@ -228,13 +233,12 @@ class DrawPagesIT {
                     .replace("bundle.tar", bundle.toString())
                     .split(" "));
     assertThat(status).as(said.toString()).isZero();
-    page.context().close();
   }
 
   /// The list and the page of the whole draw, without JavaScript.
   private void reads(DrawScene scene) {
     for (Look look : LOOKS) {
-      Page page = open(scene, look, false);
+      Page page = visitor(scene, look, false);
       page.navigate(DRAW);
       assertThat(page.isVisible("#course")).isTrue();
       page.navigate("/draws");
@@ -242,13 +246,11 @@ class DrawPagesIT {
       page.navigate(DRAW + "/report");
       assertThat(page.locator(".tests tbody tr").count()).isEqualTo(2);
       shoot(page, "draw-9-report-" + look.name());
-      page.context().close();
-      Page scripted = open(scene, look, true);
+      Page scripted = visitor(scene, look, true);
       for (String path : List.of("/draws", DRAW + "/report")) {
         scripted.navigate(path);
         assertThat(barriers(scripted)).as(path).isEmpty();
       }
-      scripted.context().close();
     }
     HttpResponse<String> unknown = scene.server().call("GET", "/draws/nobody/report", "");
     assertThat(unknown.statusCode()).isEqualTo(404);

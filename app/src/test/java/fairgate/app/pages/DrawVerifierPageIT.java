@@ -22,8 +22,10 @@ import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -190,6 +192,10 @@ class DrawVerifierPageIT {
   /// Gives the page its files and waits for the short check.
   private static void give(Page page, String bundle, String receipt) {
     page.click("summary");
+    fill(page, bundle, receipt);
+  }
+
+  private static void fill(Page page, String bundle, String receipt) {
     page.fill("#chain", chainsOf(bundle));
     page.dispatchEvent("#chain", "change");
     if (!receipt.isEmpty()) {
@@ -200,7 +206,8 @@ class DrawVerifierPageIT {
 
   private static void name(Page page, String input, String file) {
     page.setInputFiles("#" + input, folder.resolve(file));
-    page.waitForSelector("#" + input + "-name:has-text('" + file + "')");
+    String shown = "^" + file.replace(".", "[.]") + "( |$)";
+    page.waitForSelector("#" + input + "-name:text-matches('" + shown + "')");
   }
 
   private static String chainOf(String bundle) {
@@ -244,22 +251,31 @@ class DrawVerifierPageIT {
     assertThat(chromium.closePages()).isEmpty();
   }
 
-  /// The first record of each verdict is given to the page by hand, the others to its modules.
+  private static String receiptOf(JsonNode draw) {
+    return draw.path("receipt").asText("").replace("null", "");
+  }
+
+  /// The first record of each verdict is given to the page by hand, the others to its modules. One
+  /// page takes them all. It keeps a receipt until it gets another one, so the records without one
+  /// come first.
   @Test
   void everyRecordedDrawAndEveryCheatGetsItsVerdict() throws IOException {
     Map<String, Object> given = new TreeMap<>();
     Map<String, Object> wanted = new TreeMap<>();
     Page page = open(size(800, 900), "en");
-    for (JsonNode draw : expected.path("bundles")) {
+    page.click("summary");
+    List<JsonNode> draws = new ArrayList<>();
+    expected.path("bundles").forEach(draws::add);
+    draws.sort(Comparator.comparing(draw -> !receiptOf(draw).isEmpty()));
+    for (JsonNode draw : draws) {
       String file = draw.path("file").asText();
-      String receipt = draw.path("receipt").asText("").replace("null", "");
+      String receipt = receiptOf(draw);
       if (wanted.containsValue(draw.path("code").asText())) {
         String proof = receipt.isEmpty() ? "" : encoded(receipt);
         List<String> chains = List.of(chainsOf(file).split(" "));
         given.put(file, page.evaluate(CHECK, List.of(encoded(file), proof, chains)));
       } else {
-        page.reload();
-        give(page, file, receipt);
+        fill(page, file, receipt);
         everyone(page);
         given.put(file, verdict(page));
       }
@@ -413,7 +429,7 @@ class DrawVerifierPageIT {
                       encoded(name + ".receipt.tlog-proof"),
                       chainOf(name + ".tar"),
                       7,
-                      150));
+                      60));
       assertThat(wrong).as(name).isEmpty();
     }
     assertThat(chromium.closePages()).isEmpty();

@@ -52,7 +52,7 @@ class DrawnRoomPageIT {
     FakeDrand drand = TestBeacon.start(Clock.systemUTC());
     drand.silent(true);
     Map<String, String> settings = TestBeacon.settings(drand, folder);
-    settings.put("draws.room_seconds", "30");
+    settings.put("draws.room_seconds", "12");
     try (drand;
         TestFairgate server =
             TestFairgate.start(
@@ -65,21 +65,13 @@ class DrawnRoomPageIT {
               new Browser.NewContextOptions().setViewportSize(390, 800).setBypassCSP(true),
               server.baseUrl(),
               "en");
+      Chromium.hurry(page);
       page.navigate("/q/tour/");
       page.waitForSelector("#room[data-stage=before]");
       assertThat(page.textContent("#room")).contains("drawn by a random number");
       room(server, Instant.now().minusSeconds(1));
-      // The page knows the opening that the room had before, and waits for it.
-      String told =
-          Eventually.get(
-              "the page tells the draw",
-              () -> {
-                page.reload();
-                page.waitForSelector("#room[data-stage=before]");
-                return page.textContent("#room");
-              },
-              text -> text.contains("opening is in the draw (1)."));
-      assertThat(told).containsPattern("the order at .*\\d:\\d\\d:\\d\\d");
+      page.waitForSelector("#room[data-stage=before]:has-text('opening is in the draw (1).')");
+      assertThat(page.textContent("#room")).containsPattern("the order at .*\\d:\\d\\d:\\d\\d");
       assertThat(barriers(page)).isEmpty();
       shoot(page, "room-3-draw");
       page.waitForSelector("#room :text('has not come yet')");

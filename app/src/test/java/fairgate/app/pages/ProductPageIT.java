@@ -34,6 +34,9 @@ class ProductPageIT {
   private static final String PICTURE =
       "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4 3'><path fill='#7a8' d='M0 0h4v3H0z'/></svg>";
 
+  /// The page of a sale asks for the sale again after so many milliseconds at most.
+  private static final int REFRESH_MS = 12_000;
+
   private static TestFairgate server;
   private static Chromium chromium;
 
@@ -66,6 +69,12 @@ class ProductPageIT {
   }
 
   private static Page open(String path, int width, ColorScheme scheme, String locale) {
+    Page page = blank(width, scheme, locale);
+    page.navigate(path);
+    return page;
+  }
+
+  private static Page blank(int width, ColorScheme scheme, String locale) {
     Page page =
         chromium.page(
             new Browser.NewContextOptions()
@@ -75,7 +84,6 @@ class ProductPageIT {
             server.baseUrl(),
             locale);
     draw(page);
-    page.navigate(path);
     return page;
   }
 
@@ -90,15 +98,19 @@ class ProductPageIT {
 
   @Test
   void theProductIsReadableInThreeLanguagesAndBothModes() {
+    Page page = blank(360, ColorScheme.LIGHT, "en");
     for (String locale : new String[] {"zh-TW", "zh-CN", "en"}) {
-      Page phone = open("/p/7", 360, ColorScheme.LIGHT, locale);
-      Chromium.shoot(phone, "product-phone-" + locale);
-      assertThat(Chromium.barriers(phone)).isEmpty();
-      Page desktop = open("/p/7", 1200, ColorScheme.DARK, locale);
-      Chromium.shoot(desktop, "product-desktop-dark-" + locale);
-      assertThat(Chromium.barriers(desktop)).isEmpty();
+      Chromium.look(page, server, new Chromium.Look(locale, 360), ColorScheme.LIGHT);
+      page.navigate("/p/7");
+      Chromium.shoot(page, "product-phone-" + locale);
+      assertThat(Chromium.barriers(page)).isEmpty();
+      Chromium.look(page, server, new Chromium.Look(locale, 1200), ColorScheme.DARK);
+      page.navigate("/p/7");
+      Chromium.shoot(page, "product-desktop-dark-" + locale);
+      assertThat(Chromium.barriers(page)).isEmpty();
     }
-    Page page = open("/p/7", 1200, ColorScheme.LIGHT, "en");
+    Chromium.look(page, server, new Chromium.Look("en", 1200), ColorScheme.LIGHT);
+    page.navigate("/p/7");
     Chromium.shoot(page, "product-desktop-en");
     assertThat(page.title()).contains("Winter concert");
     assertThat(page.locator("#about h2").textContent()).isEqualTo("Program");
@@ -123,10 +135,12 @@ class ProductPageIT {
   void stoppedJoinsAreShownInPlaceOfTheButtonAndItReturnsByItself() {
     server.createProduct("8", 5, "{\"preset\": \"queue\"}");
     server.openSale("8");
-    Page visitor = open("/p/8", 360, ColorScheme.LIGHT, "en");
+    Page visitor = blank(360, ColorScheme.LIGHT, "en");
+    visitor.clock().install();
+    visitor.navigate("/p/8");
     visitor.waitForSelector("#panel .button.primary:not([hidden])");
     joins("stopped");
-    visitor.waitForSelector("#panel h2:has-text('Nobody new can join right now')");
+    Chromium.passUntil(visitor, REFRESH_MS, "#panel h2:has-text('Nobody new can join right now')");
     assertThat(visitor.isVisible("#panel .button")).isFalse();
     Map<String, String> titles =
         Map.of("en", "Nobody new can join right now", "zh-TW", "目前不開放加入排隊", "zh-CN", "目前不开放加入排队");
@@ -148,7 +162,7 @@ class ProductPageIT {
       Chromium.shoot(plain, "joins-stopped-plain-" + each.getKey());
     }
     joins("open");
-    visitor.waitForSelector("#panel .button.primary:not([hidden])");
+    Chromium.passUntil(visitor, REFRESH_MS, "#panel .button.primary:not([hidden])");
     assertThat(chromium.closePages()).isEmpty();
   }
 
@@ -220,7 +234,12 @@ class ProductPageIT {
     draw(plain);
     plain.navigate("/p/11");
     plain.click("form[action='/p/11/join'] button");
-    plain.waitForSelector("form[action='/p/11/buy']");
+    Eventually.await(
+        "the turn has come",
+        () -> {
+          plain.navigate("/p/11");
+          return plain.isVisible("form[action='/p/11/buy']");
+        });
     pause("11");
     Eventually.await(
         "the page shows the pause",

@@ -99,6 +99,7 @@ class RoomEntryIT {
       String own = "http://" + SHOP + ":" + nginx.port(0);
       String wanted = own + "/shop/cart?item=7&size=L%2FXL";
       Page page = page(own);
+      Chromium.hurry(page);
       List<String> hosts = new ArrayList<>();
       page.onFrameNavigated(frame -> hosts.add(URI.create(frame.url()).getHost()));
       page.navigate(wanted);
@@ -142,6 +143,7 @@ class RoomEntryIT {
             .formatted(sale, server.baseUrl(), sale));
     awaitHead("drop");
     Page page = page(server.baseUrl());
+    Chromium.hurry(page);
     page.navigate("/p/" + sale);
     page.waitForSelector("body[data-stage='idle']");
     page.click("#panel .button.primary");

@@ -208,7 +208,7 @@ class RoomPageRequestsIT extends RoomScene {
   void aVisitorWhoseAnswerWasLostDoesNotLoseThePlace() {
     room("lost", "");
     String first = Visitor.join("lost").enter("lost");
-    Page page = open("/q/lost/", true);
+    Page page = hurried("/q/lost/");
     page.waitForSelector("#room[data-ahead='0']");
     List<String> turns = new ArrayList<>();
     page.route(
@@ -228,7 +228,7 @@ class RoomPageRequestsIT extends RoomScene {
     Eventually.await(
         "the browser shows that there was no answer",
         () -> {
-          page.waitForTimeout(100);
+          page.waitForTimeout(20);
           return page.url().startsWith("chrome-error:");
         });
     page.navigate("/q/lost/");

@@ -48,6 +48,9 @@ class UnhappyMomentsIT {
       };
       """;
 
+  /// The list of sales asks again after so many milliseconds at most.
+  private static final int SHOP_MS = 6_000;
+
   private static FakeShop shop;
   private static Chromium chromium;
 
@@ -318,11 +321,12 @@ class UnhappyMomentsIT {
     Page page = joined("en");
     see(page, "waiting");
     assertThat(page.title()).startsWith("No. 2 \u2013 ");
+    page.clock().install();
     page.navigate("/");
     String card = "[data-product='" + id + "'] .mine";
     page.waitForSelector(card + ":has-text('Your place: 2')");
     shop.openSale(id);
-    page.waitForSelector(card + ":has-text('It is your turn')");
+    Chromium.passUntil(page, SHOP_MS, card + ":has-text('It is your turn')");
     shoot(page, "unhappy-shop-place");
   }
 
