@@ -18,10 +18,10 @@ import fairgate.catalog.SalePolicy;
 import fairgate.gate.ActionChallenge;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.kernel.Ids;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.Role;
-import fairgate.link.LinkFeature;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.ProviderSignIn;
 import fairgate.platform.redis.SingleUse;
@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Wires accounts, verified identities and short links.
+/// Wires accounts, operators and verified identities.
 final class AccountWiring {
   private AccountWiring() {}
 
@@ -87,7 +87,12 @@ final class AccountWiring {
       BanService bans,
       FeatureSet.ServerContext context) {
     ActionChallenge resets =
-        ActionChallenge.forResets(gate.challenge(), bans, new SingleUse(context.stores().redis()));
+        new ActionChallenge(
+            gate.challenge(),
+            bans,
+            new SingleUse(context.stores().redis()),
+            ChallengeProvider.Context.RESET,
+            "account:challenge:");
     MessageConfig messages = IdentitySettings.messages(config);
     Optional<PersonRegister> register =
         IdentitySettings.register(config, context.ids(), context.clock());
@@ -139,32 +144,6 @@ final class AccountWiring {
                     context.ids(),
                     context.clock(),
                     context.metrics())));
-  }
-
-  static LinkFeature links(
-      FairgateConfig config,
-      AccountFeature account,
-      GateFeature gate,
-      BanService bans,
-      FeatureSet.ServerContext context) {
-    ActionChallenge guests =
-        ActionChallenge.forLinks(gate.challenge(), bans, new SingleUse(context.stores().redis()));
-    return context
-        .closer()
-        .add(
-            LinkFeature.wire(
-                Settings.links(config, config.gate().limits().on()),
-                new LinkFeature.Dependencies(
-                    context.vertx(),
-                    context.stores().redis(),
-                    context.stores().postgres(),
-                    context.metrics()),
-                new LinkFeature.Ports(
-                    context.clock(),
-                    context.ids(),
-                    context.keys(),
-                    account::accountOf,
-                    guests::check)));
   }
 
   /// Reads the settings of the operators' identity provider.

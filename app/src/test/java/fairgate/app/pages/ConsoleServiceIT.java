@@ -336,7 +336,6 @@ class ConsoleServiceIT {
             "codes/imports",
             "codes/imports/new",
             "codes/exports",
-            "links",
             "webhooks",
             "audit",
             "operators",
