@@ -13,6 +13,7 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MessageSettings;
 import fairgate.app.config.Secret;
+import fairgate.app.feature.FeatureEntry;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.gate.ActionChallenge;
@@ -24,6 +25,7 @@ import fairgate.kernel.JoinStep;
 import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.ProviderSignIn;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.redis.SingleUse;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Wires accounts, operators and verified identities.
+/// Wires accounts, operators, verified identities, and the features that have an entry.
 final class AccountWiring {
   private AccountWiring() {}
 
@@ -144,6 +146,33 @@ final class AccountWiring {
                     context.ids(),
                     context.clock(),
                     context.metrics())));
+  }
+
+  /// The features that have one entry each.
+  static List<Feature> others(
+      FairgateConfig config,
+      AccountFeature account,
+      GateFeature gate,
+      BanService bans,
+      FeatureSet.ServerContext context) {
+    FeatureEntry.Features known =
+        new FeatureEntry.Features(
+            new Feature.Infra(
+                context.stores().redis(),
+                context.stores().postgres(),
+                context.keys(),
+                context.ids(),
+                context.clock(),
+                context.metrics(),
+                context.audit(),
+                Settings.site(config),
+                config.features().byType()),
+            account,
+            gate,
+            bans);
+    return FeatureEntry.ALL.stream()
+        .map(entry -> context.closer().add(entry.starting().apply(known)))
+        .toList();
   }
 
   /// Reads the settings of the operators' identity provider.

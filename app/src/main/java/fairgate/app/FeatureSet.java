@@ -6,7 +6,6 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
-import fairgate.app.feature.FeatureEntry;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
 import fairgate.app.pages.DepositPages;
@@ -148,7 +147,7 @@ record FeatureSet(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
-    List<Feature> others = others(config, account, gate, bans, context);
+    List<Feature> others = AccountWiring.others(config, account, gate, bans, context);
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
@@ -234,33 +233,6 @@ record FeatureSet(
             invited,
             new OperatorFeature.Crowds(rooms, draws, standby.list()),
             tickets));
-  }
-
-  /// The features that have one entry each.
-  private static List<Feature> others(
-      FairgateConfig config,
-      AccountFeature account,
-      GateFeature gate,
-      BanService bans,
-      ServerContext context) {
-    FeatureEntry.Features known =
-        new FeatureEntry.Features(
-            new Feature.Infra(
-                context.stores().redis(),
-                context.stores().postgres(),
-                context.keys(),
-                context.ids(),
-                context.clock(),
-                context.metrics(),
-                context.audit(),
-                Settings.site(config),
-                config.features().byType()),
-            account,
-            gate,
-            bans);
-    return FeatureEntry.ALL.stream()
-        .map(entry -> context.closer().add(entry.starting().apply(known)))
-        .toList();
   }
 
   private static OperatorFeature.Orders orders(
