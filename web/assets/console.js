@@ -18,7 +18,7 @@ const SECTIONS = [
   { name: 'rooms', key: 'r', roles: ['viewer'], load: () => import('./console-rooms.js') },
   { name: 'draws', key: 'd', roles: ['viewer'], load: () => import('./console-draws.js') },
   { name: 'codes', key: 'c', roles: ['support', 'seller'], load: () => import('./console-codes.js') },
-  { name: 'links', key: 'k', roles: ['seller'], load: () => import('./console-links.js') },
+  ...page.sections.map(({ name, key, role }) => ({ name, key, roles: [role], load: () => import('./console-' + name + '.js') })),
   { name: 'webhooks', key: 'w', roles: ['support', 'seller'], load: () => import('./console-webhooks.js') },
   { name: 'audit', key: 'u', roles: ['owner'], load: () => import('./console-audit.js') },
   { name: 'operators', key: 'e', roles: ['owner'], load: () => import('./console-operators.js') },

@@ -13,17 +13,19 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MessageSettings;
 import fairgate.app.config.Secret;
+import fairgate.app.feature.FeatureEntry;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
 import fairgate.gate.ActionChallenge;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.challenge.ChallengeProvider;
 import fairgate.kernel.Ids;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.Role;
-import fairgate.link.LinkFeature;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.ProviderSignIn;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.redis.SingleUse;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// Wires accounts, verified identities and short links.
+/// Wires accounts, operators, verified identities, and the features that have an entry.
 final class AccountWiring {
   private AccountWiring() {}
 
@@ -87,7 +89,12 @@ final class AccountWiring {
       BanService bans,
       FeatureSet.ServerContext context) {
     ActionChallenge resets =
-        ActionChallenge.forResets(gate.challenge(), bans, new SingleUse(context.stores().redis()));
+        new ActionChallenge(
+            gate.challenge(),
+            bans,
+            new SingleUse(context.stores().redis()),
+            ChallengeProvider.Context.RESET,
+            "account:challenge:");
     MessageConfig messages = IdentitySettings.messages(config);
     Optional<PersonRegister> register =
         IdentitySettings.register(config, context.ids(), context.clock());
@@ -141,30 +148,31 @@ final class AccountWiring {
                     context.metrics())));
   }
 
-  static LinkFeature links(
+  /// The features that have one entry each.
+  static List<Feature> others(
       FairgateConfig config,
       AccountFeature account,
       GateFeature gate,
       BanService bans,
       FeatureSet.ServerContext context) {
-    ActionChallenge guests =
-        ActionChallenge.forLinks(gate.challenge(), bans, new SingleUse(context.stores().redis()));
-    return context
-        .closer()
-        .add(
-            LinkFeature.wire(
-                Settings.links(config, config.gate().limits().on()),
-                new LinkFeature.Dependencies(
-                    context.vertx(),
-                    context.stores().redis(),
-                    context.stores().postgres(),
-                    context.metrics()),
-                new LinkFeature.Ports(
-                    context.clock(),
-                    context.ids(),
-                    context.keys(),
-                    account::accountOf,
-                    guests::check)));
+    FeatureEntry.Features known =
+        new FeatureEntry.Features(
+            new Feature.Infra(
+                context.stores().redis(),
+                context.stores().postgres(),
+                context.keys(),
+                context.ids(),
+                context.clock(),
+                context.metrics(),
+                context.audit(),
+                Settings.site(config),
+                config.features().byType()),
+            account,
+            gate,
+            bans);
+    return FeatureEntry.ALL.stream()
+        .map(entry -> context.closer().add(entry.starting().apply(known)))
+        .toList();
   }
 
   /// Reads the settings of the operators' identity provider.

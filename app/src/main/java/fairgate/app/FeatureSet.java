@@ -12,7 +12,6 @@ import fairgate.app.pages.DepositPages;
 import fairgate.app.pages.DetailsPages;
 import fairgate.app.pages.OrderLinkPages;
 import fairgate.app.pages.OrderPages;
-import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.StandbyPages;
 import fairgate.app.pages.TicketPages;
@@ -38,17 +37,18 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.LineFeature;
-import fairgate.link.LinkFeature;
 import fairgate.operator.OperatorFeature;
 import fairgate.operator.SettingsAdmin;
 import fairgate.operator.access.AccessFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxSink;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.Invitations;
 import fairgate.queue.QueueFeature;
@@ -73,6 +73,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +108,7 @@ record FeatureSet(
     ReceiptFeature receipts,
     StandbyFeature standby,
     TicketFeature tickets,
-    LinkFeature links,
+    List<Feature> others,
     RoomFeature rooms,
     DrawFeature draws,
     SaleEntrance entrance,
@@ -146,7 +147,7 @@ record FeatureSet(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
-    LinkFeature links = AccountWiring.links(config, account, gate, bans, context);
+    List<Feature> others = AccountWiring.others(config, account, gate, bans, context);
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
@@ -161,7 +162,7 @@ record FeatureSet(
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
     var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
-    follow(account, bans, queue, live, buyers, links);
+    follow(account, bans, queue, live, buyers, others);
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
@@ -212,7 +213,7 @@ record FeatureSet(
         receipts,
         standby,
         tickets,
-        links,
+        others,
         rooms,
         draws,
         entrance,
@@ -228,7 +229,6 @@ record FeatureSet(
             guarded,
             queue,
             codes,
-            links,
             identity,
             invited,
             new OperatorFeature.Crowds(rooms, draws, standby.list()),
@@ -375,7 +375,6 @@ record FeatureSet(
       OperatorFeature.Guarded guarded,
       QueueFeature queue,
       OperatorFeature.Codes codes,
-      LinkFeature links,
       Optional<IdentityFeature> identity,
       OperatorFeature.Invited invited,
       OperatorFeature.Crowds crowds,
@@ -390,7 +389,6 @@ record FeatureSet(
             guarded,
             queue.service(),
             codes,
-            links.service(),
             context.audit(),
             context.clock(),
             context.metrics(),
@@ -413,14 +411,14 @@ record FeatureSet(
     sale.sync().onStock(queue.loop()::soon);
   }
 
-  /// Connects accounts to their places and links.
+  /// Connects accounts to what they have: their places, and what other features keep for them.
   private static void follow(
       AccountFeature account,
       BanService bans,
       QueueFeature queue,
       LiveSales live,
       Buyers buyers,
-      LinkFeature links) {
+      List<Feature> others) {
     bans.onAccountBan(banned -> queue.giveUp(banned, live.ids(), buyers));
     account
         .credentials()
@@ -428,7 +426,7 @@ record FeatureSet(
             gone -> {
               // Before the account's identities are deleted, by which sales may count it.
               finish(queue.giveUp(gone, live.ids(), buyers));
-              links.endAllOf(gone);
+              others.forEach(feature -> feature.onAccountClosed().accept(gone));
             });
     account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
   }
@@ -530,7 +528,7 @@ record FeatureSet(
   /// The way to payment pages of the provider.
   CheckoutPages checkoutPages(
       ShopPages shop, PageSettings settings, FairgateConfig config, Clock clock) {
-    return new CheckoutPages(shop, payment, catalog, settings, config.links().baseUrl(), clock);
+    return new CheckoutPages(shop, payment, catalog, settings, config.baseUrl(), clock);
   }
 
   /// The chain of guards before a request. Bans judge first, then signatures, then limits; device
@@ -581,7 +579,7 @@ record FeatureSet(
     webhooks.start();
     receipts.start();
     standby.start();
-    links.start();
+    others.forEach(feature -> feature.starting().run());
     account.start();
     identity.ifPresent(IdentityFeature::start);
   }

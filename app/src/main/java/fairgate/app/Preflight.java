@@ -49,7 +49,6 @@ final class Preflight {
             () -> Settings.webhooks(config.channels().webhooks()),
             () -> Settings.redeem(config),
             () -> Settings.line(config),
-            () -> Settings.links(config, true),
             () -> SignInWiring.providers(config.signIn()));
     for (Supplier<?> section : sections) {
       try {

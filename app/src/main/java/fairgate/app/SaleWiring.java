@@ -331,7 +331,7 @@ final class SaleWiring {
       LineFeature line,
       Catalog catalog,
       FeatureSet.ServerContext context) {
-    String configured = config.links().baseUrl().replaceFirst("/+$", "");
+    String configured = config.baseUrl().replaceFirst("/+$", "");
     String shopUrl = configured.isEmpty() ? Settings.line(config).shopUrl() : configured;
     return context
         .closer()

@@ -5,12 +5,9 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.ChannelSettings;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.GateSettings;
-import fairgate.app.config.LinkSettings;
 import fairgate.app.config.PaymentSettings;
 import fairgate.app.config.RedeemSettings;
 import fairgate.app.config.Secret;
-import fairgate.app.pages.Brand;
-import fairgate.app.pages.PageSettings;
 import fairgate.gate.GateConfig;
 import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.ban.BanService;
@@ -24,11 +21,13 @@ import fairgate.gate.signal.SignalConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
 import fairgate.line.LineConfig;
-import fairgate.link.LinkFeature;
 import fairgate.platform.audit.AuditLog;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Forwarding.Proxies;
 import fairgate.platform.lock.ProcessingLock;
+import fairgate.platform.page.Brand;
+import fairgate.platform.page.PageSettings;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import fairgate.redeem.RedeemConfig;
@@ -57,8 +56,6 @@ final class Settings {
           List.of("https://hcaptcha.com", "https://*.hcaptcha.com"));
 
   private static final String CURRENCY = "TWD";
-
-  /// The minimum interval between two notices to one actor.
 
   private Settings() {}
 
@@ -336,33 +333,16 @@ final class Settings {
     return Duration.ofSeconds(seconds == 0 ? lock.timeoutSeconds() : seconds);
   }
 
-  /// @param limits whether rate limits apply
-  static LinkFeature.Config links(FairgateConfig config, boolean limits) {
-    LinkSettings links = config.links();
-    String base = links.baseUrl();
-    return new LinkFeature.Config(
-        base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
+  static Feature.Site site(FairgateConfig config) {
+    return new Feature.Site(
+        config.baseUrl().replaceFirst("/$", ""),
         List.of(
             config.signIn().baseUrl(),
             config.operators().baseUrl(),
             config.channels().line().shopUrl()),
-        guests(config),
-        links.denyList().isEmpty() ? null : Path.of(links.denyList()),
-        limits ? links.misses() : 0,
-        links.maxPerOwner(),
-        links.cached(),
-        links.timeZone().orElse(config.pages().shop().timeZone()),
-        Duration.ofMillis(links.clickIntervalMs()));
-  }
-
-  private static LinkFeature.Config.Guests guests(FairgateConfig config) {
-    return switch (config.links().guests()) {
-      case "open" -> LinkFeature.Config.Guests.OPEN;
-      case "challenge" -> LinkFeature.Config.Guests.CHALLENGE;
-      case "off" -> LinkFeature.Config.Guests.OFF;
-      default ->
-          isUp(config) ? LinkFeature.Config.Guests.TRIAL : LinkFeature.Config.Guests.CHALLENGE;
-    };
+        isUp(config),
+        config.gate().limits().on(),
+        pages(config));
   }
 
   static PageSettings pages(FairgateConfig config) {

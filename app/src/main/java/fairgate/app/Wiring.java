@@ -14,10 +14,8 @@ import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.DrawPages;
 import fairgate.app.pages.DrawVerifierPage;
-import fairgate.app.pages.LinkPages;
 import fairgate.app.pages.OperatorPages;
 import fairgate.app.pages.OperatorProviderPages;
-import fairgate.app.pages.PageSettings;
 import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInPages;
@@ -26,9 +24,9 @@ import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
 import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
-import fairgate.link.LinkFeature;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxRelay;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Loops;
@@ -38,6 +36,7 @@ import fairgate.platform.http.Route;
 import fairgate.platform.http.Traces;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.MasterKeys;
 import fairgate.room.check.GateCheckRoutes;
 import fairgate.room.check.NodeRoomStates;
@@ -141,10 +140,9 @@ final class Wiring {
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
                 features.checkoutPages(pages, settings, config, parts.clock()).routes().stream(),
                 features
-                    .ticketPages(pages, settings, config.links().baseUrl(), parts.clock())
+                    .ticketPages(pages, settings, config.baseUrl(), parts.clock())
                     .routes()
                     .stream(),
-                links(config, features, settings, parts.clock()),
                 routes(
                     features,
                     pages,
@@ -154,6 +152,7 @@ final class Wiring {
                     parts.clock(),
                     metrics))
             .flatMap(Function.identity())
+            .map(features.access().guard()::restrict)
             .toList();
     HttpDependencies seams =
         new HttpDependencies(
@@ -230,12 +229,6 @@ final class Wiring {
         clock);
   }
 
-  private static Stream<Route> links(
-      FairgateConfig config, FeatureSet features, PageSettings settings, Clock clock) {
-    LinkFeature.Config.Guests guests = Settings.links(config, config.gate().limits().on()).guests();
-    return new LinkPages(features.account().service(), guests, settings, clock).routes().stream();
-  }
-
   private static AppealPages appeals(
       FeatureSet features, ShopPages pages, PageSettings settings, Clock clock) {
     return new AppealPages(
@@ -262,9 +255,9 @@ final class Wiring {
         new AccountPages(
             pages,
             features.account(),
-            choices.providers(),
-            features.passkeys().isPresent(),
+            choices,
             features.identity(),
+            features.others().stream().flatMap(it -> it.ofAccount().stream()).toList(),
             settings,
             clock);
     SignInPages signInPages = new SignInPages(pages, features.account(), choices, settings, clock);
@@ -290,7 +283,7 @@ final class Wiring {
                 .identity()
                 .map(it -> verify(features, it, pages, settings, clock))
                 .orElse(List.of()),
-            features.links().routes(),
+            features.others().stream().map(Feature::routes).flatMap(List::stream).toList(),
             features.rooms().routes(),
             features.draws().routes(),
             features.tickets().routes(),
@@ -307,7 +300,12 @@ final class Wiring {
                     clock,
                     metrics)
                 .routes(),
-            new ConsolePage(features.access(), settings, clock).routes(),
+            new ConsolePage(
+                    features.access(),
+                    features.others().stream().flatMap(it -> it.sections().stream()).toList(),
+                    settings,
+                    clock)
+                .routes(),
             features.checkInPage(settings, clock).routes(),
             new OperatorPages(features.access(), settings, clock).routes(),
             new OperatorProviderPages(features.access(), settings, clock).routes(),

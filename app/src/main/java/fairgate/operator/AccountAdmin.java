@@ -4,6 +4,7 @@ import static fairgate.kernel.Role.OWNER;
 
 import fairgate.account.CredentialService;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

@@ -5,6 +5,8 @@ import static fairgate.kernel.Role.OWNER;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.gate.signature.ApiKeys.ApiKey;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

@@ -1,6 +1,9 @@
 package fairgate.operator;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.AdminQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

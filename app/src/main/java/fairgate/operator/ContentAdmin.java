@@ -8,6 +8,8 @@ import fairgate.catalog.ContentJson;
 import fairgate.catalog.Product;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

@@ -8,6 +8,7 @@ import fairgate.catalog.Product;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

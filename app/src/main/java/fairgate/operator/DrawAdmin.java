@@ -10,6 +10,8 @@ import fairgate.draw.DrawList;
 import fairgate.draw.DrawService.Creation;
 import fairgate.draw.RulesDraft;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

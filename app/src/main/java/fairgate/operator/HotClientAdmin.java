@@ -4,6 +4,9 @@ import static fairgate.kernel.Role.SUPPORT;
 
 import fairgate.gate.signal.HotClients;
 import fairgate.gate.signal.HotClients.By;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.AdminQuery;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

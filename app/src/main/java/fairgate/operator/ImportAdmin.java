@@ -3,6 +3,8 @@ package fairgate.operator;
 import static fairgate.kernel.Role.SELLER;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

@@ -9,6 +9,8 @@ import fairgate.catalog.SalePolicy.Group;
 import fairgate.catalog.SalePolicy.Tier;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

@@ -4,12 +4,15 @@ import static fairgate.kernel.Role.OWNER;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Role;
-import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
 import fairgate.operator.access.OperatorService;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorService.ChangeOutcome;
 import fairgate.operator.access.OperatorService.OneTimeLink;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.AdminQuery;
+import fairgate.platform.admin.Operator;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;

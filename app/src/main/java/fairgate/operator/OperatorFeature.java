@@ -17,11 +17,12 @@ import fairgate.gate.risk.DecisionSearch;
 import fairgate.gate.signal.HotClients;
 import fairgate.gate.signature.ApiKeys;
 import fairgate.kernel.Ids;
-import fairgate.link.LinkService;
 import fairgate.operator.BanAdmin.ReversalMeters;
 import fairgate.operator.OrderFilter.BuyerReferences;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.live.LiveFeature;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Route;
@@ -67,7 +68,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       Guarded gate,
       QueueService queue,
       Codes codes,
-      LinkService links,
       AuditLog audit,
       Clock clock,
       Metrics metrics,
@@ -127,7 +127,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
   ///
   /// @param access finds the operator of each request
   public static OperatorFeature wire(AccessFeature access, Dependencies parts) {
-    AdminGuard admin = new AdminGuard(new ActionRecorder(parts.audit()));
+    AdminGuard admin = new AdminGuard(parts.audit());
     List<Route> routes = new ArrayList<>();
     routes.addAll(products(admin, products(parts)));
     Watching watching = parts.watching();
@@ -171,13 +171,11 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));
     routes.addAll(codes(admin, parts.codes()));
-    routes.addAll(new LinkAdmin(parts.links()).routes(admin));
     routes.addAll(new AuditAdmin(parts.audit(), parts.clock()).routes(admin));
     routes.addAll(new SettingsAdmin(parts.settings()).routes(admin));
     routes.addAll(new OperatorAdmin(access.operators(), access.credentials()).routes(admin));
     routes.addAll(new OwnAdmin(access, parts.clock()).routes(admin));
-    return new OperatorFeature(
-        watching.live(), routes.stream().map(access.guard()::restrict).toList());
+    return new OperatorFeature(watching.live(), routes);
   }
 
   private static List<Route> products(AdminGuard admin, ProductAdmin products) {

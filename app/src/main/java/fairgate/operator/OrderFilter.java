@@ -8,6 +8,8 @@ import fairgate.catalog.SalePolicy.Identity;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.AdminQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Request;
 import fairgate.sale.ledger.OrderSearch;

@@ -4,6 +4,7 @@ import static fairgate.kernel.Role.SELLER;
 
 import fairgate.catalog.Pictures;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

@@ -11,6 +11,8 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

@@ -13,6 +13,7 @@ import fairgate.catalog.SalePolicy.Schedule;
 import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Request;

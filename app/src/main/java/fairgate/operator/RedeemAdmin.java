@@ -6,6 +6,9 @@ import static fairgate.kernel.Role.SUPPORT;
 import static fairgate.kernel.Role.VIEWER;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.AdminQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

@@ -6,6 +6,8 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.operator.BanAdmin.ReversalMeters;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

@@ -2,6 +2,7 @@ package fairgate.operator;
 
 import static fairgate.kernel.Role.OWNER;
 
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;

@@ -11,6 +11,8 @@ import fairgate.kernel.ProductId;
 import fairgate.operator.access.AccessGuard;
 import fairgate.operator.live.LiveFeature;
 import fairgate.operator.live.SaleReport;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;

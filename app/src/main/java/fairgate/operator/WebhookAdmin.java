@@ -5,6 +5,9 @@ import static fairgate.kernel.Role.SUPPORT;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.AdminQuery;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

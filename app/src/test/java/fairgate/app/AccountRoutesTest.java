@@ -124,19 +124,6 @@ class AccountRoutesTest {
     assertThat(server.callUntilAccepted("GET", "/api/v1/me", "", auth).statusCode()).isEqualTo(401);
   }
 
-  @Test
-  void theLinksOfADeletedAccountLeadNowhere() {
-    String[] auth = {"Authorization", bearer()};
-    HttpResponse<String> made = post("/shortlinks", "{\"url\":\"https://example.com/a\"}", auth);
-    String code = json(made).path("code").asText();
-    assertThat(server.callUntilAccepted("GET", "/" + code, "").statusCode())
-        .as(made.body())
-        .isEqualTo(302);
-    HttpResponse<String> gone = post("/me/delete", "{\"password\":\"" + PASSWORD + "\"}", auth);
-    assertThat(json(gone).path("message").asText()).contains("短網址");
-    Eventually.await(() -> server.callUntilAccepted("GET", "/" + code, "").statusCode() == 410);
-  }
-
   private static HttpResponse<String> admin(String method, String path) {
     return server.callUntilAccepted(
         method, path, "", "Authorization", "Bearer " + TestFairgate.OPERATOR);

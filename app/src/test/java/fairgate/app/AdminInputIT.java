@@ -6,15 +6,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import fairgate.app.pages.docs.ApiDescription;
 import fairgate.testkit.Eventually;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -241,8 +240,8 @@ class AdminInputIT {
   }
 
   private static JsonNode read() {
-    try (InputStream in = AdminInputIT.class.getResourceAsStream("openapi.yaml")) {
-      return new YAMLMapper().readTree(Objects.requireNonNull(in));
+    try {
+      return new YAMLMapper().readTree(ApiDescription.load().yaml());
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -8,6 +8,7 @@ import fairgate.app.command.StartFailed;
 import fairgate.app.config.ConfigReader;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.ServeChecks;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.text.Language;
 import java.time.ZoneId;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What features get of the settings: the ways to sign in, and time zones.
+/// What features get of the settings: the ways to sign in, time zones, and addresses.
 class SettingsTest {
   private static final String SECRET = "0123456789abcdef0123456789abcdef";
 
@@ -111,7 +112,7 @@ class SettingsTest {
   void theShopsTimeZoneIsTheDefaultOfTheOthers() {
     FairgateConfig config = config(Map.of("shop.time_zone", "Asia/Taipei"));
     assertThat(Settings.redeem(config).orderSystem().zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
-    assertThat(Settings.links(config, true).zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
+    assertThat(Settings.site(config).pages().zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
     assertThat(Settings.pages(config).zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
   }
 
@@ -120,5 +121,28 @@ class SettingsTest {
     FairgateConfig config =
         config(Map.of("shop.time_zone", "Asia/Taipei", "order_system.time_zone", "Asia/Tokyo"));
     assertThat(Settings.redeem(config).orderSystem().zone()).isEqualTo(ZoneId.of("Asia/Tokyo"));
+  }
+
+  @Test
+  void featuresGetAllConfiguredAddressesOfTheServer() {
+    Feature.Site site =
+        Settings.site(
+            config(
+                Map.of(
+                    "links.base_url", "https://go.example/",
+                    "sign_in.base_url", "https://tickets.example",
+                    "operators.base_url", "https://console.example",
+                    "line.shop_url", "https://line.example")));
+    assertThat(site.baseUrl()).isEqualTo("https://go.example");
+    assertThat(site.otherUrls())
+        .containsExactly(
+            "https://tickets.example", "https://console.example", "https://line.example");
+  }
+
+  @Test
+  void onlyAServerWithEmbeddedEnginesIsATrial() {
+    assertThat(Settings.site(config(Map.of())).isUp()).isTrue();
+    assertThat(Settings.site(config(Map.of("redis.url", "redis://redis.example"))).isUp())
+        .isFalse();
   }
 }

@@ -154,6 +154,18 @@ class LinkRoutesTest {
         .isTrue();
   }
 
+  @Test
+  void theLinksOfADeletedAccountLeadNowhere() {
+    String[] bearer = {"Authorization", "Bearer " + world.signIn(world.member())};
+    String code = world.link("https://example.com/a");
+    assertThat(world.status(node, code)).isEqualTo(302);
+    HttpResponse<String> gone =
+        node.callUntilAccepted(
+            "POST", "/api/v1/me/delete", "{\"password\":\"" + LinkWorld.PASSWORD + "\"}", bearer);
+    assertThat(LinkWorld.json(gone).path("message").asText()).contains("短網址");
+    LinkWorld.await(() -> world.status(node, code) == 410);
+  }
+
   private static Instant expiry(JsonNode link) {
     return Instant.parse(link.path("expires_at").asText());
   }

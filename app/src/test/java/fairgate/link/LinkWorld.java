@@ -39,7 +39,7 @@ final class LinkWorld implements AutoCloseable {
   private final PostgresAddress database;
   private final Map<String, String> settings;
   private final List<TestFairgate> nodes = new ArrayList<>();
-  private static final String PASSWORD = "correct horse 9";
+  static final String PASSWORD = "correct horse 9";
 
   private static final String LINKS = "/api/v1/shortlinks";
 

@@ -12,6 +12,8 @@ import fairgate.kernel.Role;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.AccessGuard;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
@@ -78,7 +80,7 @@ class ActionRecorderTest {
   private final int port = serve();
 
   private int serve() {
-    AdminGuard admin = new AdminGuard(new ActionRecorder(log));
+    AdminGuard admin = new AdminGuard(log);
     return HttpServer.start(
             books.vertx(),
             HttpConfig.defaults().withAddress("127.0.0.1", 0),

@@ -1,9 +1,9 @@
 package fairgate.bench;
 
-import fairgate.link.code.LinkCode;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Links {
   private static final int HOT = 10_000;
   private static final int CHUNK = 20_000;
+  private static final int CODE_BITS = 39;
   private static final String LIVE = "/health/live";
   private static final String INSERT =
       """
@@ -115,7 +116,7 @@ final class Links {
   private List<String> codes(int count) {
     List<String> codes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      codes.add(LinkCode.random(chance).value());
+      codes.add("bench-" + new BigInteger(CODE_BITS, chance).toString(36));
     }
     return codes;
   }

@@ -1,7 +1,12 @@
 package fairgate.link;
 
-import fairgate.kernel.Ids;
-import fairgate.kernel.KeyRing;
+import fairgate.account.AccountFeature;
+import fairgate.gate.ActionChallenge;
+import fairgate.gate.GateFeature;
+import fairgate.gate.ban.BanService;
+import fairgate.gate.challenge.ChallengeProvider;
+import fairgate.kernel.Role;
+import fairgate.link.LinkSettings.Guests;
 import fairgate.link.cache.ChangeWatch;
 import fairgate.link.cache.LinkCache;
 import fairgate.link.click.Bots;
@@ -9,88 +14,66 @@ import fairgate.link.click.ClickWriter;
 import fairgate.link.click.Clicks;
 import fairgate.link.click.Visits;
 import fairgate.link.code.BlockedHosts;
-import fairgate.platform.http.Refusal;
-import fairgate.platform.http.Request;
-import fairgate.platform.http.Route;
-import fairgate.platform.observe.Metrics;
-import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.redis.RedisClient;
-import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.ZoneId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.Feature.Infra;
+import fairgate.platform.feature.Feature.Site;
+import fairgate.platform.redis.SingleUse;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Short links, put together.
-///
-/// @param routes of the API, and `/{code}`
-public record LinkFeature(
-    LinkService service, List<Route> routes, Runnable starting, Runnable closing)
-    implements AutoCloseable {
+/// Short links, put together: their API, `/{code}`, their page, and the admin API of banned links.
+public final class LinkFeature {
+  private LinkFeature() {}
 
-  /// The dependencies of links.
-  public record Dependencies(
-      Vertx vertx, RedisClient redis, PostgresDatabase postgres, Metrics metrics) {}
-
-  /// The outside world.
-  ///
-  /// @param accounts the id of the account that makes a request; empty for a guest
-  public record Ports(
-      Clock clock,
-      Ids ids,
-      KeyRing keys,
-      Function<Request, Future<Optional<String>>> accounts,
-      GuestCheck guests) {}
-
-  /// The check of a guest who makes a link.
-  @FunctionalInterface
-  public interface GuestCheck {
-    /// The refusal, if there is one. Fails while the check is impossible.
-    ///
-    /// @param challenge the solution of the guest's challenge; empty for none
-    Future<Optional<Refusal>> check(Request request, String challenge);
-  }
-
-  public static LinkFeature wire(Config config, Dependencies parts, Ports seams) {
-    PostgresLinkBook book = new PostgresLinkBook(parts.postgres());
-    BlockedHosts hosts = new BlockedHosts(config.denyList());
-    Clicks clicks = new Clicks(parts.metrics());
-    LinkCache cache = cache(config, parts, clicks, seams.clock());
-    ChangeWatch watch = new ChangeWatch(cache, hosts, parts.postgres().changes()::snapshot);
-    ClickWriter writer = new ClickWriter(parts.postgres(), seams.ids(), clicks);
-    LinkService service = new LinkService(book, cache, hosts, config.mostPerOwner());
-    LinkAddress address = new LinkAddress(config.baseUrl(), config.ownUrls());
+  /// Connects links to the accounts that own them, and to the challenge of guests. Deleting an
+  /// account disables all of its links permanently; every node applies it within a second.
+  public static Feature start(
+      Infra infra, AccountFeature account, GateFeature gate, BanService bans) {
+    LinkSettings settings = infra.settings(LinkSettings.class);
+    Site site = infra.site();
+    Guests guests = settings.guests(site.isUp());
+    PostgresLinkBook book = new PostgresLinkBook(infra.postgres());
+    BlockedHosts hosts = new BlockedHosts(settings.denyFile());
+    Clicks clicks = new Clicks(infra.metrics());
+    LinkCache cache = cache(infra, settings, clicks);
+    ChangeWatch watch = new ChangeWatch(cache, hosts, infra.postgres().changes()::snapshot);
+    ClickWriter writer = new ClickWriter(infra.postgres(), infra.ids(), clicks);
+    LinkService links = new LinkService(book, cache, hosts, settings.maxPerOwner());
+    LinkAddress address = new LinkAddress(site.baseUrl(), site.otherUrls());
     RedirectRoutes redirects =
         new RedirectRoutes(
             address,
             cache,
             new RedirectRoutes.Counting(clicks, new Visits(book::take), new Bots()),
             hosts,
-            misses(config, parts),
-            seams.clock());
-    LinkOwners owners =
-        new LinkOwners(
-            seams.accounts(), seams.keys(), config.guests() != Config.Guests.OFF, service::adopt);
+            misses(infra, settings),
+            infra.clock());
     LinkRoutes api =
         new LinkRoutes(
-            service,
-            owners,
-            guestCheck(config, seams.guests()),
+            links,
+            new LinkOwners(account::accountOf, infra.keys(), guests != Guests.OFF, links::adopt),
+            guests,
+            challenge(infra, gate, bans),
             address,
-            config.zone(),
-            seams.clock());
-    return new LinkFeature(
-        service,
-        Stream.concat(api.routes().stream(), redirects.routes().stream()).toList(),
+            settings.timeZone().orElse(site.pages().zone()),
+            infra.clock());
+    LinkPages pages = new LinkPages(account.service(), guests, site.pages(), infra.clock());
+    return new Feature(
+        Stream.of(
+                api.routes(),
+                redirects.routes(),
+                pages.routes(),
+                new LinkAdmin(links).routes(new AdminGuard(infra.audit())))
+            .flatMap(List::stream)
+            .toList(),
+        List.of(new Feature.AccountLink("/links", "links.own")),
+        List.of(new Feature.ConsoleSection("links", "k", Role.SELLER)),
+        closed -> links.disableAll(LinkOwners.ofAccount(closed)),
         () -> {
           watch.start();
-          writer.start(config.clickInterval());
+          writer.start(settings.clickInterval());
         },
         () -> {
           watch.close();
@@ -98,87 +81,30 @@ public record LinkFeature(
         });
   }
 
-  private static GuestCheck guestCheck(Config config, GuestCheck challenge) {
-    return (request, solution) ->
-        config.guests().asks(request)
-            ? challenge.check(request, solution)
-            : Future.succeededFuture(Optional.empty());
+  private static ActionChallenge challenge(Infra infra, GateFeature gate, BanService bans) {
+    return new ActionChallenge(
+        gate.challenge(),
+        bans,
+        new SingleUse(infra.redis()),
+        ChallengeProvider.Context.LINK,
+        "links:challenge:");
   }
 
-  private static LinkCache cache(Config config, Dependencies parts, Clicks clicks, Clock clock) {
+  private static LinkCache cache(Infra infra, LinkSettings settings, Clicks clicks) {
     return new LinkCache(
         new LinkCache.Dependencies(
-            parts.redis(),
-            new PostgresLinks(parts.postgres()),
+            infra.redis(),
+            new PostgresLinks(infra.postgres()),
             clicks,
-            parts.metrics(),
-            clock,
-            config.cached(),
+            infra.metrics(),
+            infra.clock(),
+            settings.cached(),
             System::nanoTime));
   }
 
-  private static @Nullable MissBudget misses(Config config, Dependencies parts) {
-    return config.misses() == 0
-        ? null
-        : new MissBudget(config.misses(), parts.metrics(), System::nanoTime);
-  }
-
-  /// Starts watching changes and writing clicks. Blocks until the first read of the database.
-  public void start() {
-    starting.run();
-  }
-
-  /// Disables all links of an account permanently; every node applies it within a second. Blocks; a
-  /// repeat changes nothing.
-  public void endAllOf(String account) {
-    service.disableAll(LinkOwners.ofAccount(account));
-  }
-
-  /// Writes the last clicks.
-  @Override
-  public void close() {
-    closing.run();
-  }
-
-  /// The settings of short links.
-  ///
-  /// @param baseUrl prefix of short addresses, without a slash at the end; empty = the address of
-  ///   the server
-  /// @param ownUrls the other addresses of this server as browsers know them; empty ones are
-  ///   ignored
-  /// @param guests whether browsers without an account may create links, one at a time; such links
-  ///   belong to the browser and expire within 30 days
-  /// @param denyList hosts that links may not lead to, one per line; null = none
-  /// @param misses unknown codes that one address may try on one node in any minute; 0 = unlimited
-  /// @param mostPerOwner links of an account or a browser, expired ones included
-  /// @param cached links in memory
-  /// @param zone the time zone of daily click counts
-  /// @param clickInterval interval of writing clicks: a crash loses at most these
-  public record Config(
-      String baseUrl,
-      List<String> ownUrls,
-      Guests guests,
-      @Nullable Path denyList,
-      int misses,
-      int mostPerOwner,
-      int cached,
-      ZoneId zone,
-      Duration clickInterval) {
-    /// The visitors who may create links without an account.
-    public enum Guests {
-      /// Nobody.
-      OFF,
-      /// Browsers with a challenge solution for each link.
-      CHALLENGE,
-      /// Programs of this machine; others with a challenge solution.
-      TRIAL,
-      /// Everybody.
-      OPEN;
-
-      /// Whether the caller needs a challenge solution.
-      public boolean asks(Request request) {
-        return this == CHALLENGE || (this == TRIAL && !request.isLocal());
-      }
-    }
+  private static @Nullable MissBudget misses(Infra infra, LinkSettings settings) {
+    return infra.site().hasLimits()
+        ? new MissBudget(settings.misses(), infra.metrics(), System::nanoTime)
+        : null;
   }
 }

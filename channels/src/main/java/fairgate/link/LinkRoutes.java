@@ -4,10 +4,12 @@ import static fairgate.platform.http.RouteLimits.ACT;
 import static fairgate.platform.http.RouteLimits.MAKE;
 import static fairgate.platform.http.RouteLimits.READ;
 
+import fairgate.gate.ActionChallenge;
 import fairgate.kernel.ErrorCode;
 import fairgate.link.LinkOwners.Owner;
 import fairgate.link.LinkService.LinkOutcome;
 import fairgate.link.LinkService.StoredLink;
+import fairgate.link.LinkSettings.Guests;
 import fairgate.link.code.LinkCode;
 import fairgate.link.code.TargetUrl;
 import fairgate.platform.http.Handler;
@@ -44,7 +46,8 @@ final class LinkRoutes {
 
   private final LinkService links;
   private final LinkOwners owners;
-  private final LinkFeature.GuestCheck guests;
+  private final Guests guests;
+  private final ActionChallenge challenge;
   private final LinkAddress address;
   private final ZoneId zone;
   private final Clock clock;
@@ -53,13 +56,15 @@ final class LinkRoutes {
   LinkRoutes(
       LinkService links,
       LinkOwners owners,
-      LinkFeature.GuestCheck guests,
+      Guests guests,
+      ActionChallenge challenge,
       LinkAddress address,
       ZoneId zone,
       Clock clock) {
     this.links = links;
     this.owners = owners;
     this.guests = guests;
+    this.challenge = challenge;
     this.address = address;
     this.zone = zone;
     this.clock = clock;
@@ -109,9 +114,12 @@ final class LinkRoutes {
   /// Wrong input is told before the challenge, so that it uses no solution up.
   private Reply ofGuest(Request request, Owner owner, NewLink link, Instant now) {
     NewLink expiring = link.ofGuest(now);
-    String challenge = request.json().optionalText("turnstile_token");
-    return guests
-        .check(request, challenge == null ? "" : challenge)
+    String token = request.json().optionalText("turnstile_token");
+    if (!guests.asks(request)) {
+      return create(request, owner, expiring);
+    }
+    return challenge
+        .check(request, token == null ? "" : token)
         .await()
         .map(Reply::refuse)
         .orElseGet(() -> create(request, owner, expiring));

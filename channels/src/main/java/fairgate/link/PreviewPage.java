@@ -3,9 +3,9 @@ package fairgate.link;
 import fairgate.link.cache.LinkEntry;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.page.Dictionary;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
-import fairgate.platform.text.Messages;
 import gg.jte.html.OwaspHtmlTemplateOutput;
 import gg.jte.output.StringOutput;
 import java.util.Objects;
@@ -41,7 +41,7 @@ final class PreviewPage {
   /// The texts of the page in one language.
   record Texts(Language language) {
     String of(String key) {
-      return Messages.text(language, "link.preview." + key);
+      return Dictionary.of(language).text("link.preview." + key);
     }
   }
 }

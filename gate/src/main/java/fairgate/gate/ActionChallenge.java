@@ -24,27 +24,17 @@ public final class ActionChallenge {
   private final String action;
   private final String key;
 
-  private ActionChallenge(
+  /// A challenge before one action.
+  ///
+  /// @param action see [ChallengeProvider.Context#of]
+  /// @param key prefix of the Redis keys of used solutions
+  public ActionChallenge(
       ChallengeProvider challenge, BanService bans, SingleUse used, String action, String key) {
     this.challenge = challenge;
     this.action = action;
     this.key = key;
     this.bans = bans;
     this.used = used;
-  }
-
-  /// For short links of guests.
-  public static ActionChallenge forLinks(
-      ChallengeProvider challenge, BanService bans, SingleUse used) {
-    return new ActionChallenge(
-        challenge, bans, used, ChallengeProvider.Context.LINK, "links:challenge:");
-  }
-
-  /// For codes for new passwords.
-  public static ActionChallenge forResets(
-      ChallengeProvider challenge, BanService bans, SingleUse used) {
-    return new ActionChallenge(
-        challenge, bans, used, ChallengeProvider.Context.RESET, "account:challenge:");
   }
 
   /// The refusal of a request without a valid solution; empty when the action may go on. A request

@@ -1,6 +1,7 @@
 package fairgate.app.config;
 
 import fairgate.gate.limit.LimitDefaults;
+import fairgate.platform.feature.Setting;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,14 @@ import java.util.Locale;
 /// @param fallback default value; empty for none
 /// @param aliases environment variables besides `FAIRGATE_` and the path
 /// @param doc one sentence for the reference page
-record ConfigKey(String name, ConfigKind kind, String fallback, List<String> aliases, String doc) {
+/// @param warning the word that `serve` warns of, and after it the reason; empty for none
+record ConfigKey(
+    String name,
+    ConfigKind kind,
+    String fallback,
+    List<String> aliases,
+    String doc,
+    String warning) {
   /// The setting that a component declares.
   static ConfigKey of(Setting setting, RecordComponent component) {
     return new ConfigKey(
@@ -20,13 +28,14 @@ record ConfigKey(String name, ConfigKind kind, String fallback, List<String> ali
         ConfigKind.of(setting, component),
         setting.fallback(),
         List.of(setting.aliases()),
-        setting.doc());
+        setting.doc(),
+        setting.warning());
   }
 
   /// The setting of a rate limit.
   static ConfigKey of(LimitDefaults.Entry limit) {
     return new ConfigKey(
-        limitName(limit), ConfigKind.limit(limit.name()), limit.text(), List.of(), limit.doc());
+        limitName(limit), ConfigKind.limit(limit.name()), limit.text(), List.of(), limit.doc(), "");
   }
 
   static String limitName(LimitDefaults.Entry limit) {

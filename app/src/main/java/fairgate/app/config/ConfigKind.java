@@ -4,6 +4,7 @@ import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaLog;
+import fairgate.platform.feature.Setting;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.lang.reflect.ParameterizedType;

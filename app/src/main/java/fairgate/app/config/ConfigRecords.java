@@ -1,6 +1,8 @@
 package fairgate.app.config;
 
+import fairgate.app.feature.FeatureEntry;
 import fairgate.gate.limit.LimitDefaults;
+import fairgate.platform.feature.Setting;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
@@ -9,7 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Finds the settings that records declare, and builds the records from values. A component without
-/// `Setting` is a record with further settings, or the map of all rate limits.
+/// `Setting` is a record with further settings, the map of all rate limits, or the settings of the
+/// features that have an entry.
 final class ConfigRecords {
   /// All settings, in the order of the reference page.
   static final List<ConfigKey> KEYS = keys(FairgateConfig.class).toList();
@@ -29,6 +32,8 @@ final class ConfigRecords {
               }
               if (component.getType() == ConfigValues.class) {
                 return Stream.empty();
+              } else if (component.getType() == FairgateConfig.Features.class) {
+                return FeatureEntry.ALL.stream().flatMap(entry -> keys(entry.settings()));
               }
               return component.getType() == Map.class
                   ? LimitDefaults.ALL.stream().map(ConfigKey::of)
@@ -60,6 +65,12 @@ final class ConfigRecords {
           .collect(
               Collectors.toMap(
                   LimitDefaults.Entry::name, limit -> values.text(ConfigKey.limitName(limit))));
+    } else if (component.getType() == FairgateConfig.Features.class) {
+      return new FairgateConfig.Features(
+          FeatureEntry.ALL.stream()
+              .collect(
+                  Collectors.toMap(
+                      FeatureEntry::settings, entry -> read(entry.settings(), values))));
     }
     return component.getType() == ConfigValues.class ? values : read(component.getType(), values);
   }

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.platform.feature.Setting;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;

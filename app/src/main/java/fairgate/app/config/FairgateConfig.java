@@ -2,12 +2,14 @@ package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaLog;
+import fairgate.platform.feature.Setting;
 import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Map;
 
 /// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
 /// settings: their names, defaults and documentation are the annotations of the components.
@@ -30,7 +32,12 @@ public record FairgateConfig(
     PaymentSettings payment,
     ChannelSettings channels,
     RedeemSettings redeem,
-    LinkSettings links,
+    @Setting(
+            name = "links.base_url",
+            schemes = {"http", "https"},
+            doc = "Base of short addresses; empty uses the address the server listens on.")
+        String baseUrl,
+    Features features,
     DrawSettings draws,
     SignInSettings signIn,
     Pages pages,
@@ -55,13 +62,21 @@ public record FairgateConfig(
         payment,
         channels,
         redeem,
-        links,
+        baseUrl,
+        features,
         draws,
         signIn,
         pages,
         operators,
         traces,
         values.withStored(List.of("operator_token", "master_secret")));
+  }
+
+  /// The settings of the features that have one entry each.
+  public record Features(Map<Class<?>, Record> byType) {
+    public Features {
+      byType = Map.copyOf(byType);
+    }
   }
 
   /// The web server.

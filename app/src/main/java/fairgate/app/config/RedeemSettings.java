@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.platform.feature.Setting;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.orders.OrderNumberFormats;
 import java.util.List;

@@ -48,11 +48,11 @@ public final class ServeChecks {
                   + " to be in front; name it (say 127.0.0.1). Otherwise all buyers share the"
                   + " proxy's address, its limits and its bans"));
     }
-    if (config.links().guests().equals("open")) {
-      findings.add(
-          new Finding.Warning(
-              "links.guests: open lets programs fill the shop's domain with links to anywhere; use"
-                  + " challenge"));
+    for (ConfigKey key : ConfigRecords.KEYS) {
+      String value = config.values().text(key.name());
+      if (!key.warning().isEmpty() && key.warning().startsWith(value + " ")) {
+        findings.add(new Finding.Warning(key.name() + ": " + key.warning()));
+      }
     }
     return List.copyOf(findings);
   }
@@ -68,7 +68,7 @@ public final class ServeChecks {
               + " off");
     }
     messages(config.channels().messages(), problems);
-    if (config.links().baseUrl().isEmpty()) {
+    if (config.baseUrl().isEmpty()) {
       problems.add(
           "links.base_url: set it to the shop's public address, such as"
               + " https://tickets.example.com; without it short links begin with the address"
@@ -134,7 +134,7 @@ public final class ServeChecks {
     for (String name : payment.missing()) {
       problems.add(name + ": the provider " + payment.provider() + " needs it");
     }
-    if (payment.isHosted() && !config.links().baseUrl().startsWith("https://")) {
+    if (payment.isHosted() && !config.baseUrl().startsWith("https://")) {
       problems.add(
           "links.base_url: the payment provider sends buyers back to the shop's public https"
               + " address, such as https://tickets.example.com");

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.platform.feature.Setting;
 import java.util.List;
 
 /// Ways to sign in to an account besides a password: docs/operate/sign-in.md.

@@ -10,10 +10,10 @@ import fairgate.account.SignIn;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.IdentityService.SendCodeOutcome;
 import fairgate.account.identity.PasswordRecovery;
-import fairgate.account.oidc.OidcService;
 import fairgate.gate.challenge.TestChallenge;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
@@ -21,6 +21,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import fairgate.platform.text.Messages;
 import io.vertx.core.Future;
 import java.time.Clock;
@@ -47,22 +49,28 @@ public final class AccountPages {
   private final Clock clock;
 
   /// @param shop provides the frame and the assets of these pages
-  /// @param providers other services to sign in with
-  /// @param passkeys whether the sign-in page offers passkeys
+  /// @param choices other ways to sign in
   /// @param identity empty when accounts cannot verify themselves here
+  /// @param links to pages of features that have an entry
   public AccountPages(
       ShopPages shop,
       AccountFeature accounts,
-      List<OidcService.Choice> providers,
-      boolean passkeys,
+      SignInPages.Choices choices,
       Optional<IdentityFeature> identity,
+      List<Feature.AccountLink> links,
       PageSettings settings,
       Clock clock) {
     this.verifies = identity.isPresent();
     this.recovery = identity.flatMap(IdentityFeature::recovery);
     this.service = accounts.service();
     this.credentials = accounts.credentials();
-    this.view = new AccountView(shop.frame(), providers, passkeys, settings.joinWithoutScript());
+    this.view =
+        new AccountView(
+            shop.frame(),
+            choices.providers(),
+            choices.passkeys().isPresent(),
+            links,
+            settings.joinWithoutScript());
     this.settings = settings;
     this.clock = clock;
   }

@@ -5,8 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import fairgate.account.AccountService;
 import fairgate.account.oidc.OidcService;
 import fairgate.kernel.SignedIn;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
 import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
 import java.util.LinkedHashMap;
@@ -40,6 +43,7 @@ final class AccountView {
   private final PageFrame frame;
   private final List<OidcService.Choice> providers;
   private final boolean passkeys;
+  private final List<Feature.AccountLink> links;
   private final boolean challengeless;
 
   /// A session of the account.
@@ -50,15 +54,18 @@ final class AccountView {
 
   /// @param providers other services to sign in with
   /// @param passkeys whether the sign-in page offers passkeys
+  /// @param links further pages of an account
   /// @param challengeless whether forms pass the challenge without JavaScript
   AccountView(
       PageFrame frame,
       List<OidcService.Choice> providers,
       boolean passkeys,
+      List<Feature.AccountLink> links,
       boolean challengeless) {
     this.frame = frame;
     this.challengeless = challengeless;
     this.passkeys = passkeys;
+    this.links = links;
     this.providers = providers;
   }
 
@@ -170,7 +177,8 @@ final class AccountView {
         visit,
         status,
         account.username(),
-        out -> JteaccountGenerated.render(out, null, visit.wording(), account, shown, problem));
+        out ->
+            JteaccountGenerated.render(out, null, visit.wording(), account, links, shown, problem));
   }
 
   private Reply reply(Visit visit, int status, String title, HtmlContent main) {

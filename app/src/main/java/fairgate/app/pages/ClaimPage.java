@@ -2,6 +2,10 @@ package fairgate.app.pages;
 
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.page.Dictionary;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
+import fairgate.platform.page.Wording;
 import fairgate.platform.text.QrSvg;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.code.CodeAlphabet;

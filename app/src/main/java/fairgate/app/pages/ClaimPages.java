@@ -8,6 +8,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.ClaimRequest;
 import fairgate.redeem.code.CodeMask;

@@ -7,12 +7,19 @@ import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Iso4217;
 import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
-import fairgate.operator.access.Operator;
 import fairgate.operator.access.OperatorCredentials;
+import fairgate.platform.admin.Operator;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.page.Assets;
+import fairgate.platform.page.Dictionary;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Templates;
+import fairgate.platform.page.Visit;
 import fairgate.platform.text.Language;
 import java.time.Clock;
 import java.util.EnumMap;
@@ -43,9 +50,16 @@ public final class ConsolePage {
   private final String assets = new Assets().base();
   private final String exponents = exponents();
   private final String presets = presets();
+  private final String sections;
   private final Map<Language, String> texts = new EnumMap<>(Language.class);
 
-  public ConsolePage(AccessFeature access, PageSettings settings, Clock clock) {
+  /// @param sections those of features that have an entry
+  public ConsolePage(
+      AccessFeature access,
+      List<Feature.ConsoleSection> sections,
+      PageSettings settings,
+      Clock clock) {
+    this.sections = sections(sections);
     this.credentials = access.credentials();
     this.settings = settings;
     this.clock = clock;
@@ -80,6 +94,7 @@ public final class ConsolePage {
             .put("currency", settings.currency())
             .putRaw("exponents", exponents)
             .putRaw("presets", presets)
+            .putRaw("sections", sections)
             .put(
                 "me",
                 JsonText.object().put("name", operator.name()).put("role", operator.role().word()))
@@ -117,6 +132,18 @@ public final class ConsolePage {
     JsonText json = JsonText.object();
     for (SalePolicy.Preset preset : SalePolicy.Preset.values()) {
       json.putRaw(preset.word(), PolicyJson.write(preset.policy()));
+    }
+    return json.toString();
+  }
+
+  private static String sections(List<Feature.ConsoleSection> sections) {
+    JsonText json = JsonText.array();
+    for (Feature.ConsoleSection section : sections) {
+      json.add(
+          JsonText.object()
+              .put("name", section.name())
+              .put("key", section.key())
+              .put("role", section.role().word()));
     }
     return json.toString();
   }

@@ -15,6 +15,10 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
+import fairgate.platform.page.Wording;
 import fairgate.sale.deposit.Deposit;
 import fairgate.sale.deposit.Deposit.State;
 import fairgate.sale.deposit.DepositFeature;
@@ -71,7 +75,7 @@ public final class DepositPages {
       String whole = w.money(amount.minorUnits(), amount.currency());
       return w.sentences(
           counts ? w.text("deposit.more") : w.words().text("deposit.own.aside", "amount", whole),
-          w.text(Wording.onPass(passed.word(), counts)));
+          w.text(SaleWording.onPass(passed.word(), counts)));
     }
   }
 

@@ -11,6 +11,8 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

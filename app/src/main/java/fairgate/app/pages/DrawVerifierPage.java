@@ -6,6 +6,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.page.Dictionary;
 import fairgate.platform.text.Language;
 import io.vertx.core.Future;
 import java.io.IOException;

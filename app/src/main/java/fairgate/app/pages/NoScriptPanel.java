@@ -1,6 +1,8 @@
 package fairgate.app.pages;
 
 import fairgate.kernel.SessionId;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Wording;
 import fairgate.queue.Place;
 import gg.jte.html.HtmlContent;
 import java.time.Duration;
@@ -50,7 +52,7 @@ final class NoScriptPanel {
   }
 
   private HtmlContent join(SaleView view, Wording wording) {
-    String state = wording.state(view.product());
+    String state = new SaleWording(wording).state(view.product());
     boolean over = state.equals("closed");
     boolean stopped = !over && view.product().text("joins").equals("stopped");
     boolean closed = over || stopped || isGone(view, wording);
@@ -81,7 +83,7 @@ final class NoScriptPanel {
   static String endOfDeposit(SaleView view, Wording wording) {
     return Stream.of("returned", "kept")
         .flatMap(state -> view.deposit(state).stream())
-        .map(it -> wording.deposit(it, "deposit.own." + it.text("status")))
+        .map(it -> new SaleWording(wording).deposit(it, "deposit.own." + it.text("status")))
         .findFirst()
         .orElse("");
   }
@@ -95,10 +97,10 @@ final class NoScriptPanel {
         .map(
             it ->
                 wording.sentences(
-                    wording.paidDeposit(it, view.product()),
+                    new SaleWording(wording).paidDeposit(it, view.product()),
                     ofTurn
-                        ? wording.onPass(it, view.product())
-                        : wording.deposit(it, "deposit.leave")))
+                        ? new SaleWording(wording).onPass(it, view.product())
+                        : new SaleWording(wording).deposit(it, "deposit.leave")))
         .orElse("");
   }
 
@@ -107,7 +109,7 @@ final class NoScriptPanel {
     return view.product().number("deposit", 0) > 0
         && !isDrawn(view)
         && view.deposit("paid").isEmpty()
-        && wording.isGone(view.product());
+        && new SaleWording(wording).isGone(view.product());
   }
 
   static boolean isDrawn(SaleView view) {
@@ -120,7 +122,7 @@ final class NoScriptPanel {
     }
     String more = wording.text(words + ".more");
     return switch (words) {
-      case "join.sold_out" -> wording.taken(view.product(), words + ".more", "");
+      case "join.sold_out" -> new SaleWording(wording).taken(view.product(), words + ".more", "");
       case "join.scheduled" -> {
         String order =
             view.product().text("pre_queue").equals("shuffle") ? "wait.shuffle" : "join.arrival";
@@ -218,9 +220,10 @@ final class NoScriptPanel {
 
   /// Why nobody gets a turn at the moment; empty when the sale moves.
   private static String standstill(SaleView view, Wording wording) {
-    return switch (wording.state(view.product())) {
+    return switch (new SaleWording(wording).state(view.product())) {
       case "paused" -> wording.text("wait.paused");
-      case "sold_out" -> wording.taken(view.product(), "wait.sold_out", "wait.stay");
+      case "sold_out" ->
+          new SaleWording(wording).taken(view.product(), "wait.sold_out", "wait.stay");
       default -> "";
     };
   }
@@ -238,14 +241,14 @@ final class NoScriptPanel {
             .orElse(Duration.ZERO);
     String within = wording.words().text("nojs.within", "time", wording.span(left));
     boolean soldOut = soldOut(view);
-    String state = wording.state(view.product());
+    String state = new SaleWording(wording).state(view.product());
     boolean paused = state.equals("paused");
     String deposit = paid(view, wording, !paused);
     String more =
         paused
             ? wording.sentences(notice(view, wording), wording.text("ready.paused"))
             : soldOut
-                ? wording.taken(view.product(), "ready.sold_out", "ready.stay")
+                ? new SaleWording(wording).taken(view.product(), "ready.sold_out", "ready.stay")
                 : wording.text(state.equals("closed") ? "ready.closed" : "ready.more");
     return out ->
         JtenoScriptReadyGenerated.render(

@@ -8,6 +8,8 @@ import fairgate.kernel.OrderId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;

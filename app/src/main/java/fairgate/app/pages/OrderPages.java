@@ -17,6 +17,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import fairgate.platform.text.Messages;
 import fairgate.sale.deposit.Deposit;
 import fairgate.sale.deposit.DepositFeature;

@@ -8,6 +8,9 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Rows;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
+import fairgate.platform.page.Wording;
 import fairgate.room.check.SaleEntrance;
 import gg.jte.html.HtmlContent;
 import java.time.Instant;
@@ -41,12 +44,12 @@ final class SalePage {
 
   /// A sale in the list and on its page.
   ///
-  /// @param state see `Wording.state`
-  /// @param left see `Wording.left`
+  /// @param state see `SaleWording.state`
+  /// @param left see `SaleWording.left`
   /// @param place the visitor's position or turn in this sale; empty for none
   /// @param turn whether it is the visitor's turn
   /// @param batches that the units come in batches; empty if they do not
-  /// @param tiers the groups that are admitted first, see `Wording.tiers`
+  /// @param tiers the groups that are admitted first, see `SaleWording.tiers`
   /// @param deposit what the page of the sale says of deposits; empty for nothing
   /// @param hasList whether the page of the sale links its waiting list, which needs a place
   record Card(
@@ -256,6 +259,7 @@ final class SalePage {
   private Card card(
       Visit visit, Fields product, Optional<Fields> place, String deposit, boolean hasList) {
     Wording wording = visit.wording();
+    SaleWording sale = new SaleWording(wording);
     ProductContent content = contents.find(new ProductId(product.text("id")));
     String image =
         product.text("image_url").isEmpty() && !content.images().isEmpty()
@@ -267,11 +271,11 @@ final class SalePage {
         product.text("id"),
         content.name(visit.language(), product.text("name")),
         image.isEmpty() ? frame.assets() + NO_PICTURE : image,
-        wording.price(product),
-        wording.state(product),
-        wording.stateText(product),
-        wording.stock(product),
-        Wording.left(product),
+        sale.price(product),
+        sale.state(product),
+        sale.stateText(product),
+        sale.stock(product),
+        SaleWording.left(product),
         product.number("total_stock", 0),
         switch (status) {
           case "ready_to_purchase" -> wording.text("ready.title");
@@ -282,8 +286,8 @@ final class SalePage {
           default -> "";
         },
         turn,
-        wording.batches(product),
-        wording.tiers(product),
+        sale.batches(product),
+        sale.tiers(product),
         deposit,
         hasList);
   }
@@ -293,7 +297,7 @@ final class SalePage {
   private static String deposit(SaleView view, Visit visit) {
     Wording w = visit.wording();
     return view.deposit("paid")
-        .map(paid -> w.paidDeposit(paid, view.product()))
+        .map(paid -> new SaleWording(w).paidDeposit(paid, view.product()))
         .orElseGet(() -> w.sentences(NoScriptPanel.endOfDeposit(view, w), offer(view, w)));
   }
 
@@ -305,7 +309,8 @@ final class SalePage {
     boolean isOffered = view.deposit().filter(it -> it.isTrue("offered")).isPresent();
     boolean isDrawn = NoScriptPanel.isDrawn(view);
     boolean hasNone = view.deposit().filter(it -> it.text("status").isEmpty()).isPresent();
-    boolean isIdle = view.stage().equals("idle") && !w.state(product).equals("closed");
+    boolean isIdle =
+        view.stage().equals("idle") && !new SaleWording(w).state(product).equals("closed");
     if (amount <= 0 || !(isOffered || (isDrawn && hasNone && isIdle))) {
       return "";
     }
@@ -314,7 +319,7 @@ final class SalePage {
         ? w.sentences(
             w.words().text("deposit.draw.line", "amount", money),
             w.text("deposit.more"),
-            w.text(Wording.onPass(product.text("deposit_passed"), true)))
+            w.text(SaleWording.onPass(product.text("deposit_passed"), true)))
         : w.words().text("deposit.line", "amount", money);
   }
 

@@ -4,6 +4,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
+import fairgate.platform.page.Visit;
 import io.vertx.core.Future;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -24,6 +24,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

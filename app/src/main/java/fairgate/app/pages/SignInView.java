@@ -4,6 +4,8 @@ import fairgate.account.oidc.OidcService.Choice;
 import fairgate.account.passkey.PasskeyService.Passkey;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
 import gg.jte.html.HtmlContent;
 import java.util.List;
 

@@ -2,6 +2,9 @@ package fairgate.app.pages;
 
 import fairgate.kernel.Decision;
 import fairgate.platform.http.Reply;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
+import fairgate.platform.page.Wording;
 import fairgate.queue.Seat;
 import fairgate.standby.StandbyEntry;
 import fairgate.standby.StandbyService.Position;
@@ -114,7 +117,7 @@ final class StandbyView {
 
   /// When more units come; empty when none are planned.
   private static String next(List list, Wording w) {
-    return list.nextBatchAt() == null ? "" : w.moreUnits(list.nextBatchAt());
+    return list.nextBatchAt() == null ? "" : new SaleWording(w).moreUnits(list.nextBatchAt());
   }
 
   private static String place(Position position, Wording w) {

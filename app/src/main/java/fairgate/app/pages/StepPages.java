@@ -18,6 +18,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import fairgate.platform.text.Messages;
 import fairgate.platform.text.TypedCode;
 import java.time.Clock;

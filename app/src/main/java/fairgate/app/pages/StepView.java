@@ -9,6 +9,8 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
 import java.util.List;
 import java.util.Set;
 

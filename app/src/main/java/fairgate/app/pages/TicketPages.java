@@ -14,6 +14,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.page.Visit;
 import fairgate.platform.text.Messages;
 import fairgate.sale.details.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;

@@ -2,6 +2,9 @@ package fairgate.app.pages;
 
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.Reply;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
+import fairgate.platform.page.Wording;
 import fairgate.platform.text.QrSvg;
 import fairgate.ticket.Ticket;
 import gg.jte.html.HtmlContent;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import fairgate.account.identity.Identity;
 import fairgate.platform.http.Reply;
+import fairgate.platform.page.PageFrame;
+import fairgate.platform.page.Visit;
 import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
 import java.util.List;

@@ -4,6 +4,7 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Role;
+import fairgate.platform.admin.Operator;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
@@ -32,9 +33,13 @@ public final class AccessGuard {
     this.audit = audit;
   }
 
-  /// The route for operators only. Callers without a session or token get 401, operators without a
-  /// suitable role 403, before anything of the request is read.
+  /// A route of the admin API for operators only; routes outside it stay as they are. Callers
+  /// without a session or token get 401, operators without a suitable role 403, before anything of
+  /// the request is read.
   public Route restrict(Route route) {
+    if (route.access() == null && !route.path().startsWith("/api/admin/")) {
+      return route;
+    }
     Handler.Blocking handler = route.blocking();
     if (handler == null) {
       throw new IllegalArgumentException("operators are looked up, which blocks: " + route.path());

@@ -6,6 +6,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.Role;
 import fairgate.operator.access.PostgresOperatorSessions.NewSession;
+import fairgate.platform.admin.Operator;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import java.nio.charset.StandardCharsets;

@@ -13,6 +13,7 @@ import fairgate.operator.access.OperatorCredentials.FreshSession;
 import fairgate.operator.access.PostgresOperators.Credentials;
 import fairgate.operator.access.PostgresOperators.Proof;
 import fairgate.operator.access.PostgresOperators.Stored;
+import fairgate.platform.admin.Operator;
 import fairgate.platform.text.TypedCode;
 import java.security.SecureRandom;
 import java.time.Clock;

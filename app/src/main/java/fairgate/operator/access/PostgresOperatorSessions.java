@@ -6,6 +6,7 @@ import static fairgate.operator.access.PostgresOperators.instant;
 import fairgate.kernel.Role;
 import fairgate.operator.access.OperatorCredentials.PersonalToken;
 import fairgate.operator.access.OperatorCredentials.Session;
+import fairgate.platform.admin.Operator;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;

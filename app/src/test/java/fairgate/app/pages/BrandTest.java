@@ -3,6 +3,7 @@ package fairgate.app.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.platform.page.Brand;
 import org.junit.jupiter.api.Test;
 
 final class BrandTest {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /// Browser profiles of a test in Chromium. Collects the browser errors of the pages. All tests of a
 /// process share one Chromium, which ends with it; Playwright allows one thread only, so tests must
 /// not use it from others.
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
   /// Where screenshots are written if the property `fairgate.screenshots` is set.
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
@@ -36,7 +36,7 @@ final class Chromium implements AutoCloseable {
   /// As long as `Eventually`: only what never happens uses it up.
   private static final int WAIT_MS = 120_000;
 
-  static final int BUSY = 503;
+  public static final int BUSY = 503;
 
   /// The visible texts that a printer would print in a pale colour on white paper.
   private static final String PALE =
@@ -48,8 +48,8 @@ final class Chromium implements AutoCloseable {
       """;
 
   /// A language and a width in pixels. A telephone is dark.
-  record Look(String locale, int width) {
-    ColorScheme scheme() {
+  public record Look(String locale, int width) {
+    public ColorScheme scheme() {
       return width < 500 ? ColorScheme.DARK : ColorScheme.LIGHT;
     }
 
@@ -107,7 +107,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /// A page in a fresh browser profile.
-  Page page(Browser.NewContextOptions options, String baseUrl, String locale) {
+  public Page page(Browser.NewContextOptions options, String baseUrl, String locale) {
     // Animations would be drawn sixty times a second for nobody.
     options.setReducedMotion(ReducedMotion.REDUCE);
     BrowserContext context = browser.newContext(options.setBaseURL(baseUrl).setLocale(locale));
@@ -130,7 +130,7 @@ final class Chromium implements AutoCloseable {
   /// A page in a fresh profile that axe may examine.
   ///
   /// @param width pixels
-  Page page(TestFairgate server, String locale, int width, ColorScheme scheme) {
+  public Page page(TestFairgate server, String locale, int width, ColorScheme scheme) {
     return page(
         new Browser.NewContextOptions()
             .setBypassCSP(true)
@@ -142,7 +142,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /// As `page`, signed in to the console.
-  Page console(TestFairgate server, TestOperator operator, String locale, int width) {
+  public Page console(TestFairgate server, TestOperator operator, String locale, int width) {
     Page page = page(server, locale, width, new Look(locale, width).scheme());
     signIn(page, server, operator);
     return page;
@@ -238,7 +238,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /// Closes all profiles; returns the browser errors since the last call.
-  List<String> closePages() {
+  public List<String> closePages() {
     // A page that closes may still send a request that a test answers itself.
     contexts.stream().flatMap(context -> context.pages().stream()).forEach(Page::unrouteAll);
     contexts.forEach(BrowserContext::close);
@@ -249,12 +249,12 @@ final class Chromium implements AutoCloseable {
   }
 
   /// Discards browser errors that the test caused on purpose.
-  void forgive() {
+  public void forgive() {
     complaints.clear();
   }
 
   /// Checks that the page has no horizontal overflow, and may save a screenshot.
-  static void shoot(Page page, String name) {
+  public static void shoot(Page page, String name) {
     if (SHOOTS) {
       Path file = SCREENSHOTS.resolve(name + ".png");
       page.screenshot(new Page.ScreenshotOptions().setPath(file).setFullPage(true));
@@ -292,7 +292,7 @@ final class Chromium implements AutoCloseable {
 
   /// The accessibility problems that axe finds, in the open dialog if there is one: nobody reaches
   /// the rest of the page then. The profile has to bypass the content security policy.
-  static List<?> barriers(Page page) {
+  public static List<?> barriers(Page page) {
     if (page.evaluate("typeof axe").equals("undefined")) {
       page.evaluate(AXE);
     }

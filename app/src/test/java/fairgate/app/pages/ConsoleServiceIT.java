@@ -340,7 +340,6 @@ class ConsoleServiceIT {
             "codes/imports",
             "codes/imports/new",
             "codes/exports",
-            "links",
             "webhooks",
             "audit",
             "operators",

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import fairgate.app.pages.docs.ApiDescription;
 import fairgate.kernel.Decision;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.page.Dictionary;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
 import java.io.IOException;
@@ -121,8 +123,7 @@ class DictionaryTest {
   @Test
   void everyActOfAnOperatorIsToldInPlainWords() throws IOException {
     TreeSet<String> acts = new TreeSet<>();
-    Path api = Path.of("src/main/resources/fairgate/app/openapi.yaml");
-    JsonNode paths = new YAMLMapper().readTree(api.toFile()).path("paths");
+    JsonNode paths = new YAMLMapper().readTree(ApiDescription.load().yaml()).path("paths");
     for (Map.Entry<String, JsonNode> path : paths.properties()) {
       if (path.getKey().startsWith("/api/admin/")) {
         String name = path.getKey().substring("/api/admin/".length());
@@ -158,7 +159,6 @@ class DictionaryTest {
             "shop.js",
             "pay.js",
             "claim.js",
-            "links.js",
             "reset.js",
             "deadline.js",
             "chart.js",
@@ -174,7 +174,8 @@ class DictionaryTest {
     for (Path file : files()) {
       String name = file.getFileName().toString();
       boolean verifier = String.valueOf(file.getParent()).endsWith("verify");
-      if (name.endsWith(".js")
+      if (file.startsWith(WEB)
+          && name.endsWith(".js")
           && !verifier
           && !name.startsWith("altcha")
           && !isOfConsole(file)
@@ -193,9 +194,11 @@ class DictionaryTest {
     return HOLE.matcher(text).results().map(MatchResult::group).sorted().toList();
   }
 
+  /// What all pages share, and what features bring along.
   private static List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.walk(WEB)) {
-      return files
+    try (Stream<Path> shared = Files.walk(WEB);
+        Stream<Path> own = Files.walk(Path.of("..", "channels", "src", "main", "resources"))) {
+      return Stream.concat(shared, own)
           .filter(file -> file.toString().endsWith(".js") || file.toString().endsWith(".html"))
           .toList();
     }

@@ -24,6 +24,8 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.page.Brand;
+import fairgate.platform.page.PageSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;

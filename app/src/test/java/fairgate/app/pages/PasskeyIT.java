@@ -93,9 +93,9 @@ class PasskeyIT {
 
     page.navigate("/account");
     page.click("[action='/account/logout'] button");
-    page.navigate("/account?next=/links");
+    page.navigate("/account?next=/orders");
     page.click("[data-passkey=login]");
-    page.waitForURL("http://localhost:" + server.port() + "/links");
+    page.waitForURL("http://localhost:" + server.port() + "/orders");
     page.navigate("/account");
     assertThat(page.textContent("h1")).isEqualTo(name);
 

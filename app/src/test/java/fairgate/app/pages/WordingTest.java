@@ -2,6 +2,8 @@ package fairgate.app.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.platform.page.Dictionary;
+import fairgate.platform.page.Wording;
 import fairgate.platform.text.Language;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,8 +39,8 @@ class WordingTest {
     Fields product =
         Fields.of("{\"status\":\"open\",\"total_stock\":25,\"remaining_stock\":" + left + "}");
     Wording wording = wording(Language.EN);
-    assertThat(wording.state(product)).isEqualTo(state);
-    assertThat(wording.stock(product)).isEqualTo(stock);
+    assertThat(new SaleWording(wording).state(product)).isEqualTo(state);
+    assertThat(new SaleWording(wording).stock(product)).isEqualTo(stock);
   }
 
   @ParameterizedTest
@@ -66,12 +68,12 @@ class WordingTest {
             """
                 .formatted(held, batch));
     Wording wording = wording(Language.EN);
-    assertThat(wording.stateText(product)).isEqualTo(state);
-    String text = wording.taken(product, "ready.sold_out", "ready.stay");
+    assertThat(new SaleWording(wording).stateText(product)).isEqualTo(state);
+    String text = new SaleWording(wording).taken(product, "ready.sold_out", "ready.stay");
     for (String part : parts.replace("Stay.", wording.text("ready.stay")).split("(?<=\\.) ", -1)) {
       assertThat(text).contains(part);
     }
-    assertThat(wording.stock(product))
+    assertThat(new SaleWording(wording).stock(product))
         .isEqualTo(
             wording
                 .text("stock." + (batch.equals("null") ? "none" : "more"))

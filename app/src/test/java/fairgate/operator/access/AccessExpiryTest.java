@@ -11,6 +11,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.Role;
 import fairgate.operator.access.OperatorService.AddOutcome;
 import fairgate.operator.access.OperatorSignIn.EnrolOutcome;
+import fairgate.platform.admin.Operator;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;

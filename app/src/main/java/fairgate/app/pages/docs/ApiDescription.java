@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.text.FeatureFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,7 +19,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The OpenAPI description of the API: the file in the jar, and what the server knows itself.
+/// The OpenAPI description of the API: the file in the jar, the parts that features bring along,
+/// and what the server knows itself.
 ///
 /// - The values of the schema `ErrorCode` are those of [ErrorCode].
 /// - An operation has the response `Refused` with the status of each of its `x-error-codes`, unless
@@ -73,6 +75,10 @@ public final class ApiDescription {
         throw new IllegalStateException("missing from the jar: " + RESOURCE);
       }
       ApiDescription description = new ApiDescription(MAPPER.readTree(in));
+      for (byte[] part : FeatureFiles.named("api/openapi.yaml").values()) {
+        // Adds to objects and lists at every depth.
+        JsonNode _ = MAPPER.readerForUpdating(description.root).readValue(part);
+      }
       description.complete();
       return description;
     } catch (IOException e) {

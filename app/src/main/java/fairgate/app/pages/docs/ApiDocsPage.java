@@ -2,9 +2,9 @@ package fairgate.app.pages.docs;
 
 import static fairgate.platform.http.RouteLimits.PAGE;
 
-import fairgate.app.pages.Templates;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
+import fairgate.platform.page.Templates;
 import java.util.List;
 
 /// `/openapi.yaml`, and its HTML form at `/docs`. The first request renders them: a start has no

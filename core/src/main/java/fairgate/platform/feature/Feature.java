@@ -1,0 +1,94 @@
+package fairgate.platform.feature;
+
+import fairgate.kernel.Ids;
+import fairgate.kernel.KeyRing;
+import fairgate.kernel.Role;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.http.Route;
+import fairgate.platform.observe.Metrics;
+import fairgate.platform.page.PageSettings;
+import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.redis.RedisClient;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/// A feature of the server. Its folder has everything of it: `app` knows its entry only.
+///
+/// @param routes of its API, its pages and its part of the admin API
+/// @param ofAccount its pages that the page of an account links to
+/// @param sections its sections of the console
+/// @param onAccountClosed gets the id of an account that is being deleted. It may block. If it
+///   throws, the account is kept, and a repeat of the deletion calls it again
+/// @param starting starts its background work; may block
+/// @param closing ends its background work
+public record Feature(
+    List<Route> routes,
+    List<AccountLink> ofAccount,
+    List<ConsoleSection> sections,
+    Consumer<String> onAccountClosed,
+    Runnable starting,
+    Runnable closing)
+    implements AutoCloseable {
+  public Feature {
+    routes = List.copyOf(routes);
+    ofAccount = List.copyOf(ofAccount);
+    sections = List.copyOf(sections);
+  }
+
+  /// A page that the page of an account links to.
+  ///
+  /// @param text the key of its text
+  public record AccountLink(String path, String text) {}
+
+  /// A section of the console. Its module is `console-<name>.js`, its title the text
+  /// `console.nav.<name>`.
+  ///
+  /// @param key that opens it after `g`
+  /// @param role that sees it
+  public record ConsoleSection(String name, String key, Role role) {}
+
+  @Override
+  public void close() {
+    closing.run();
+  }
+
+  /// What every feature may use.
+  ///
+  /// @param sections the features' own settings, by their type
+  public record Infra(
+      RedisClient redis,
+      PostgresDatabase postgres,
+      KeyRing keys,
+      Ids ids,
+      Clock clock,
+      Metrics metrics,
+      AuditLog audit,
+      Site site,
+      Map<Class<?>, Record> sections) {
+    public Infra {
+      sections = Map.copyOf(sections);
+    }
+
+    /// The settings of a feature.
+    public <S extends Record> S settings(Class<S> type) {
+      return type.cast(Objects.requireNonNull(sections.get(type)));
+    }
+  }
+
+  /// The server as its visitors see it.
+  ///
+  /// @param baseUrl the public address, without a slash at the end; empty = the address that the
+  ///   server listens on
+  /// @param otherUrls its other public addresses; empty ones are ignored
+  /// @param isUp whether it runs by `up`, for a trial
+  /// @param hasLimits whether rate limits apply
+  public record Site(
+      String baseUrl, List<String> otherUrls, boolean isUp, boolean hasLimits, PageSettings pages) {
+    public Site {
+      otherUrls = List.copyOf(otherUrls);
+    }
+  }
+}
