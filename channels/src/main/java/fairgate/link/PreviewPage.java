@@ -41,7 +41,7 @@ final class PreviewPage {
   /// The texts of the page in one language.
   record Texts(Language language) {
     String of(String key) {
-      return Dictionary.of(language).text("link.preview." + key);
+      return Dictionary.of(language).text("links.preview." + key);
     }
   }
 }

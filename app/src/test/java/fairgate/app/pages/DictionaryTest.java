@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /// The dictionaries of the visitor's pages are complete, and the pages stay small.
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
+  private static final Path CHANNELS = Path.of("..", "channels", "src", "main", "resources");
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
   private static final int SCRIPT_BUDGET = 61_700;
 
@@ -34,6 +35,25 @@ class DictionaryTest {
           .as(language.tag())
           .isEqualTo(Dictionary.console(Language.EN).keys());
     }
+  }
+
+  /// Pages of others do not get texts that begin as those of a feature.
+  @Test
+  void keysOfAFeatureBeginUnlikeThoseOfOtherPages() throws IOException {
+    YAMLMapper mapper = new YAMLMapper();
+    TreeSet<String> beginnings = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(CHANNELS)) {
+      for (Path file : files.filter(each -> each.endsWith("lang/en.json")).toList()) {
+        mapper
+            .readTree(file.toFile())
+            .fieldNames()
+            .forEachRemaining(key -> beginnings.add(key.substring(0, key.indexOf('.') + 1)));
+      }
+    }
+    mapper
+        .readTree(WEB.resolve("lang/en.json").toFile())
+        .fieldNames()
+        .forEachRemaining(key -> assertThat(beginnings).noneMatch(key::startsWith));
   }
 
   @Test
@@ -197,7 +217,7 @@ class DictionaryTest {
   /// What all pages share, and what features bring along.
   private static List<Path> files() throws IOException {
     try (Stream<Path> shared = Files.walk(WEB);
-        Stream<Path> own = Files.walk(Path.of("..", "channels", "src", "main", "resources"))) {
+        Stream<Path> own = Files.walk(CHANNELS)) {
       return Stream.concat(shared, own)
           .filter(file -> file.toString().endsWith(".js") || file.toString().endsWith(".html"))
           .toList();
