@@ -31,7 +31,7 @@ class AotCacheIT {
     Path cache = ServerProcess.aotCache();
     boolean _ = Files.deleteIfExists(cache);
     Path unfinished = cache.resolveSibling("unfinished.aot");
-    assertThat(run(List.of("-XX:AOTCacheOutput=" + unfinished), "aot-training"))
+    assertThat(run(List.of("-XX:AOTCacheOutput=" + unfinished), "aot-training", "--seconds", "3"))
         .containsPattern("Trained with \\d+ calls, [1-9]\\d* purchases");
     Files.move(unfinished, cache, StandardCopyOption.ATOMIC_MOVE);
     assertThat(run(List.of("-XX:AOTMode=on"), "--version")).isNotEmpty();

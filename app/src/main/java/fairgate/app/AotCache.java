@@ -17,10 +17,6 @@ import org.slf4j.LoggerFactory;
 /// Writes the AOT cache of later starts while `up` runs: a short `aot-training` of the same jar, in
 /// a process of its own with the lowest priority. It ends with this process; an unfinished cache is
 /// never used.
-///
-/// The cache has classes, and no profiles of methods (`-XX:-AOTRecordTraining`): a server that
-/// compiles by the profiles of a training spends more on a purchase for as long as it runs
-/// (`docs/performance.md`).
 final class AotCache implements AutoCloseable {
   /// The launcher names the missing cache with it.
   private static final String PROPERTY = "fairgate.aot-cache";
@@ -92,11 +88,10 @@ final class AotCache implements AutoCloseable {
     command.addAll(
         List.of(
             "-XX:AOTCacheOutput=" + file,
-            "-XX:+UnlockDiagnosticVMOptions",
-            "-XX:-AOTRecordTraining",
             "-jar",
             System.getProperty("java.class.path"),
             "aot-training",
+            "--seconds=3",
             "--folder=" + folder));
     training =
         new ProcessBuilder(command)

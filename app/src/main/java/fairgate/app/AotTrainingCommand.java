@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// Runs a short sale on a server with engines of its own, so that a Java with
-/// `-XX:AOTCacheOutput=FILE` records the classes for later starts with `-XX:AOTCache=FILE`. Nothing
-/// of it remains but that file.
+/// `-XX:AOTCacheOutput=FILE` records the classes and the profiles of the hot methods for later
+/// starts with `-XX:AOTCache=FILE`. Nothing of it remains but that file.
 @Command(
     name = "aot-training",
     description = {
@@ -43,11 +43,16 @@ import picocli.CommandLine.Spec;
 final class AotTrainingCommand implements Callable<Integer> {
   private static final String SALE = "1";
   private static final int CALLERS = 16;
-  private static final Duration BUYERS_COME = Duration.ofSeconds(3);
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(20);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "SECONDS",
+      description = "How long buyers come; default: 20.")
+  private int seconds = 20;
 
   @Option(
       names = "--folder",
@@ -118,7 +123,7 @@ final class AotTrainingCommand implements Callable<Integer> {
           throw new StartFailed("the training sale cannot be opened: " + answer.body());
         }
       }
-      long end = System.nanoTime() + BUYERS_COME.toNanos();
+      long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
       BlockingWork.forEach(
           "training",
           IntStream.range(0, CALLERS).boxed().toList(),

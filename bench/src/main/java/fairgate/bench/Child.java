@@ -61,13 +61,7 @@ public final class Child implements AutoCloseable {
 
   /// Writes an AOT cache for servers that are started like this one.
   static void train(Path jar, Path cache) throws IOException, InterruptedException {
-    List<String> command =
-        java(
-            List.of(
-                "-Xlog:disable",
-                "-XX:AOTCacheOutput=" + cache,
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:-AOTRecordTraining"));
+    List<String> command = java(List.of("-Xlog:disable", "-XX:AOTCacheOutput=" + cache));
     command.addAll(List.of("-jar", jar.toString(), "aot-training"));
     int code =
         new ProcessBuilder(command)
