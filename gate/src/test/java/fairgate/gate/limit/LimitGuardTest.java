@@ -45,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -166,7 +167,7 @@ class LimitGuardTest {
         HttpConfig.defaults()
             .withAddress("127.0.0.1", 0)
             .withProxies(new Proxies(List.of(proxy), Proxies.Header.X_FORWARDED_FOR, false)),
-        List.of(
+        patient(
             Route.get(READ, LimitGuardTest::list).limits(RouteLimits.READ),
             Route.get("/api/orders/{order_id}", this::hold).limits(RouteLimits.READ),
             Route.get(ADMIN, this::hold).limits(RouteLimits.ADMIN),
@@ -181,6 +182,11 @@ class LimitGuardTest {
                 .limits(RouteLimits.LOGIN)),
         new HttpDependencies(
             gate.ids, gate.keys, new Metrics(), guard, audit, (_, _) -> {}, null, null));
+  }
+
+  /// These routes with time for a machine that stands still for seconds.
+  private static List<Route> patient(Route... routes) {
+    return Stream.of(routes).map(route -> route.withDeadline(Duration.ofMinutes(1))).toList();
   }
 
   private static Future<Reply> list(Request request) {

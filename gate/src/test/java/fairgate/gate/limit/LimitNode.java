@@ -28,7 +28,7 @@ final class LimitNode {
   final Limiter limiter;
   final GiveBackQueue backs;
   private static final int PATIENCE = 60;
-  private static final Duration BUDGET = Duration.ofSeconds(10);
+  private static final Duration BUDGET = Duration.ofSeconds(PATIENCE);
 
   private final Metrics metrics = new Metrics();
   private final Context home;

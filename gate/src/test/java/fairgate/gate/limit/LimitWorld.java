@@ -29,7 +29,7 @@ final class LimitWorld {
   private static final class Shared {
     static final RedisClient REDIS =
         RedisClient.connect(
-                VERTX, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(10)))
+                VERTX, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(60)))
             .await();
   }
 
