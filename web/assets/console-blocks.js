@@ -1,6 +1,6 @@
 // The lists of visitors who cannot claim codes and of those blocked at the gate, with buttons that unblock them.
 import { h } from './dom.js';
-import { moment, t } from './text.js';
+import { moment, page, t } from './text.js';
 import { act, badge, expect, field, frame, part } from './console-ui.js';
 
 const until = (ban) => (ban.until
@@ -21,7 +21,8 @@ const isPast = (ban) => Boolean(ban.lifted_at || (typeof ban.until === 'number' 
 export async function show({ ask, go, query, refresh }) {
   const asked = query.get('case');
   const wanted = caseNumber(asked);
-  const [claims, gate] = (await Promise.all([ask('GET', '/redeem/bans'), ask('GET', '/bans?effect=ban')])).map(expect);
+  const hasCodes = page.sections.some(({ name }) => name === 'codes');
+  const [gate, claims] = (await Promise.all([ask('GET', '/bans?effect=ban'), ...(hasCodes ? [ask('GET', '/redeem/bans')] : [])])).map(expect);
   const found = wanted && await byNumber(ask, wanted);
   const search = field({ name: 'case', label: t('console.blocks.case'), help: t('console.blocks.case_help'), type: 'search', value: asked ?? '', autocomplete: 'off' });
   const submit = (event) => {
@@ -45,7 +46,7 @@ export async function show({ ask, go, query, refresh }) {
   ];
 
   return frame({ title: t('console.nav.blocks'), more: t('console.blocks_more') },
-    part(t('console.claims'), list('claim-bans', 'no-claims', claims.bans.map((ban) =>
+    claims && part(t('console.claims'), list('claim-bans', 'no-claims', claims.bans.map((ban) =>
       row(ban.subject, ban, () => ask('POST', '/redeem/bans/' + ban.id + '/lift', { reason: 'console' }))))),
     part(t('console.gate'),
       h('form', { role: 'search', onsubmit: submit }, search.node),

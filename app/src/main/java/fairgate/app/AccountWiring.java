@@ -12,7 +12,6 @@ import fairgate.account.oidc.OidcFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MessageSettings;
-import fairgate.app.config.Secret;
 import fairgate.app.feature.FeatureEntry;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.SalePolicy;
@@ -26,6 +25,8 @@ import fairgate.kernel.Role;
 import fairgate.operator.access.AccessFeature;
 import fairgate.operator.access.ProviderSignIn;
 import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.Secret;
+import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.redis.SingleUse;
 import java.time.Clock;
 import java.time.Duration;
@@ -148,31 +149,40 @@ final class AccountWiring {
                     context.metrics())));
   }
 
-  /// The features that have one entry each.
+  /// The features that have one entry each. Throws StartFailed when their settings are wrong.
   static List<Feature> others(
-      FairgateConfig config,
-      AccountFeature account,
-      GateFeature gate,
-      BanService bans,
-      FeatureSet.ServerContext context) {
-    FeatureEntry.Features known =
-        new FeatureEntry.Features(
-            new Feature.Infra(
-                context.stores().redis(),
-                context.stores().postgres(),
-                context.keys(),
-                context.ids(),
-                context.clock(),
-                context.metrics(),
-                context.audit(),
-                Settings.site(config),
-                config.features().byType()),
-            account,
-            gate,
-            bans);
-    return FeatureEntry.ALL.stream()
-        .map(entry -> context.closer().add(entry.starting().apply(known)))
-        .toList();
+      FairgateConfig config, FeatureEntry.Features known, FeatureSet.ServerContext context) {
+    List<String> problems = config.features().problems(false);
+    if (!problems.isEmpty()) {
+      throw new StartFailed(String.join("; ", problems));
+    }
+    for (FeatureEntry entry : FeatureEntry.ALL) {
+      known.started().add(context.closer().add(entry.starting().apply(known)));
+    }
+    return List.copyOf(known.started());
+  }
+
+  /// What every feature may use.
+  static Feature.Infra infra(FairgateConfig config, FeatureSet.ServerContext context) {
+    return new Feature.Infra(
+        context.vertx(),
+        context.stores().redis(),
+        context.stores().postgres(),
+        context.keys(),
+        context.ids(),
+        context.clock(),
+        context.metrics(),
+        context.health(),
+        context.audit(),
+        new ProcessingLock(
+            context.vertx(),
+            context.stores().redis(),
+            context.ids(),
+            context.metrics(),
+            Settings.lock(config.channels().processingLock())),
+        config.dataDir(),
+        Settings.site(config),
+        config.features().byType());
   }
 
   /// Reads the settings of the operators' identity provider.

@@ -6,6 +6,7 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.feature.FeatureEntry;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
 import fairgate.app.pages.DepositPages;
@@ -36,7 +37,6 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.line.LineFeature;
 import fairgate.operator.OperatorFeature;
 import fairgate.operator.SettingsAdmin;
 import fairgate.operator.access.AccessFeature;
@@ -54,8 +54,6 @@ import fairgate.queue.Invitations;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.ReachGuard;
 import fairgate.queue.Seat;
-import fairgate.redeem.ClaimService;
-import fairgate.redeem.RedeemFeature;
 import fairgate.room.RoomFeature;
 import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
@@ -63,6 +61,7 @@ import fairgate.sale.SaleService;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.receipt.ReceiptChannels;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyFeature;
@@ -71,6 +70,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -102,8 +102,6 @@ record FeatureSet(
     PaymentFeature payment,
     DepositFeature deposits,
     SaleFeature sale,
-    RedeemFeature redeem,
-    LineFeature line,
     WebhookFeature webhooks,
     ReceiptFeature receipts,
     StandbyFeature standby,
@@ -121,6 +119,7 @@ record FeatureSet(
   record ServerContext(
       Vertx vertx,
       Metrics metrics,
+      Health health,
       KeyRing keys,
       Stores stores,
       Replaceable parts,
@@ -147,11 +146,10 @@ record FeatureSet(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
-    List<Feature> others = AccountWiring.others(config, account, gate, bans, context);
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
-    RiskWiring risks = new RiskWiring(risk, account, gate.steps(), context.vertx());
+    RiskWiring risks = new RiskWiring(risk, account, gate.steps());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
     RoomFeature rooms = SaleWiring.rooms(config, checks, catalog, context);
     SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
@@ -159,26 +157,24 @@ record FeatureSet(
     QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
-    RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
-    connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
+    Feature.Infra infra = AccountWiring.infra(config, context);
+    Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
+    var known =
+        known(config, infra, account, gate, bans, risk, catalog, decisions, queue, sale, context);
+    List<Feature> others = AccountWiring.others(config, known, context);
+    connect(risks, bans, moveBehind(queue, appeals), sale);
     var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
     follow(account, bans, queue, live, buyers, others);
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
-    ProcessingLock lock = LineWiring.lock(config, context);
-    var codes =
-        new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account, identity, risk);
     DrawFeature draws =
         DrawWiring.draws(config, catalog, buyers, queue, sale, rooms, policies, context);
     var deposits = SaleWiring.deposits(payment, queue, sale, draws, buyers, catalog, context);
-    Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
-    Ledger ledger = context.stores().ledger();
-    var claims = new LineClaimAdapter(redeem, decisions, bans, Settings.line(config).shopUrl());
-    LineFeature line = LineWiring.wire(config, context, lock, queue, sale, claims);
+    var line = Feature.service(others, ReceiptChannels.Chat.class);
     ReceiptFeature receipts = SaleWiring.receipts(config, identity, line, catalog, context);
     StandbyFeature standby = SaleWiring.standby(queue, sale, receipts, checks, catalog, context);
     connect(appeals, queue, standby, buyers);
@@ -207,8 +203,6 @@ record FeatureSet(
         payment,
         deposits,
         sale,
-        redeem,
-        line,
         webhooks,
         receipts,
         standby,
@@ -217,7 +211,7 @@ record FeatureSet(
         rooms,
         draws,
         entrance,
-        ledger,
+        context.stores().ledger(),
         access,
         operator(
             config,
@@ -225,18 +219,45 @@ record FeatureSet(
             context,
             catalog,
             sale,
-            orders(ledger, payment, deposits, webhooks, receipts, buyers, context),
+            orders(payment, deposits, webhooks, receipts, buyers, context),
             guarded,
             queue,
-            codes,
+            infra.lock(),
             identity,
             invited,
             new OperatorFeature.Crowds(rooms, draws, standby.list()),
             tickets));
   }
 
+  /// What features with an entry may need.
+  private static FeatureEntry.Features known(
+      FairgateConfig config,
+      Feature.Infra infra,
+      AccountFeature account,
+      GateFeature gate,
+      BanService bans,
+      RiskFeature risk,
+      Catalog catalog,
+      Decisions decisions,
+      QueueFeature queue,
+      SaleFeature sale,
+      ServerContext context) {
+    return new FeatureEntry.Features(
+        infra,
+        account,
+        gate,
+        bans,
+        risk.service(),
+        catalog,
+        context.stores().ledger(),
+        SaleWiring.orders(config, context),
+        decisions,
+        queue,
+        sale,
+        new ArrayList<>());
+  }
+
   private static OperatorFeature.Orders orders(
-      Ledger ledger,
       PaymentFeature payment,
       DepositFeature deposits,
       WebhookFeature webhooks,
@@ -244,7 +265,13 @@ record FeatureSet(
       Buyers buyers,
       ServerContext context) {
     return new OperatorFeature.Orders(
-        ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids());
+        context.stores().ledger(),
+        payment,
+        deposits.service(),
+        webhooks,
+        receipts.receipts(),
+        buyers,
+        context.ids());
   }
 
   private static OperatorFeature.Guarded guarded(
@@ -286,27 +313,16 @@ record FeatureSet(
         context.clock());
   }
 
-  /// Connects purchases and claims to the judgement of their risk. Appeals that were granted exempt
-  /// the person.
+  /// Connects purchases to the judgement of their risk. Appeals that were granted exempt the
+  /// person.
   private static void connect(
-      RiskWiring risks,
-      BanService bans,
-      RiskWiring.MoveBehind places,
-      SaleFeature sale,
-      RedeemFeature redeem) {
+      RiskWiring risks, BanService bans, RiskWiring.MoveBehind places, SaleFeature sale) {
     sale.service()
         .onRisk(
             purchase ->
-                SaleWiring.isExemptAfterAppeal(bans, purchase.caller().get())
+                bans.isExemptAfterAppeal(purchase.caller().get())
                     ? Future.succeededFuture(SaleService.RiskCheck.PASSED)
                     : risks.purchase(purchase, places));
-    redeem
-        .service()
-        .onRisk(
-            claim ->
-                SaleWiring.isExemptAfterAppeal(bans, claim.claimant().caller())
-                    ? ClaimService.RiskCheck.PASSED
-                    : risks.claim(claim));
   }
 
   /// Connects granted appeals to the places and the pauses of the person.
@@ -374,7 +390,7 @@ record FeatureSet(
       OperatorFeature.Orders orders,
       OperatorFeature.Guarded guarded,
       QueueFeature queue,
-      OperatorFeature.Codes codes,
+      ProcessingLock lock,
       Optional<IdentityFeature> identity,
       OperatorFeature.Invited invited,
       OperatorFeature.Crowds crowds,
@@ -388,7 +404,7 @@ record FeatureSet(
             orders,
             guarded,
             queue.service(),
-            codes,
+            lock,
             context.audit(),
             context.clock(),
             context.metrics(),
@@ -560,7 +576,6 @@ record FeatureSet(
     health.register("crowdsec", () -> Future.succeededFuture(bans.feedStatus()));
     health.register("challenge", () -> Future.succeededFuture(gate.health()));
     limits.ifPresent(one -> one.report(health));
-    health.register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
   }
 
   /// Starts the background work of the features.
@@ -574,12 +589,10 @@ record FeatureSet(
     draws.start();
     payment.start();
     deposits.start();
-    redeem.start();
-    line.start();
+    others.forEach(feature -> feature.starting().run());
     webhooks.start();
     receipts.start();
     standby.start();
-    others.forEach(feature -> feature.starting().run());
     account.start();
     identity.ifPresent(IdentityFeature::start);
   }

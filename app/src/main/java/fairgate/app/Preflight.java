@@ -47,8 +47,6 @@ final class Preflight {
             () -> Settings.bans(config),
             () -> Settings.limits(config.gate().limits()),
             () -> Settings.webhooks(config.channels().webhooks()),
-            () -> Settings.redeem(config),
-            () -> Settings.line(config),
             () -> SignInWiring.providers(config.signIn()));
     for (Supplier<?> section : sections) {
       try {

@@ -15,7 +15,6 @@ import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.RiskService;
-import fairgate.gate.risk.RiskService.Judgement;
 import fairgate.gate.risk.RiskService.RiskVerdict;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
@@ -31,41 +30,32 @@ import fairgate.platform.text.Languages;
 import fairgate.queue.JoinGate;
 import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
-import fairgate.redeem.ClaimRequest;
-import fairgate.redeem.ClaimService;
 import fairgate.sale.SaleService;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Wires risk to joins, purchases and claims.
+/// Wires risk to joins and purchases.
 final class RiskWiring {
   private static final Logger LOG = LoggerFactory.getLogger(RiskWiring.class);
-  private static final int CLAIM_SECONDS = 2;
 
   private final RiskService risk;
   private final RiskFeature feature;
   private final AccountFeature accounts;
   private final JoinSteps steps;
-  private final Vertx vertx;
 
-  RiskWiring(RiskFeature risk, AccountFeature accounts, JoinSteps steps, Vertx vertx) {
+  RiskWiring(RiskFeature risk, AccountFeature accounts, JoinSteps steps) {
     this.risk = risk.service();
     this.feature = risk;
     this.accounts = accounts;
     this.steps = steps;
-    this.vertx = vertx;
   }
 
   static PolicyService policies(FairgateConfig config, FeatureSet.ServerContext context) {
@@ -257,37 +247,6 @@ final class RiskWiring {
     return http == null
         ? Future.succeededFuture(Optional.empty())
         : accounts.accountOf(http).otherwise(Optional.empty());
-  }
-
-  /// The refusal of a claim whose risk is too high. Blocks.
-  ClaimService.RiskCheck claim(ClaimRequest request) {
-    if (!risk.isOn()) {
-      return ClaimService.RiskCheck.PASSED;
-    }
-    Promise<Judgement> judged = Promise.promise();
-    vertx.runOnContext(_ -> judge(request).onComplete(judged));
-    try {
-      Judgement judgement = judged.future().await(CLAIM_SECONDS, TimeUnit.SECONDS);
-      return new ClaimService.RiskCheck(
-          refusal(judgement.verdict(), request.http()), judgement.recorder());
-    } catch (TimeoutException e) {
-      LOG.warn("The risk of a claim was not judged in time; the claim goes on", e);
-      return ClaimService.RiskCheck.PASSED;
-    }
-  }
-
-  private Future<Judgement> judge(ClaimRequest request) {
-    Request http = request.http();
-    return account(http)
-        .compose(
-            _ ->
-                risk.judge(
-                    request(
-                        RiskRoute.CLAIM,
-                        request.productId(),
-                        http,
-                        http == null ? request.claimant().caller() : http.caller(),
-                        1)));
   }
 
   private static RiskRequest request(

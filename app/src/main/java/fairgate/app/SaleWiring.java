@@ -22,7 +22,6 @@ import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.ProductId;
-import fairgate.line.LineFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
@@ -42,7 +41,9 @@ import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.deposit.DepositFeature.Prospect;
 import fairgate.sale.details.BuyerDetails;
+import fairgate.sale.payment.OrderBook;
 import fairgate.sale.payment.PaymentFeature;
+import fairgate.sale.receipt.ReceiptChannels;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyFeature;
@@ -133,6 +134,14 @@ final class SaleWiring {
                         new KeySeal(context.keys(), context.ids(), BuyerDetails.PURPOSE),
                         catalog::find,
                         Duration.ofDays(config.payment().detailsDays())))));
+  }
+
+  /// The orders as Redis has them, without deposits.
+  static OrderBook orders(FairgateConfig config, FeatureSet.ServerContext context) {
+    return new OrderBook(
+        context.stores().redis(),
+        context.stores().style(),
+        Settings.payment(config.payment()).late());
   }
 
   static DepositFeature deposits(
@@ -328,11 +337,11 @@ final class SaleWiring {
   static ReceiptFeature receipts(
       FairgateConfig config,
       Optional<IdentityFeature> identity,
-      LineFeature line,
+      Optional<ReceiptChannels.Chat> line,
       Catalog catalog,
       FeatureSet.ServerContext context) {
     String configured = config.baseUrl().replaceFirst("/+$", "");
-    String shopUrl = configured.isEmpty() ? Settings.line(config).shopUrl() : configured;
+    String shopUrl = configured.isEmpty() ? Settings.site(config).shopUrl() : configured;
     return context
         .closer()
         .add(
@@ -408,11 +417,6 @@ final class SaleWiring {
     return TicketFeature.wire(
         new TicketFeature.Dependencies(
             context.stores().postgres(), catalog, context.keys(), context.ids(), context.clock()));
-  }
-
-  /// Whether an appeal of the caller was granted.
-  static boolean isExemptAfterAppeal(BanService bans, Caller caller) {
-    return bans.exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
   }
 
   /// The checks of a join, after those of the waiting room before its sale.

@@ -6,8 +6,6 @@ import fairgate.app.config.ChannelSettings;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.GateSettings;
 import fairgate.app.config.PaymentSettings;
-import fairgate.app.config.RedeemSettings;
-import fairgate.app.config.Secret;
 import fairgate.gate.GateConfig;
 import fairgate.gate.GateConfig.ChallengeKind;
 import fairgate.gate.ban.BanService;
@@ -20,9 +18,9 @@ import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signal.SignalConfig;
 import fairgate.gate.signature.SignatureConfig;
 import fairgate.kernel.BanSubject;
-import fairgate.line.LineConfig;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.Secret;
 import fairgate.platform.http.HttpConfig;
 import fairgate.platform.http.forward.Forwarding.Proxies;
 import fairgate.platform.lock.ProcessingLock;
@@ -30,14 +28,10 @@ import fairgate.platform.page.Brand;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
-import fairgate.redeem.RedeemConfig;
-import fairgate.redeem.guard.ClaimBudget;
-import fairgate.redeem.orders.OrderSystem;
 import fairgate.sale.payment.PaymentConfig;
 import fairgate.sale.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -261,87 +255,16 @@ final class Settings {
         Duration.ofSeconds(Math.max(lock.timeoutSeconds(), lock.limitSeconds())));
   }
 
-  static RedeemConfig redeem(FairgateConfig config) {
-    RedeemSettings redeem = config.redeem();
-    RedeemSettings.ClaimLimits limits = redeem.limits();
-    ChannelSettings.OrderSystem system = config.channels().orderSystem();
-    RedeemConfig base = RedeemConfig.defaults();
-    OrderSystem.Config remote = OrderSystem.Config.at(system.url(), system.token().expose());
-    return new RedeemConfig(
-        redeem.codeMask(),
-        redeem.platforms(),
-        new OrderSystem.Config(
-            remote.url(),
-            remote.token(),
-            Duration.ofMillis(system.timeoutMs()),
-            remote.failures(),
-            remote.pause(),
-            system.timeZone().orElse(config.pages().shop().timeZone())),
-        signature(redeem.signature()),
-        config.gate().limits().on(),
-        new ClaimBudget.Config(
-            limits.perMinute(),
-            limits.perDay(),
-            limits.perOrder(),
-            limits.missesPerHour(),
-            limits.banAfterMisses(),
-            Duration.ofMinutes(limits.banMinutes())),
-        new RedeemConfig.Uniform(redeem.uniformErrors(), base.uniform().grid()),
-        Duration.ofDays(redeem.failuresDays()),
-        new RedeemConfig.Times(
-            redeem.expiresAt().equals("local") ? config.pages().shop().timeZone() : null));
-  }
-
-  private static RedeemConfig.OrderSignature signature(RedeemSettings.OrderSignature settings) {
-    Map<String, String> keys = new HashMap<>();
-    for (Secret key : settings.keys()) {
-      int cut = key.expose().indexOf(':');
-      if (cut < 1 || cut == key.expose().length() - 1) {
-        throw new StartFailed("redeem.signature_keys: expected id:secret, separated by commas");
-      }
-      keys.put(key.expose().substring(0, cut), key.expose().substring(cut + 1));
-    }
-    if (settings.required() && keys.isEmpty()) {
-      throw new StartFailed("redeem.signature_keys: redeem.signature needs at least one");
-    }
-    return new RedeemConfig.OrderSignature(settings.required(), keys, settings.plain());
-  }
-
-  static LineConfig line(FairgateConfig config) {
-    ChannelSettings.Line line = config.channels().line();
-    ChannelSettings.ProcessingLock lock = config.channels().processingLock();
-    String here = http(config).url(config.server().port());
-    return new LineConfig(
-        line.channelSecrets().stream().map(Secret::expose).toList(),
-        line.channelToken().expose(),
-        line.apiUrl(),
-        line.shopUrl().isEmpty() ? here : line.shopUrl(),
-        config.channels().weatherUrl(),
-        line.pushQuota(),
-        Duration.ofSeconds(line.leaseSeconds()),
-        new LineConfig.Locks(
-            lock.enabled(),
-            line.locks().renewal(),
-            lockLife(line.locks().textSeconds(), lock),
-            lockLife(line.locks().locationSeconds(), lock),
-            lockLife(line.locks().postbackSeconds(), lock),
-            Set.copyOf(line.locks().exempt())),
-        http(config).defaultLanguage());
-  }
-
-  private static Duration lockLife(int seconds, ChannelSettings.ProcessingLock lock) {
-    return Duration.ofSeconds(seconds == 0 ? lock.timeoutSeconds() : seconds);
-  }
-
   static Feature.Site site(FairgateConfig config) {
+    String shopUrl = config.features().shopUrl();
+    HttpConfig http = http(config);
     return new Feature.Site(
         config.baseUrl().replaceFirst("/$", ""),
-        List.of(
-            config.signIn().baseUrl(),
-            config.operators().baseUrl(),
-            config.channels().line().shopUrl()),
+        shopUrl.isEmpty() ? http.url(config.server().port()) : shopUrl.replaceFirst("/$", ""),
+        List.of(config.signIn().baseUrl(), config.operators().baseUrl(), shopUrl),
         isUp(config),
         config.gate().limits().on(),
+        http.defaultLanguage(),
         pages(config));
   }
 

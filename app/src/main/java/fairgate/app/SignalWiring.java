@@ -42,7 +42,7 @@ final class SignalWiring {
                     networks,
                     new StoredPlaces(new PlaceEvidenceScript(context.stores().redis(), style)),
                     caller -> bans.allows(caller.address(), () -> caller),
-                    caller -> SaleWiring.isExemptAfterAppeal(bans, caller),
+                    bans::isExemptAfterAppeal,
                     product -> catalog.find(product).map(sale -> sale(sale, context.clock())),
                     product -> SaleKeys.of(new ProductId(product), style).eventPrefix())));
   }

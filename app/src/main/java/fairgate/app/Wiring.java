@@ -10,7 +10,6 @@ import fairgate.app.config.GateSettings;
 import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.AppealPages;
-import fairgate.app.pages.ClaimPages;
 import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.DrawPages;
 import fairgate.app.pages.DrawVerifierPage;
@@ -107,7 +106,7 @@ final class Wiring {
         new AuditLog.Parts(stores.postgres(), keys, parts.clock(), parts.ids(), metrics, node);
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     FeatureSet.ServerContext context =
-        new FeatureSet.ServerContext(vertx, metrics, keys, stores, parts, audit, closer);
+        new FeatureSet.ServerContext(vertx, metrics, health, keys, stores, parts, audit, closer);
     FeatureSet features = FeatureSet.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
@@ -274,8 +273,6 @@ final class Wiring {
             features.sale().routes(),
             features.payment().routes(),
             features.deposits().routes(),
-            features.redeem().routes(),
-            features.line().routes(),
             features.operator().routes(),
             accountPages.routes(),
             signInPages.routes(),
@@ -327,10 +324,7 @@ final class Wiring {
                 .routes(),
             features.depositPages(pages, settings, clock).routes(),
             features.detailsPages(pages, settings, clock).routes(),
-            appeals.routes(),
-            new ClaimPages(
-                    RedeemWiring.claimPageServices(features.redeem()), pages, settings, clock)
-                .routes())
+            appeals.routes())
         .flatMap(List::stream);
   }
 

@@ -9,6 +9,7 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.ExportLock;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -38,10 +39,9 @@ final class DetailsAdmin {
   private final BuyerDetails details;
   private final TicketService tickets;
   private final Catalog catalog;
-  private final ExportAdmin.Lock lock;
+  private final ExportLock lock;
 
-  DetailsAdmin(
-      BuyerDetails details, TicketService tickets, Catalog catalog, ExportAdmin.Lock lock) {
+  DetailsAdmin(BuyerDetails details, TicketService tickets, Catalog catalog, ExportLock lock) {
     this.details = details;
     this.tickets = tickets;
     this.catalog = catalog;

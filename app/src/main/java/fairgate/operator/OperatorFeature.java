@@ -23,6 +23,7 @@ import fairgate.operator.access.AccessFeature;
 import fairgate.operator.live.LiveFeature;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.ExportLock;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Route;
@@ -31,8 +32,6 @@ import fairgate.platform.observe.Metrics;
 import fairgate.queue.Invitations;
 import fairgate.queue.QueueService;
 import fairgate.queue.SaleNotices;
-import fairgate.redeem.RedeemFeature;
-import fairgate.redeem.transfer.TransferFeature;
 import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
@@ -59,6 +58,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
 
   /// Dependencies of the admin API.
   ///
+  /// @param lock limits an operator to one export at a time
   /// @param verifiable whether buyers can verify what a sale would count
   public record Dependencies(
       Catalog catalog,
@@ -67,7 +67,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       Orders orders,
       Guarded gate,
       QueueService queue,
-      Codes codes,
+      ProcessingLock lock,
       AuditLog audit,
       Clock clock,
       Metrics metrics,
@@ -108,10 +108,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       DecisionSearch decisions,
       HotClients hot) {}
 
-  /// Services for redemption codes, imports and exports, and the lock that limits an operator to
-  /// one export at a time.
-  public record Codes(RedeemFeature redeem, TransferFeature transfer, ProcessingLock lock) {}
-
   private static ProductAdmin products(Dependencies parts) {
     return new ProductAdmin(
         parts.catalog(),
@@ -143,7 +139,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
                 parts.orders().payment().details(),
                 parts.tickets().service(),
                 parts.catalog(),
-                new ExportAdmin.Lock(parts.codes().lock()))
+                new ExportLock(parts.lock()))
             .routes(admin));
     routes.addAll(new TicketAdmin(parts.tickets(), parts.clock()).routes(admin));
     routes.addAll(new MoneyAdmin(parts.orders().payment()).routes(admin));
@@ -170,7 +166,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new DrawAdmin(parts.crowds().draws()).routes(admin));
     routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));
-    routes.addAll(codes(admin, parts.codes()));
     routes.addAll(new AuditAdmin(parts.audit(), parts.clock()).routes(admin));
     routes.addAll(new SettingsAdmin(parts.settings()).routes(admin));
     routes.addAll(new OperatorAdmin(access.operators(), access.credentials()).routes(admin));
@@ -227,14 +222,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         new OrderAdmin.Messages(orders.webhooks().messages(), orders.receipts()),
         new BuyerReferences(parts.invited().identities(), orders.buyers(), parts.catalog()),
         parts.audit(),
-        new ExportAdmin.Lock(parts.codes().lock()));
-  }
-
-  private static List<Route> codes(AdminGuard admin, Codes codes) {
-    List<Route> routes = new ArrayList<>(new RedeemAdmin(codes.redeem()).routes(admin));
-    routes.addAll(new ImportAdmin(codes.transfer().imports()).routes(admin));
-    ExportAdmin.Lock lock = new ExportAdmin.Lock(codes.lock());
-    routes.addAll(new ExportAdmin(codes.transfer().exports(), lock).routes(admin));
-    return routes;
+        new ExportLock(parts.lock()));
   }
 }

@@ -10,6 +10,7 @@ import fairgate.operator.OrderFilter.BuyerReferences;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.admin.AdminInput;
 import fairgate.platform.admin.AdminQuery;
+import fairgate.platform.admin.ExportLock;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -54,7 +55,7 @@ final class OrderAdmin {
   private final BuyerReferences buyers;
   private final OrderFilter filter;
   private final AuditLog audit;
-  private final ExportAdmin.Lock lock;
+  private final ExportLock lock;
 
   /// The messages about orders: to a receiver of the shop, and to buyers.
   record Messages(OrderMessages webhooks, Receipts receipts) {}
@@ -66,7 +67,7 @@ final class OrderAdmin {
       Messages messages,
       BuyerReferences buyers,
       AuditLog audit,
-      ExportAdmin.Lock lock) {
+      ExportLock lock) {
     this.ledger = ledger;
     this.payment = payment;
     this.deposits = deposits;

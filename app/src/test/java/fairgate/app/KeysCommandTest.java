@@ -3,8 +3,8 @@ package fairgate.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.app.config.MasterSecret;
-import fairgate.app.config.Secret;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.feature.Secret;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -58,7 +58,7 @@ class SettingsTest {
   void callersWithoutALanguageGetThatOfTheShopAlsoInLine() {
     FairgateConfig config = config(Map.of("default_language", "zh-Hans"));
     assertThat(Settings.http(config).defaultLanguage()).isEqualTo(Language.ZH_HANS);
-    assertThat(Settings.line(config).defaultLanguage()).isEqualTo(Language.ZH_HANS);
+    assertThat(Settings.site(config).language()).isEqualTo(Language.ZH_HANS);
   }
 
   @Test
@@ -111,16 +111,8 @@ class SettingsTest {
   @Test
   void theShopsTimeZoneIsTheDefaultOfTheOthers() {
     FairgateConfig config = config(Map.of("shop.time_zone", "Asia/Taipei"));
-    assertThat(Settings.redeem(config).orderSystem().zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
     assertThat(Settings.site(config).pages().zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
     assertThat(Settings.pages(config).zone()).isEqualTo(ZoneId.of("Asia/Taipei"));
-  }
-
-  @Test
-  void aTimeZoneOfItsOwnComesFirst() {
-    FairgateConfig config =
-        config(Map.of("shop.time_zone", "Asia/Taipei", "order_system.time_zone", "Asia/Tokyo"));
-    assertThat(Settings.redeem(config).orderSystem().zone()).isEqualTo(ZoneId.of("Asia/Tokyo"));
   }
 
   @Test
@@ -134,6 +126,7 @@ class SettingsTest {
                     "operators.base_url", "https://console.example",
                     "line.shop_url", "https://line.example")));
     assertThat(site.baseUrl()).isEqualTo("https://go.example");
+    assertThat(site.shopUrl()).isEqualTo("https://line.example");
     assertThat(site.otherUrls())
         .containsExactly(
             "https://tickets.example", "https://console.example", "https://line.example");

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.platform.admin.ExportLock;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.RespConnection;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
 final class ExportLockTest {
-  private static final String KEY = ExportAdmin.Lock.KEY + "operator@127.0.0.1";
+  private static final String KEY = ExportLock.KEY + "operator@127.0.0.1";
 
   private static String redis(String... command) {
     return RespConnection.call(TestEngines.shared().redisUri(), command);

@@ -38,7 +38,7 @@ final class EventWorker {
 
   private final Inbox inbox;
   private final ProcessingLock lock;
-  private final LineConfig.Locks locks;
+  private final LineSettings.Locks locks;
   private final Talk talk;
   private final Delivery delivery;
   private final LineClient client;
@@ -50,7 +50,7 @@ final class EventWorker {
   EventWorker(
       Inbox inbox,
       ProcessingLock lock,
-      LineConfig.Locks locks,
+      LineSettings.Locks locks,
       Talk talk,
       Delivery delivery,
       LineClient client,
@@ -87,12 +87,12 @@ final class EventWorker {
       answer(owned);
       return;
     }
-    Duration life = locks.life(event.incoming());
+    Duration life = locks.life(event.incoming(), lock.config().timeout());
     switch (lock.tryAcquireLock(key.get(), life).await()) {
       case LockOutcome.Acquired(var lease) -> {
         working.incrementAndGet();
         var _ =
-            (locks.isRenewed()
+            (locks.renewal()
                     ? lock.whileLocked(lease, life, () -> answerAsync(owned))
                     : lock.untilDone(lease, () -> answerAsync(owned)))
                 .onComplete(_ -> working.decrementAndGet());
@@ -104,7 +104,7 @@ final class EventWorker {
   /// The lock key of the event; empty when it needs no lock.
   private Optional<String> key(LineEvent event) {
     Chat chat = event.chat();
-    if (!event.incoming().isLocked() || !locks.enabled() || locks.isExempt(chat)) {
+    if (!event.incoming().isLocked() || !lock.config().enabled() || locks.isExempt(chat)) {
       return Optional.empty();
     }
     Optional<String> key = ActorKey.buildActorKey(chat.userId(), chat.groupId(), chat.roomId());

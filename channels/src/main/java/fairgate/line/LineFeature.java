@@ -1,7 +1,6 @@
 package fairgate.line;
 
-import fairgate.kernel.Ids;
-import fairgate.kernel.KeyRing;
+import fairgate.gate.ban.BanService;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
@@ -14,17 +13,22 @@ import fairgate.line.talk.Chat;
 import fairgate.line.talk.Incoming;
 import fairgate.line.talk.LineClaims;
 import fairgate.line.talk.Talk;
+import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.Feature.Infra;
+import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
-import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.text.Language;
 import fairgate.queue.Place;
+import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.redeem.RedeemFeature;
 import fairgate.sale.ProductRoutes;
+import fairgate.sale.SaleFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Clock;
@@ -36,7 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /// Wires the LINE channel. Without a channel secret it serves its routes, refuses every webhook and
 /// does nothing else.
-public final class LineFeature implements AutoCloseable {
+public final class LineFeature {
   private static final Logger LOG = LoggerFactory.getLogger(LineFeature.class);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(8);
 
@@ -46,7 +50,7 @@ public final class LineFeature implements AutoCloseable {
   private static final long SWEEP_MS = 1_000;
   private static final int RENEWALS = 3;
 
-  private final LineConfig config;
+  private final LineSettings config;
   private final Vertx vertx;
   private final RedisClient redis;
   private final Clock clock;
@@ -66,52 +70,65 @@ public final class LineFeature implements AutoCloseable {
   private long sweep = -1;
   private long renewal = -1;
 
-  /// Dependencies of the channel.
+  /// Connects the channel to the queue, to the products of the sales and to the codes.
   ///
-  /// @param claims redemption of codes
-  public record Dependencies(
-      Vertx vertx,
-      RedisClient redis,
-      KeyRing keys,
-      Ids ids,
-      Clock clock,
-      Metrics metrics,
-      ProcessingLock lock,
-      QueueService queue,
-      ProductRoutes products,
-      LineClaims claims) {}
+  /// @param decisions gives the claims that it refuses a way to appeal
+  public static Feature start(
+      Infra infra,
+      BanService bans,
+      Decisions decisions,
+      QueueFeature queue,
+      SaleFeature sale,
+      RedeemFeature redeem) {
+    RedeemClaims claims = new RedeemClaims(redeem, decisions, bans, infra.site().shopUrl());
+    LineFeature line = new LineFeature(infra, queue.service(), sale.products(), claims);
+    queue.loop().onReady(line::ready);
+    queue.joins().add(line::joined);
+    queue.service().onRenewed(line::renewed);
+    infra.health().register("processing_lock", () -> Future.succeededFuture(line.lockStatus()));
+    return new Feature(
+        line.routes,
+        List.of(),
+        List.of(),
+        _ -> {},
+        line::start,
+        line::close,
+        new LineReceipts(line));
+  }
 
-  private LineFeature(LineConfig config, Dependencies parts) {
-    this.config = config;
-    this.vertx = parts.vertx();
-    this.redis = parts.redis();
-    this.clock = parts.clock();
-    LineMeters meters = LineMeters.of(parts.metrics());
-    JoinTokens tokens = new JoinTokens(parts.keys(), parts.ids(), parts.clock());
-    this.client = new LineClient(config.apiUrl(), config.token(), CALL_LIMIT, parts.metrics());
-    this.languages = new RedisLanguages(parts.redis(), client, config.defaultLanguage());
-    this.bindings = new Bindings(parts.redis(), tokens, config.shopUrl(), parts.clock());
-    this.inbox = new Inbox(parts.redis(), parts.ids().nonce(), config.lease(), meters);
+  private LineFeature(Infra infra, QueueService queue, ProductRoutes products, LineClaims claims) {
+    this.config = infra.settings(LineSettings.class);
+    this.vertx = infra.vertx();
+    this.redis = infra.redis();
+    this.clock = infra.clock();
+    LineMeters meters = LineMeters.of(infra.metrics());
+    JoinTokens tokens = new JoinTokens(infra.keys(), infra.ids(), infra.clock());
+    this.client =
+        new LineClient(
+            config.apiUrl(), config.channelToken().expose(), CALL_LIMIT, infra.metrics());
+    this.languages = new RedisLanguages(infra.redis(), client, infra.site().language());
+    this.bindings = new Bindings(infra.redis(), tokens, infra.site().shopUrl(), infra.clock());
+    this.inbox = new Inbox(infra.redis(), infra.ids().nonce(), config.lease(), meters);
     this.talk =
         new Talk(
             config.weatherUrl(),
-            parts.products(),
-            parts.queue(),
+            products,
+            queue,
             bindings,
             languages,
-            parts.claims(),
-            user -> parts.keys().fingerprint("line-claimant", user));
+            claims,
+            user -> infra.keys().fingerprint("line-claimant", user));
     QuotaGuard quota =
-        new QuotaGuard(parts.redis(), parts.clock(), config.pushQuota(), parts.metrics());
-    this.delivery = new Delivery(inbox, client, quota, meters, parts.clock(), this::pause);
-    this.lock = parts.lock();
-    this.queue = parts.queue();
+        new QuotaGuard(infra.redis(), infra.clock(), config.pushQuota(), infra.metrics());
+    this.delivery = new Delivery(inbox, client, quota, meters, infra.clock(), this::pause);
+    this.lock = infra.lock();
+    this.queue = queue;
     this.worker =
-        new EventWorker(inbox, parts.lock(), config.locks(), talk, delivery, client, parts.clock());
+        new EventWorker(inbox, infra.lock(), config.locks(), talk, delivery, client, infra.clock());
     this.routes =
         new LineRoutes(new LineSignature(config.secrets()), inbox, tokens, meters, this::queueUp)
             .routes();
-    parts
+    infra
         .metrics()
         .gauge(
             "fairgate_line_waiting",
@@ -119,18 +136,9 @@ public final class LineFeature implements AutoCloseable {
             () -> queues.size() + worker.size());
   }
 
-  /// Creates the channel; `start` starts its background work.
-  public static LineFeature wire(LineConfig config, Dependencies parts) {
-    return new LineFeature(config, parts);
-  }
-
-  public List<Route> routes() {
-    return routes;
-  }
-
   /// Reports whether processing locks hold on all nodes, as of the last lock decision, and whether
   /// events survive a crash.
-  public Health.Status lockStatus() {
+  private Health.Status lockStatus() {
     if (inbox.degraded()) {
       return Health.Status.worse(
           "Redis does not answer; LINE events are in this node's memory, and locks hold on this node"
@@ -142,7 +150,7 @@ public final class LineFeature implements AutoCloseable {
   }
 
   /// Starts to take over events of dead nodes and to renew the leases of this node's events.
-  public void start() {
+  private void start() {
     if (config.isOn()) {
       sweep = vertx.setPeriodic(SWEEP_MS, _ -> sweep());
       renewal = vertx.setPeriodic(config.lease().toMillis() / RENEWALS, _ -> inbox.renew());
@@ -150,7 +158,8 @@ public final class LineFeature implements AutoCloseable {
   }
 
   /// Binds the session that this request created to its LINE user. Never fails.
-  public Future<Void> joined(Request request, ProductId product, SessionId session, Duration life) {
+  private Future<Void> joined(
+      Request request, ProductId product, SessionId session, Duration life) {
     return config.isOn()
         ? bindings
             .joined(request, product, session, life)
@@ -160,7 +169,7 @@ public final class LineFeature implements AutoCloseable {
   }
 
   /// Extends the lifetime of a session's binding. Does not wait.
-  public void renewed(SessionId session, Duration life) {
+  private void renewed(SessionId session, Duration life) {
     if (config.isOn()) {
       bindings.renew(session, life);
     }
@@ -189,7 +198,7 @@ public final class LineFeature implements AutoCloseable {
   }
 
   /// Notifies the LINE users among these buyers that it is their turn. Does not wait.
-  public void ready(List<SessionId> sessions) {
+  private void ready(List<SessionId> sessions) {
     if (config.isOn() && !sessions.isEmpty()) {
       var _ =
           bindings
@@ -209,23 +218,23 @@ public final class LineFeature implements AutoCloseable {
   }
 
   /// Whether the channel is configured.
-  public boolean isOn() {
+  boolean isOn() {
     return config.isOn();
   }
 
   /// The LINE users who came to these sessions through links of the bot.
-  public Future<Map<SessionId, String>> usersOf(List<SessionId> sessions) {
+  Future<Map<SessionId, String>> usersOf(List<SessionId> sessions) {
     return bindings.users(sessions);
   }
 
   /// The language of a user. Blocks.
-  public Language languageOf(String user) {
+  Language languageOf(String user) {
     return languages.of(new Chat(user, null, null));
   }
 
   /// Sends a text to a user, once per id within three days. When the future succeeds, the text is
   /// stored and survives a crash of all nodes. Fails with ServiceUnavailable while Redis is away.
-  public Future<Void> send(String id, String user, String text) {
+  Future<Void> send(String id, String user, String text) {
     if (!redis.connected(LineKeys.INBOX)) {
       return Future.failedFuture(new ServiceUnavailable("Redis is away", Duration.ofSeconds(5)));
     }
@@ -278,8 +287,7 @@ public final class LineFeature implements AutoCloseable {
 
   /// Stops accepting events. An event in progress may be interrupted; another node takes it over,
   /// or this node after its restart.
-  @Override
-  public void close() {
+  private void close() {
     closed = true;
     delivery.stop();
     queues.close();

@@ -2,7 +2,6 @@ package fairgate.redeem;
 
 import fairgate.kernel.Audit;
 import fairgate.kernel.KeyRing;
-import fairgate.platform.http.Refusal;
 import fairgate.redeem.ClaimOutcome.Reason;
 import fairgate.redeem.RedeemProduct.Starts;
 import fairgate.redeem.Verification.StoredOrder;
@@ -20,7 +19,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +36,7 @@ public final class ClaimService {
   private final RedeemConfig config;
   private final Verification verification;
   private final PostgresClaims claims;
+  private final ClaimRisk risk;
   private final ClaimGuard guard;
   private final ClaimSignature signature;
   private final ClaimAudit audit;
@@ -45,7 +44,6 @@ public final class ClaimService {
   private final InstantSource clock;
   private final UniformErrors uniform;
   private final ClaimedOrderCache claimedOrders = new ClaimedOrderCache();
-  private volatile Function<ClaimRequest, RiskCheck> risk = _ -> RiskCheck.PASSED;
 
   /// Keyed hashes, and the encryption of codes.
   record Secrets(KeyRing keys, CodeVault vault) {
@@ -59,36 +57,27 @@ public final class ClaimService {
     }
   }
 
+  /// What a claim passes before its order is looked up.
+  record Checks(ClaimRisk risk, ClaimGuard guard) {}
+
   ClaimService(
       RedeemConfig config,
       Verification verification,
       PostgresClaims claims,
-      ClaimGuard guard,
+      Checks checks,
       Audit audit,
       Secrets secrets,
       InstantSource clock) {
     this.config = config;
     this.verification = verification;
     this.claims = claims;
-    this.guard = guard;
+    this.risk = checks.risk();
+    this.guard = checks.guard();
     this.audit = new ClaimAudit(audit);
     this.signature = new ClaimSignature(config.signature(), clock);
     this.secrets = secrets;
     this.clock = clock;
     this.uniform = new UniformErrors(config.uniform());
-  }
-
-  /// The check of a claim's risk.
-  ///
-  /// @param refusal empty when the claim may go on
-  /// @param recorder records the decision; called when the judgement could change the outcome
-  public record RiskCheck(Optional<Refusal> refusal, Runnable recorder) {
-    public static final RiskCheck PASSED = new RiskCheck(Optional.empty(), () -> {});
-  }
-
-  /// Sets the check of a claim's risk, which may block and never throws.
-  public void onRisk(Function<ClaimRequest, RiskCheck> check) {
-    risk = check;
   }
 
   /// Redeems an order: risk, the budgets of attempts, the signature, then the order itself. A
@@ -107,7 +96,7 @@ public final class ClaimService {
       return new ClaimOutcome.NoOrderNumber();
     }
     Attempt attempt = attempt(request, number, platforms);
-    RiskCheck check = risk.apply(request);
+    ClaimRisk.Check check = risk.check(request);
     boolean isRecorded = true;
     try {
       ClaimOutcome outcome =

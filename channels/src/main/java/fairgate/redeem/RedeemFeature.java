@@ -1,14 +1,17 @@
 package fairgate.redeem;
 
-import fairgate.kernel.Audit;
-import fairgate.kernel.Ids;
-import fairgate.kernel.KeyRing;
-import fairgate.platform.http.Route;
-import fairgate.platform.observe.Metrics;
-import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.redis.RedisClient;
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.SUPPORT;
+
+import fairgate.account.AccountFeature;
+import fairgate.catalog.Catalog;
+import fairgate.gate.ban.BanService;
+import fairgate.gate.risk.RiskService;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.ExportLock;
+import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.Feature.Infra;
 import fairgate.redeem.ClaimRoutes.ClaimMeters;
-import fairgate.redeem.RedeemProducts.SaleProducts;
 import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.code.CodeService;
 import fairgate.redeem.code.CodeStrength;
@@ -16,156 +19,120 @@ import fairgate.redeem.code.CodeUpkeep;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.MerchantKeys;
 import fairgate.redeem.guard.ClaimGuard;
+import fairgate.redeem.orders.LedgerOrders;
 import fairgate.redeem.orders.OrderSources;
 import fairgate.redeem.orders.OrderSystem;
-import io.vertx.core.Vertx;
-import java.time.InstantSource;
+import fairgate.redeem.transfer.ImportService;
+import fairgate.redeem.transfer.TransferFeature;
+import fairgate.sale.ledger.Ledger;
+import fairgate.sale.payment.OrderBook;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The wiring of redeeming.
-public final class RedeemFeature implements AutoCloseable {
-  private final ClaimGuard guard;
-  private final OrderSources sources;
-  private final RedeemProducts products;
-  private final ClaimService service;
-  private final ClaimRoutes routes;
-  private final Codes codes;
-  private final CodeRoutes codeRoutes;
-  private final RedeemConfig config;
-  private final CodeVault vault;
-
+/// Redemption codes, put together: their API, the page of claims, and the admin API of codes,
+/// imports and exports.
+///
+/// @param config the settings it runs by
+/// @param products the products that can be redeemed
+public record RedeemFeature(RedeemConfig config, RedeemProducts products, ClaimService service) {
   /// Services for redemption codes.
   ///
   /// @param service activation, expiry, replacement, revocation
   /// @param strength difficulty of guessing a code
   /// @param merchants keys of shops that may query codes
   /// @param upkeep periodic jobs
-  public record Codes(
+  record Codes(
       CodeService service, CodeStrength strength, MerchantKeys merchants, CodeUpkeep upkeep) {}
 
-  private RedeemFeature(RedeemConfig config, Stores stores, Ports seams) {
-    this.guard = guard(config, stores, seams);
-    this.sources = sources(config, stores, seams);
-    this.products = new RedeemProducts(stores.postgres(), stores.sales());
-    this.config = config;
-    this.vault = new CodeVault(seams.keys());
-    ClaimService.Secrets secrets = new ClaimService.Secrets(seams.keys(), vault);
-    this.codes = codes(config, stores, seams, vault);
-    this.codeRoutes =
-        new CodeRoutes(codes.service(), codes.merchants(), guard.budget(), secrets, config);
-    this.service =
+  /// Connects redemption to the sale: orders paid here can be redeemed here.
+  ///
+  /// @param orders those of this server, as Redis has them
+  public static Feature start(
+      Infra infra,
+      AccountFeature account,
+      BanService bans,
+      RiskService risk,
+      Catalog catalog,
+      Ledger ledger,
+      OrderBook orders) {
+    RedeemConfig config = infra.settings(RedeemSettings.class).config(infra.site());
+    ClaimGuard guard =
+        ClaimGuard.wire(config.budget(), config.limited(), config.failuresKept(), infra);
+    OrderSources sources = sources(infra, config, new LedgerOrders(ledger, orders));
+    RedeemProducts products = new RedeemProducts(infra.postgres(), catalog);
+    CodeVault vault = new CodeVault(infra.keys());
+    ClaimService.Secrets secrets = new ClaimService.Secrets(infra.keys(), vault);
+    Codes codes = codes(infra, config, products, vault);
+    ClaimService service =
         new ClaimService(
             config,
             new Verification(
-                new PostgresStoredOrders(stores.postgres()), sources, products, seams.clock()),
-            new PostgresClaims(stores.postgres()),
-            guard,
-            seams.audit(),
+                new PostgresStoredOrders(infra.postgres()), sources, products, infra.clock()),
+            new PostgresClaims(infra.postgres()),
+            new ClaimService.Checks(new ClaimRisk(risk, account, bans, infra.vertx()), guard),
+            infra.audit(),
             secrets,
-            seams.clock());
-    this.routes = new ClaimRoutes(service, config, new ClaimMeters(seams.metrics()));
+            infra.clock());
+    ClaimRoutes claims = new ClaimRoutes(service, config, new ClaimMeters(infra.metrics()));
+    TransferFeature transfer = transfer(infra, config, products, vault);
+    AdminGuard admin = new AdminGuard(infra.audit());
+    return new Feature(
+        Stream.of(
+                claims.routes(),
+                new CodeRoutes(codes.service(), codes.merchants(), guard.budget(), secrets, config)
+                    .routes(),
+                new ClaimPages(service, products, config, infra.site().pages(), infra.clock())
+                    .routes(),
+                new RedeemAdmin(products, service, guard, new CodeAdmin(codes)).routes(admin),
+                transfer.routes(admin, new ExportLock(infra.lock())))
+            .flatMap(List::stream)
+            .toList(),
+        List.of(),
+        List.of(new Feature.ConsoleSection("codes", "c", SUPPORT, SELLER)),
+        _ -> {},
+        () -> {
+          guard.start();
+          codes.upkeep().start();
+        },
+        () -> {
+          transfer.close();
+          claims.close();
+          codes.upkeep().close();
+          sources.close();
+          guard.close();
+        },
+        new RedeemFeature(config, products, service));
   }
 
-  private static OrderSources sources(RedeemConfig config, Stores stores, Ports seams) {
+  private static OrderSources sources(Infra infra, RedeemConfig config, LedgerOrders own) {
     return new OrderSources(
-        stores.own(),
+        own,
         config.orderSystem().url().isEmpty()
             ? null
             : OrderSystem.at(
-                config.orderSystem(), config.shapes(), seams.clock(), seams.metrics()));
+                config.orderSystem(), config.shapes(), infra.clock(), infra.metrics()));
   }
 
-  private static ClaimGuard guard(RedeemConfig config, Stores stores, Ports seams) {
-    return ClaimGuard.wire(
-        config.budget(),
-        config.limited(),
-        config.failuresKept(),
-        new ClaimGuard.Dependencies(
-            seams.vertx(),
-            stores.redis(),
-            stores.postgres(),
-            seams.ids(),
-            seams.clock(),
-            seams.metrics(),
-            seams.audit()));
-  }
-
-  private Codes codes(RedeemConfig config, Stores stores, Ports seams, CodeVault vault) {
+  private static Codes codes(
+      Infra infra, RedeemConfig config, RedeemProducts products, CodeVault vault) {
     Function<String, CodeMask> masks =
         id -> products.find(id).map(config::maskOf).orElseGet(config::mask);
-    CodeStrength strength = new CodeStrength(stores.postgres(), masks);
+    CodeStrength strength = new CodeStrength(infra.postgres(), masks);
     return new Codes(
-        new CodeService(stores.postgres(), vault, masks, seams.clock()),
+        new CodeService(infra.postgres(), vault, masks, infra.clock()),
         strength,
-        new MerchantKeys(stores.postgres()),
-        new CodeUpkeep(stores.postgres(), vault, strength, seams.clock(), seams.metrics()));
+        new MerchantKeys(infra.postgres()),
+        new CodeUpkeep(infra.postgres(), vault, strength, infra.clock(), infra.metrics()));
   }
 
-  /// The databases and order sources.
-  ///
-  /// @param own Fairgate's own orders
-  /// @param sales the products on sale
-  public record Stores(
-      RedisClient redis,
-      PostgresDatabase postgres,
-      OrderSources.OwnOrders own,
-      SaleProducts sales) {}
-
-  /// The dependencies on the rest of the server.
-  public record Ports(
-      Vertx vertx, InstantSource clock, Ids ids, KeyRing keys, Metrics metrics, Audit audit) {}
-
-  /// Puts the parts together; nothing runs before `start`.
-  public static RedeemFeature wire(RedeemConfig config, Stores stores, Ports seams) {
-    return new RedeemFeature(config, stores, seams);
-  }
-
-  /// The settings it runs by.
-  public RedeemConfig config() {
-    return config;
-  }
-
-  /// Encrypts and decrypts codes.
-  public CodeVault vault() {
-    return vault;
-  }
-
-  public ClaimService service() {
-    return service;
-  }
-
-  /// The products that can be redeemed.
-  public RedeemProducts products() {
-    return products;
-  }
-
-  /// Bans and the record of failures.
-  public ClaimGuard guard() {
-    return guard;
-  }
-
-  /// Codes after their claim.
-  public Codes codes() {
-    return codes;
-  }
-
-  public List<Route> routes() {
-    return Stream.concat(routes.routes().stream(), codeRoutes.routes().stream()).toList();
-  }
-
-  /// Starts the periodic jobs.
-  public void start() {
-    guard.start();
-    codes.upkeep().start();
-  }
-
-  @Override
-  public void close() {
-    routes.close();
-    codes.upkeep().close();
-    sources.close();
-    guard.close();
+  private static TransferFeature transfer(
+      Infra infra, RedeemConfig config, RedeemProducts products, CodeVault vault) {
+    return TransferFeature.wire(
+        TransferFeature.Config.in(infra.dataDir().resolve("imports")),
+        infra.postgres(),
+        vault,
+        new ImportService.Rules(config.shapes(), id -> products.find(id).isPresent()),
+        infra.ids());
   }
 }

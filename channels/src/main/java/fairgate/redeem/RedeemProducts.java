@@ -1,5 +1,8 @@
 package fairgate.redeem;
 
+import fairgate.catalog.Catalog;
+import fairgate.catalog.Product;
+import fairgate.kernel.ProductId;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.redeem.RedeemProduct.Starts;
 import java.util.List;
@@ -7,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /// The redeemable products: configured ones and those of sales. Other nodes see a change within a
 /// second. Blocks; throws ServiceUnavailable while PostgreSQL is unavailable.
@@ -16,24 +18,12 @@ public final class RedeemProducts {
   private static final int MAX_CACHED = 10_000;
 
   private final PostgresRedeemProducts table;
-  private final SaleProducts sales;
+  private final Catalog sales;
   private final Map<String, Cached> cache = new ConcurrentHashMap<>();
 
   private record Cached(RedeemProduct product, long nanos) {}
 
-  /// The products of sales.
-  @FunctionalInterface
-  public interface SaleProducts {
-    /// A sold product.
-    ///
-    /// @param durationDays validity of its codes; null = unlimited
-    record Sold(String name, @Nullable Integer durationDays) {}
-
-    /// The product of this id, if there is a sale of it.
-    Optional<Sold> find(String id);
-  }
-
-  public RedeemProducts(PostgresDatabase database, SaleProducts sales) {
+  RedeemProducts(PostgresDatabase database, Catalog sales) {
     this.table = new PostgresRedeemProducts(database);
     this.sales = sales;
   }
@@ -64,8 +54,10 @@ public final class RedeemProducts {
   }
 
   private Optional<RedeemProduct> sold(String id) {
-    return sales
-        .find(id)
+    return Optional.of(id)
+        .filter(ProductId::isValid)
+        .flatMap(valid -> sales.find(new ProductId(valid)))
+        .map(Product::details)
         .map(
             sold ->
                 new RedeemProduct(

@@ -2,8 +2,8 @@ package fairgate.app.command;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.MasterSecret;
-import fairgate.app.config.Secret;
 import fairgate.app.config.StoredKeys;
+import fairgate.platform.feature.Secret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;

@@ -1,12 +1,12 @@
 package fairgate.app.config;
 
+import fairgate.app.feature.FeatureEntry;
 import fairgate.gate.challenge.AltchaConfig.CostLevel;
 import fairgate.gate.limit.LimitDefaults;
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaLog;
+import fairgate.platform.feature.Secret;
 import fairgate.platform.feature.Setting;
-import fairgate.redeem.code.CodeMask;
-import fairgate.redeem.orders.OrderNumberFormats;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
@@ -14,6 +14,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,20 +37,21 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
 
   /// Types with a format of their own.
   private static final Map<Class<?>, Function<String, Object>> FORMATS =
-      Map.of(
-          CodeMask.class,
-          CodeMask::of,
-          OrderNumberFormats.class,
-          text -> OrderNumberFormats.of(text.isEmpty() ? OrderNumberFormats.DEFAULT : text),
-          CostLevel.class,
-          CostLevel::list,
-          KafkaLog.Settings.class,
-          text -> KafkaLog.Settings.at(KafkaLog.Settings.servers(text)),
-          ZoneId.class,
-          ConfigKind::zone,
-          // A zone that has another one as its default.
-          Optional.class,
-          text -> text.isEmpty() ? Optional.empty() : Optional.of(zone(text)));
+      new HashMap<>(
+          Map.<Class<?>, Function<String, Object>>of(
+              CostLevel.class,
+              CostLevel::list,
+              KafkaLog.Settings.class,
+              text -> KafkaLog.Settings.at(KafkaLog.Settings.servers(text)),
+              ZoneId.class,
+              ConfigKind::zone,
+              // A zone that has another one as its default.
+              Optional.class,
+              text -> text.isEmpty() ? Optional.empty() : Optional.of(zone(text))));
+
+  static {
+    FeatureEntry.ALL.forEach(entry -> FORMATS.putAll(entry.formats()));
+  }
 
   /// The values of a component, by its type.
   static ConfigKind of(Setting setting, RecordComponent component) {

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.platform.feature.Secret;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,8 @@ package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.platform.events.KafkaLog;
+import fairgate.platform.feature.FeatureSettings;
+import fairgate.platform.feature.Secret;
 import fairgate.platform.feature.Setting;
 import fairgate.platform.run.EngineWait;
 import fairgate.platform.tls.TlsFiles;
@@ -10,6 +12,8 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// All settings, checked and typed. Unset texts and URLs are empty. The records declare the
 /// settings: their names, defaults and documentation are the annotations of the components.
@@ -31,7 +35,6 @@ public record FairgateConfig(
     Audit audit,
     PaymentSettings payment,
     ChannelSettings channels,
-    RedeemSettings redeem,
     @Setting(
             name = "links.base_url",
             schemes = {"http", "https"},
@@ -61,7 +64,6 @@ public record FairgateConfig(
         audit,
         payment,
         channels,
-        redeem,
         baseUrl,
         features,
         draws,
@@ -76,6 +78,24 @@ public record FairgateConfig(
   public record Features(Map<Class<?>, Record> byType) {
     public Features {
       byType = Map.copyOf(byType);
+    }
+
+    /// What is wrong with settings together.
+    ///
+    /// @param serve whether they are for `serve`
+    public List<String> problems(boolean serve) {
+      return own().flatMap(each -> each.problems(serve).stream()).toList();
+    }
+
+    /// The shop's address as buyers see it; empty if no feature has it.
+    public String shopUrl() {
+      return own().map(FeatureSettings::shopUrl).collect(Collectors.joining());
+    }
+
+    private Stream<FeatureSettings> own() {
+      return byType.values().stream()
+          .filter(FeatureSettings.class::isInstance)
+          .map(FeatureSettings.class::cast);
     }
   }
 

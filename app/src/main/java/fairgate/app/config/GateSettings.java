@@ -1,6 +1,7 @@
 package fairgate.app.config;
 
 import fairgate.gate.challenge.AltchaConfig.CostLevel;
+import fairgate.platform.feature.Secret;
 import fairgate.platform.feature.Setting;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package fairgate.app.config;
 
 import fairgate.kernel.KeyRing;
+import fairgate.platform.feature.Secret;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.ZoneOffset;

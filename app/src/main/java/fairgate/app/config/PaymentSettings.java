@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.platform.feature.Secret;
 import fairgate.platform.feature.Setting;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package fairgate.app.config;
 
 import fairgate.kernel.AddressBlock;
+import fairgate.platform.feature.Secret;
 import fairgate.platform.tls.TlsFiles;
 import java.net.URI;
 import java.nio.file.Files;
@@ -74,14 +75,7 @@ public final class ServeChecks {
               + " https://tickets.example.com; without it short links begin with the address"
               + " this server listens on");
     }
-    ChannelSettings.Line line = config.channels().line();
-    boolean channel = !line.channelSecrets().isEmpty();
-    if (channel && line.channelToken().isEmpty()) {
-      problems.add("line.channel_token: a channel with a secret needs its access token as well");
-    }
-    if (channel && line.shopUrl().isEmpty()) {
-      problems.add("line.shop_url: set it to the shop's address as buyers see it");
-    }
+    problems.addAll(config.features().problems(true));
   }
 
   private static void signIn(FairgateConfig config, List<String> problems) {

@@ -1,5 +1,6 @@
 package fairgate.app.config;
 
+import fairgate.platform.feature.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

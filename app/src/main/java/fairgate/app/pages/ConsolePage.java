@@ -143,7 +143,7 @@ public final class ConsolePage {
           JsonText.object()
               .put("name", section.name())
               .put("key", section.key())
-              .put("role", section.role().word()));
+              .putAny("roles", section.roles().stream().map(Role::word).toList()));
     }
     return json.toString();
   }

@@ -5,6 +5,7 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderDraws;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import fairgate.platform.feature.Secret;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@ package fairgate.app.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.platform.feature.Secret;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;

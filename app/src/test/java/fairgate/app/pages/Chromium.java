@@ -178,7 +178,7 @@ public final class Chromium implements AutoCloseable {
   /// Does what sends a request, and again while the server is too busy for it.
   ///
   /// @param address pattern of the request
-  static void send(Page page, String address, Runnable act) {
+  public static void send(Page page, String address, Runnable act) {
     Eventually.await(
         "the server is not too busy for " + address,
         () -> page.waitForResponse(address, act).status() != BUSY);
@@ -280,7 +280,7 @@ public final class Chromium implements AutoCloseable {
   }
 
   /// Presses Tab until the element with this text has the focus.
-  static void tabTo(Page page, String text) {
+  public static void tabTo(Page page, String text) {
     for (int i = 0; i < 30; i++) {
       page.keyboard().press("Tab");
       if (text.equals(page.evaluate("document.activeElement.textContent"))) {

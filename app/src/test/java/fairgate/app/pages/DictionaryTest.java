@@ -178,7 +178,6 @@ class DictionaryTest {
         List.of(
             "shop.js",
             "pay.js",
-            "claim.js",
             "reset.js",
             "deadline.js",
             "chart.js",

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Claims redemption codes; implemented in `app` over the redeem feature.
+/// Claims redemption codes.
 public interface LineClaims {
   /// The order number in a text, parsed as on the web; empty when there is none.
   Optional<String> orderIn(String text);

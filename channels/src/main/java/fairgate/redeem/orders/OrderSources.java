@@ -1,17 +1,16 @@
 package fairgate.redeem.orders;
 
 import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Where orders are looked up that were not imported: Fairgate's own ledger, then the remote order
 /// system, if there is one.
 public final class OrderSources implements AutoCloseable {
-  private final OwnOrders own;
+  private final LedgerOrders own;
   private final @Nullable OrderSystem remote;
 
   /// @param remote null when there is none
-  public OrderSources(OwnOrders own, @Nullable OrderSystem remote) {
+  public OrderSources(LedgerOrders own, @Nullable OrderSystem remote) {
     this.own = own;
     this.remote = remote;
   }
@@ -33,15 +32,6 @@ public final class OrderSources implements AutoCloseable {
     if (remote != null) {
       remote.close();
     }
-  }
-
-  /// Fairgate's own orders, as its ledger has them. `app` connects it.
-  @FunctionalInterface
-  public interface OwnOrders {
-    /// The order, once the ledger has it: milliseconds after it was placed. Blocks; throws
-    /// ServiceUnavailable while the ledger cannot answer, or does not have a payment yet that was
-    /// made.
-    Optional<KnownOrder> find(String orderId);
   }
 
   /// The result of looking up an order number in a source of orders.

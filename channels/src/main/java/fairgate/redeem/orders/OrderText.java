@@ -10,8 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Finds the order number in whatever a buyer pastes: the number, a line of it, the whole text of
-/// the order's page. The form and the chat ask this class; `web/assets/claim.js` does the same in
-/// the browser.
+/// the order's page. The form and the chat ask this class; `claim.js` does the same in the browser.
 public final class OrderText {
   /// The longest text that is looked through.
   public static final int MAX_LENGTH = 4_000;

@@ -1,27 +1,38 @@
 package fairgate.redeem.transfer;
 
 import fairgate.kernel.Ids;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.ExportLock;
+import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.redeem.code.CodeVault;
 import fairgate.redeem.code.SellerCodes;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /// Import and export, put together.
 public record TransferFeature(ImportService imports, ExportService exports)
     implements AutoCloseable {
-  /// The dependencies.
-  public record Dependencies(
-      PostgresDatabase database, CodeVault vault, ImportService.Rules rules, Ids ids) {}
-
-  public static TransferFeature wire(Config config, Dependencies parts) {
+  public static TransferFeature wire(
+      Config config,
+      PostgresDatabase database,
+      CodeVault vault,
+      ImportService.Rules rules,
+      Ids ids) {
     ImportRun.Store store =
-        new ImportRun.Store(
-            parts.database(),
-            new PostgresImports(parts.database()),
-            new SellerCodes(parts.vault()));
+        new ImportRun.Store(database, new PostgresImports(database), new SellerCodes(vault));
     return new TransferFeature(
-        new ImportService(config, store, parts.rules(), parts.ids()),
-        new ExportService(new PostgresCodeExports(parts.database()), parts.vault()));
+        new ImportService(config, store, rules, ids),
+        new ExportService(new PostgresCodeExports(database), vault));
+  }
+
+  /// The routes of the admin API.
+  public List<Route> routes(AdminGuard admin, ExportLock lock) {
+    return Stream.of(
+            new ImportAdmin(imports).routes(admin), new ExportAdmin(exports, lock).routes(admin))
+        .flatMap(List::stream)
+        .toList();
   }
 
   @Override

@@ -42,13 +42,12 @@ final class ImportTestServer implements AutoCloseable {
     feature =
         TransferFeature.wire(
             new TransferFeature.Config(spool, batchRows, 2),
-            new TransferFeature.Dependencies(
-                database,
-                vault,
-                new ImportService.Rules(
-                    OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
-                    Set.of("basic", "standard", "deluxe")::contains),
-                new TestIds()));
+            database,
+            vault,
+            new ImportService.Rules(
+                OrderNumberFormats.of(OrderNumberFormats.DEFAULT),
+                Set.of("basic", "standard", "deluxe")::contains),
+            new TestIds());
     imports = feature.imports();
   }
 

@@ -69,6 +69,10 @@ public final class ProcessingLock {
     this.release = new ReleaseLockScript(redis);
   }
 
+  public Config config() {
+    return config;
+  }
+
   /// Whether the last decision was made without Redis.
   public boolean degraded() {
     return degraded;

@@ -78,6 +78,11 @@ public final class BanService implements AutoCloseable {
     return exemptions(address, caller).anyMatch(Ban::spares);
   }
 
+  /// Whether an appeal of the caller was granted.
+  public boolean isExemptAfterAppeal(Caller caller) {
+    return exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
+  }
+
   /// The entries of the allow-list that apply to the caller: those about the caller come before
   /// those about the network.
   public Stream<Ban> exemptions(ClientAddress address, Supplier<Caller> caller) {

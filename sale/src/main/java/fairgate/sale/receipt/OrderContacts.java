@@ -54,7 +54,7 @@ public final class OrderContacts {
   private boolean isUsable(Contact contact) {
     return switch (contact) {
       case Contact.Email _ -> channels.canMail();
-      case Contact.Line _ -> true;
+      case Contact.Line _ -> channels.chat().isPresent();
     };
   }
 

@@ -41,17 +41,26 @@ public interface ReceiptChannels {
     boolean in(Db db);
   }
 
+  /// A bot that reaches the buyers who came through its links. Calls block.
+  interface Chat {
+    /// Whether it can send.
+    boolean isOn();
+
+    /// The sessions among these that came through its links.
+    Set<SessionId> from(List<SessionId> sessions);
+
+    /// Its user who came to this session; empty while it cannot send.
+    Optional<Contact.Line> ofSession(SessionId session);
+
+    /// Stores a message, once per id. Afterwards it survives a crash.
+    void send(Contact.Line to, Message message);
+  }
+
   /// Whether e-mail can be sent.
   boolean canMail();
 
-  /// Whether LINE messages can be sent.
-  boolean canLine();
-
-  /// The sessions among these that came through a link of the bot.
-  Set<SessionId> fromLine(List<SessionId> sessions);
-
-  /// The LINE user who came to this session through a link of the bot.
-  Optional<Contact.Line> ofSession(SessionId session);
+  /// The bot of LINE, if there is one.
+  Optional<Chat> chat();
 
   /// The verified e-mail address of an account.
   Optional<Contact.Email> ofAccount(String account);
@@ -61,7 +70,4 @@ public interface ReceiptChannels {
 
   /// Stores an e-mail in the transaction of its claim. False if too many messages wait.
   boolean mail(Contact.Email to, Message message, Claim claim);
-
-  /// Stores a LINE message, once per id. Afterwards it survives a crash.
-  void line(Contact.Line to, Message message);
 }

@@ -4,6 +4,7 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
+import fairgate.sale.receipt.ReceiptChannels.Chat;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +32,8 @@ final class ReceiptOutbox implements OutboxSink {
   @Override
   public void apply(OutboxStream stream, List<OutboxEntry> entries) {
     ledger.apply(stream, entries);
-    if (!channels.canMail() && !channels.canLine()) {
+    Optional<Chat> chat = channels.chat().filter(Chat::isOn);
+    if (!channels.canMail() && chat.isEmpty()) {
       return;
     }
     List<Receipt> due =
@@ -40,7 +42,7 @@ final class ReceiptOutbox implements OutboxSink {
             .flatMap(Optional::stream)
             .toList();
     if (!due.isEmpty()) {
-      Set<SessionId> fromLine = fromLine(due);
+      Set<SessionId> fromLine = chat.map(it -> it.from(sessions(due))).orElse(Set.of());
       receipts.add(
           due,
           receipt ->
@@ -50,15 +52,12 @@ final class ReceiptOutbox implements OutboxSink {
     }
   }
 
-  private Set<SessionId> fromLine(List<Receipt> due) {
-    return channels.canLine()
-        ? channels.fromLine(
-            due.stream()
-                .map(Receipt::session)
-                .filter(SessionId::isValid)
-                .map(SessionId::new)
-                .toList())
-        : Set.of();
+  private static List<SessionId> sessions(List<Receipt> due) {
+    return due.stream()
+        .map(Receipt::session)
+        .filter(SessionId::isValid)
+        .map(SessionId::new)
+        .toList();
   }
 
   /// The ids of accounts are longer than all other references under which a sale counts buyers.

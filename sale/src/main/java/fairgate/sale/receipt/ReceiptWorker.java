@@ -121,7 +121,7 @@ final class ReceiptWorker implements AutoCloseable {
         }
       }
       case Contact.Line line -> {
-        channels.line(line, message(receipt, line));
+        channels.chat().orElseThrow().send(line, message(receipt, line));
         receipts.end(receipt, End.SENT, "line");
       }
     }
@@ -136,7 +136,7 @@ final class ReceiptWorker implements AutoCloseable {
     }
     Optional<Contact.Line> line =
         SessionId.isValid(receipt.session())
-            ? channels.ofSession(new SessionId(receipt.session()))
+            ? channels.chat().flatMap(it -> it.ofSession(new SessionId(receipt.session())))
             : Optional.empty();
     line.ifPresent(found -> contacts.keep(receipt.order(), found));
     return line.<Contact>map(found -> found).or(() -> channels.ofAccount(receipt.user()));

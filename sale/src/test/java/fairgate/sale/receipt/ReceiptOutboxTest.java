@@ -51,7 +51,7 @@ class ReceiptOutboxTest {
   }
 
   /// All buyers came through LINE, until `line` is set to false.
-  private static final class Channels implements ReceiptChannels {
+  private static final class Channels implements ReceiptChannels, ReceiptChannels.Chat {
     private boolean line = true;
 
     @Override
@@ -60,12 +60,17 @@ class ReceiptOutboxTest {
     }
 
     @Override
-    public boolean canLine() {
+    public Optional<Chat> chat() {
+      return Optional.of(this);
+    }
+
+    @Override
+    public boolean isOn() {
       return line;
     }
 
     @Override
-    public Set<SessionId> fromLine(List<SessionId> sessions) {
+    public Set<SessionId> from(List<SessionId> sessions) {
       return Set.copyOf(sessions);
     }
 
@@ -90,7 +95,7 @@ class ReceiptOutboxTest {
     }
 
     @Override
-    public void line(Contact.Line to, Message message) {}
+    public void send(Contact.Line to, Message message) {}
   }
 
   @AfterEach

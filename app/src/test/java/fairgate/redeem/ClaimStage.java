@@ -1,8 +1,8 @@
-package fairgate.app.pages;
+package fairgate.redeem;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
-import fairgate.redeem.RedeemTestServer;
+import fairgate.app.pages.Chromium;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

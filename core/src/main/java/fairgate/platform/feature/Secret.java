@@ -1,10 +1,10 @@
-package fairgate.app.config;
+package fairgate.platform.feature;
 
-/// A text that prints as `[redacted]`, or as nothing when empty.
+/// The value of a setting that prints as `[redacted]`, or as nothing when empty.
 ///
 /// @param expose the text itself, for its consumer only
 public record Secret(String expose) {
-  static final Secret NONE = new Secret("");
+  public static final Secret NONE = new Secret("");
 
   public boolean isEmpty() {
     return expose.isEmpty();

@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.redeem;
 
 import static fairgate.platform.http.RouteLimits.PAGE;
 
@@ -8,11 +8,10 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SameOrigin;
+import fairgate.platform.page.Assets;
+import fairgate.platform.page.PageFrame;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.page.Visit;
-import fairgate.redeem.ClaimOutcome;
-import fairgate.redeem.ClaimRequest;
-import fairgate.redeem.code.CodeMask;
 import fairgate.redeem.orders.OrderNumberFormats;
 import fairgate.redeem.orders.OrderText;
 import java.time.Clock;
@@ -20,25 +19,33 @@ import java.util.List;
 import java.util.Optional;
 
 /// `/claim`: redeems an order of another platform for a code. The form works without JavaScript;
-/// with it, `web/assets/claim.js` finds the number while the visitor types and sends the same form.
-public final class ClaimPages {
+/// with it, `claim.js` finds the number while the visitor types and sends the same form.
+final class ClaimPages {
   /// Fits the longest text in its longest encoding.
   private static final int BODY = 9 * OrderText.MAX_LENGTH + 4 * 1024;
 
-  private final Services services;
+  private final ClaimService claims;
+  private final RedeemProducts products;
+  private final OrderNumberFormats shapes;
   private final PageSettings settings;
   private final Clock clock;
   private final ClaimPage page;
 
-  /// @param shop provides the assets of the page
-  public ClaimPages(Services services, ShopPages shop, PageSettings settings, Clock clock) {
-    this.services = services;
+  ClaimPages(
+      ClaimService claims,
+      RedeemProducts products,
+      RedeemConfig config,
+      PageSettings settings,
+      Clock clock) {
+    this.claims = claims;
+    this.products = products;
+    this.shapes = config.shapes();
     this.settings = settings;
     this.clock = clock;
-    this.page = new ClaimPage(shop.frame(), services);
+    this.page = new ClaimPage(new PageFrame(settings, new Assets().base()), config);
   }
 
-  public List<Route> routes() {
+  List<Route> routes() {
     return List.of(
         Route.blockingGet("/claim", this::form).limits(PAGE),
         Route.blockingPost("/claim", this::claim)
@@ -59,7 +66,7 @@ public final class ClaimPages {
     if (SameOrigin.of(request) != SameOrigin.OWN) {
       return refused(request, 403, form, ClaimProblem.of("forbidden"));
     }
-    Optional<String> order = OrderText.find(services.shapes(), form.text());
+    Optional<String> order = OrderText.find(shapes, form.text());
     if (order.isEmpty()) {
       return refused(request, 400, form, ClaimProblem.of("no_number"));
     }
@@ -69,7 +76,7 @@ public final class ClaimPages {
     }
     ClaimOutcome outcome = outcome(request, form, order.get(), product);
     if (outcome instanceof ClaimOutcome.Claimed claimed) {
-      String name = services.products().find(product).map(Services.Choice::name).orElse(product);
+      String name = products.find(product).map(RedeemProduct::name).orElse(product);
       return page.done(visit(request), claimed, order.get(), name);
     }
     ClaimProblem problem = ClaimProblem.of(outcome, request);
@@ -82,20 +89,18 @@ public final class ClaimPages {
 
   private ClaimOutcome outcome(Request request, ClaimForm form, String order, String product) {
     try {
-      return services
-          .claims()
-          .claim(
-              new ClaimRequest(
-                  order,
-                  product,
-                  form.platformIfAny().filter(services.shapes()::knows).orElse(null),
-                  form.signatureIfAny().orElse(null),
-                  new ClaimRequest.Claimant(
-                      ClaimForm.deviceId(request),
-                      request.device().id().value(),
-                      !request.device().fresh(),
-                      request.caller()),
-                  request));
+      return claims.claim(
+          new ClaimRequest(
+              order,
+              product,
+              form.platformIfAny().filter(shapes::knows).orElse(null),
+              form.signatureIfAny().orElse(null),
+              new ClaimRequest.Claimant(
+                  ClaimForm.deviceId(request),
+                  request.device().id().value(),
+                  !request.device().fresh(),
+                  request.caller()),
+              request));
     } catch (ServiceUnavailable away) {
       return new ClaimOutcome.Unavailable(away.retryAfter());
     }
@@ -106,11 +111,11 @@ public final class ClaimPages {
   }
 
   /// The offered products: the one in a link, otherwise all.
-  private List<Services.Choice> choices(ClaimForm form) {
+  private List<RedeemProduct> choices(ClaimForm form) {
     try {
-      Optional<Services.Choice> named =
-          form.product().isEmpty() ? Optional.empty() : services.products().find(form.product());
-      return named.map(List::of).orElseGet(services.products()::all);
+      Optional<RedeemProduct> named =
+          form.product().isEmpty() ? Optional.empty() : products.find(form.product());
+      return named.map(List::of).orElseGet(products::all);
     } catch (ServiceUnavailable _) {
       // The page is still useful: the database may be back when the form is sent.
       return List.of();
@@ -119,31 +124,5 @@ public final class ClaimPages {
 
   private Visit visit(Request request) {
     return Visit.of(request, settings, clock.instant());
-  }
-
-  /// Dependencies of the claim page.
-  ///
-  /// @param shapes formats of order numbers
-  /// @param mask format of codes, for the hint on a mistyped one
-  public record Services(
-      Claims claims, Products products, OrderNumberFormats shapes, CodeMask mask) {
-
-    /// Redeems an order. May block.
-    @FunctionalInterface
-    public interface Claims {
-      ClaimOutcome claim(ClaimRequest request);
-    }
-
-    /// A product for the choice.
-    public record Choice(String id, String name) {}
-
-    /// The redeemable products. May block.
-    public interface Products {
-      /// The products that are offered for choice.
-      List<Choice> all();
-
-      /// The product with this id, also when it is not offered for choice.
-      Optional<Choice> find(String id);
-    }
   }
 }

@@ -1,9 +1,8 @@
-package fairgate.app.pages;
+package fairgate.redeem;
 
 import fairgate.gate.risk.Explanation;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
-import fairgate.redeem.ClaimOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.redeem.transfer;
 
 import static fairgate.kernel.Role.SELLER;
 
@@ -13,11 +13,6 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Messages;
-import fairgate.redeem.transfer.ImportJob;
-import fairgate.redeem.transfer.ImportOptions;
-import fairgate.redeem.transfer.ImportService;
-import fairgate.redeem.transfer.StatusWords;
-import fairgate.redeem.transfer.TransferFeature;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.redeem;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.admin.AdminGuard;

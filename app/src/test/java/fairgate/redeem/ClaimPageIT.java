@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.redeem;
 
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package fairgate.app;
+package fairgate.line;
 
 import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
@@ -26,14 +26,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Claims codes for the LINE channel, as the web does, with a LINE user in place of a browser.
-final class LineClaimAdapter implements LineClaims {
+final class RedeemClaims implements LineClaims {
   private final RedeemFeature redeem;
   private final Decisions decisions;
   private final BanService bans;
   private final String shopUrl;
 
   /// @param shopUrl public URL of the shop, where people appeal
-  LineClaimAdapter(RedeemFeature redeem, Decisions decisions, BanService bans, String shopUrl) {
+  RedeemClaims(RedeemFeature redeem, Decisions decisions, BanService bans, String shopUrl) {
     this.redeem = redeem;
     this.decisions = decisions;
     this.bans = bans;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.redeem;
 
 import static fairgate.kernel.Role.OWNER;
 import static fairgate.kernel.Role.SELLER;
@@ -16,9 +16,8 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.redeem.RedeemFeature;
-import fairgate.redeem.RedeemProduct;
 import fairgate.redeem.guard.ClaimBans;
+import fairgate.redeem.guard.ClaimGuard;
 import fairgate.redeem.guard.FailureLog;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -30,14 +29,19 @@ final class RedeemAdmin {
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_REASON = 200;
 
-  private final RedeemFeature redeem;
+  private final RedeemProducts products;
+  private final ClaimService claims;
+  private final ClaimGuard guard;
+  private final CodeAdmin codes;
 
-  RedeemAdmin(RedeemFeature redeem) {
-    this.redeem = redeem;
+  RedeemAdmin(RedeemProducts products, ClaimService claims, ClaimGuard guard, CodeAdmin codes) {
+    this.products = products;
+    this.claims = claims;
+    this.guard = guard;
+    this.codes = codes;
   }
 
   List<Route> routes(AdminGuard admin) {
-    CodeAdmin codes = new CodeAdmin(redeem.codes());
     return List.of(
         Route.blockingGet("/api/admin/redeem/products", admin.guard(this::products)).roles(VIEWER),
         Route.blockingPut(
@@ -101,7 +105,7 @@ final class RedeemAdmin {
 
   private Reply products(Request request) {
     JsonText all = JsonText.array();
-    redeem.products().all().forEach(product -> all.add(json(product)));
+    products.all().forEach(product -> all.add(json(product)));
     return Reply.json(200, JsonText.object().put("products", all).bytes());
   }
 
@@ -122,7 +126,7 @@ final class RedeemAdmin {
             prefix(body),
             codes(body),
             false);
-    redeem.products().save(product, AdminGuard.actor(request));
+    products.save(product, AdminGuard.actor(request));
     return Reply.json(200, json(product).bytes());
   }
 
@@ -158,12 +162,9 @@ final class RedeemAdmin {
   private Reply failures(Request request) {
     int limit = AdminQuery.limit(request);
     String order = request.query("order_id");
-    String hash = order == null ? null : redeem.service().hashOf(order);
+    String hash = order == null ? null : claims.hashOf(order);
     List<FailureLog.StoredFailure> page =
-        redeem
-            .guard()
-            .failures()
-            .list(request.query("ip_address"), hash, AdminQuery.after(request), limit);
+        guard.failures().list(request.query("ip_address"), hash, AdminQuery.after(request), limit);
     JsonText all = JsonText.array();
     for (FailureLog.StoredFailure kept : page) {
       all.add(
@@ -188,8 +189,7 @@ final class RedeemAdmin {
 
   private Reply bans(Request request) {
     JsonText all = JsonText.array();
-    redeem
-        .guard()
+    guard
         .bans()
         .list(AdminQuery.flag(request, "all"), AdminQuery.limit(request))
         .forEach(ban -> all.add(json(ban)));
@@ -198,8 +198,7 @@ final class RedeemAdmin {
 
   private Reply lift(Request request) {
     String reason = AdminInput.reason(request.json(), LONGEST_REASON);
-    return redeem
-        .guard()
+    return guard
         .bans()
         .lift(AdminQuery.id(request), AdminGuard.actor(request), reason)
         .map(ban -> Reply.json(200, json(ban).bytes()))

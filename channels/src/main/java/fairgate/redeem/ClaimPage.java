@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.redeem;
 
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
@@ -7,7 +7,6 @@ import fairgate.platform.page.PageFrame;
 import fairgate.platform.page.Visit;
 import fairgate.platform.page.Wording;
 import fairgate.platform.text.QrSvg;
-import fairgate.redeem.ClaimOutcome;
 import fairgate.redeem.code.CodeAlphabet;
 import gg.jte.html.HtmlContent;
 import java.time.Instant;
@@ -20,11 +19,11 @@ final class ClaimPage {
   private static final String BROWSER_TEXTS = "claim.js.";
 
   private final PageFrame frame;
-  private final ClaimPages.Services services;
+  private final RedeemConfig config;
 
-  ClaimPage(PageFrame frame, ClaimPages.Services services) {
+  ClaimPage(PageFrame frame, RedeemConfig config) {
     this.frame = frame;
-    this.services = services;
+    this.config = config;
   }
 
   /// The reason for a claim without a code.
@@ -42,7 +41,7 @@ final class ClaimPage {
       Visit visit,
       int status,
       ClaimForm form,
-      List<ClaimPages.Services.Choice> choices,
+      List<RedeemProduct> choices,
       Optional<ClaimProblem> problem) {
     Optional<Problem> shown = problem.map(each -> problem(visit, each));
     return reply(
@@ -90,11 +89,11 @@ final class ClaimPage {
       }
     }
     JsonText shapes = JsonText.object();
-    services.shapes().patterns().forEach(shapes::put);
+    config.shapes().patterns().forEach(shapes::put);
     return JsonText.object()
         .put("shapes", shapes)
         .put("alphabet", CodeAlphabet.SYMBOLS)
-        .put("mask", services.mask().toString())
+        .put("mask", config.mask().toString())
         .put("words", texts);
   }
 

@@ -1,25 +1,16 @@
-package fairgate.operator;
+package fairgate.redeem.transfer;
 
 import static fairgate.kernel.Role.SELLER;
 
-import fairgate.kernel.ErrorCode;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.admin.AdminInput;
+import fairgate.platform.admin.ExportLock;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
-import fairgate.platform.http.stream.ResponseBodyStream;
 import fairgate.platform.json.JsonText;
-import fairgate.platform.lock.LockLease;
-import fairgate.platform.lock.ProcessingLock;
-import fairgate.platform.lock.ProcessingLock.LockOutcome;
-import fairgate.redeem.transfer.ExportService;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +25,9 @@ final class ExportAdmin {
       List.of("available", "assigned", "activated", "expired", "revoked", "replaced");
 
   private final ExportService exports;
-  private final Lock lock;
+  private final ExportLock lock;
 
-  ExportAdmin(ExportService exports, Lock lock) {
+  ExportAdmin(ExportService exports, ExportLock lock) {
     this.exports = exports;
     this.lock = lock;
   }
@@ -99,45 +90,5 @@ final class ExportAdmin {
     }
     return new ExportService.ExportFilter(
         product == null ? "" : product, state == null ? "" : state);
-  }
-
-  /// Allows one export at a time per operator on all nodes: a second click must not decrypt all
-  /// codes again. For virtual threads.
-  static final class Lock {
-    static final String KEY = "processing:export:";
-
-    private static final Duration BUSY = Duration.ofSeconds(5);
-
-    private final ProcessingLock lock;
-
-    Lock(ProcessingLock lock) {
-      this.lock = lock;
-    }
-
-    /// Streams the file, or refuses with 503 while the operator's previous export is in progress.
-    Reply file(Request request, String name, ResponseBodyStream.Writer body) {
-      return switch (lock.tryAcquireLock(KEY + AdminGuard.actor(request)).await()) {
-        case LockOutcome.Busy _ ->
-            Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(BUSY));
-        case LockOutcome.Acquired(LockLease lease) ->
-            Reply.stream(200, "text/csv; charset=utf-8", locked(lease, body))
-                .header("content-disposition", "attachment; filename=\"" + name + "\"");
-      };
-    }
-
-    /// Releases the lock before the last part is sent, so the next export may start as soon as the
-    /// file has arrived.
-    private ResponseBodyStream.Writer locked(LockLease lease, ResponseBodyStream.Writer body) {
-      Promise<Void> written = Promise.promise();
-      Future<Void> released = lock.whileLocked(lease, written::future);
-      return (OutputStream out) -> {
-        try {
-          body.writeTo(out);
-        } finally {
-          written.complete();
-          Void _ = released.await();
-        }
-      };
-    }
   }
 }

@@ -1,11 +1,22 @@
-package fairgate.app.config;
+package fairgate.redeem;
 
+import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.FeatureSettings;
+import fairgate.platform.feature.Secret;
 import fairgate.platform.feature.Setting;
 import fairgate.redeem.code.CodeMask;
+import fairgate.redeem.guard.ClaimBudget;
 import fairgate.redeem.orders.OrderNumberFormats;
+import fairgate.redeem.orders.OrderSystem;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
-/// Redemption codes.
+/// The settings of redemption codes.
 public record RedeemSettings(
     @Setting(
             name = "redeem.code_mask",
@@ -46,7 +57,49 @@ public record RedeemSettings(
             min = 1,
             max = 3_650,
             doc = "How long refused claims are kept, in days.")
-        int failuresDays) {
+        int failuresDays,
+    RemoteOrders remote)
+    implements FeatureSettings {
+  /// Types of settings with a format of their own.
+  public static final Map<Class<?>, Function<String, Object>> FORMATS =
+      Map.of(
+          CodeMask.class,
+          CodeMask::of,
+          OrderNumberFormats.class,
+          text -> OrderNumberFormats.of(text.isEmpty() ? OrderNumberFormats.DEFAULT : text));
+
+  @Override
+  public List<String> problems(boolean serve) {
+    if (signature.keys().stream().anyMatch(key -> !key.expose().matches("(?s)[^:]+:.+"))) {
+      return List.of("redeem.signature_keys: expected id:secret, separated by commas");
+    }
+    return signature.required() && signature.keys().isEmpty()
+        ? List.of("redeem.signature_keys: redeem.signature needs at least one")
+        : List.of();
+  }
+
+  /// What the feature runs by. Only for settings without problems.
+  RedeemConfig config(Feature.Site site) {
+    ZoneId zone = site.pages().zone();
+    RedeemConfig base = RedeemConfig.defaults();
+    return new RedeemConfig(
+        codeMask,
+        platforms,
+        remote.config(zone),
+        signature.config(),
+        site.hasLimits(),
+        new ClaimBudget.Config(
+            limits.perMinute(),
+            limits.perDay(),
+            limits.perOrder(),
+            limits.missesPerHour(),
+            limits.banAfterMisses(),
+            Duration.ofMinutes(limits.banMinutes())),
+        new RedeemConfig.Uniform(uniformErrors, base.uniform().grid()),
+        Duration.ofDays(failuresDays),
+        new RedeemConfig.Times(expiresAt.equals("local") ? zone : null));
+  }
+
   /// Signatures of orders.
   public record OrderSignature(
       @Setting(
@@ -64,7 +117,16 @@ public record RedeemSettings(
               doc =
                   "Whether the plain signature of `order_id:product_id`, which never "
                       + "expires, is accepted too.")
-          boolean plain) {}
+          boolean plain) {
+    private RedeemConfig.OrderSignature config() {
+      Map<String, String> secrets = new HashMap<>();
+      for (Secret key : keys) {
+        String[] parts = key.expose().split(":", 2);
+        secrets.put(parts[0], parts[1]);
+      }
+      return new RedeemConfig.OrderSignature(required, secrets, plain);
+    }
+  }
 
   /// Limits on claim attempts.
   public record ClaimLimits(
@@ -116,4 +178,39 @@ public record RedeemSettings(
               max = 43_200,
               doc = "Duration of the ban, in minutes.")
           int banMinutes) {}
+
+  /// The outside order system.
+  public record RemoteOrders(
+      @Setting(
+              name = "order_system.url",
+              schemes = {"http", "https"},
+              doc = "The seller's order system, asked for orders that were not imported.")
+          String url,
+      @Setting(name = "order_system.token", doc = "The order system's access token.") Secret token,
+      @Setting(
+              name = "order_system.timeout_ms",
+              fallback = "3000",
+              min = 100,
+              max = 8_000,
+              doc = "Timeout of calls to the order system, in milliseconds.")
+          int timeoutMs,
+      @Setting(
+              name = "order_system.time_zone",
+              values = "time zone such as Asia/Taipei",
+              doc =
+                  "Time zone of the order system's times without an offset; by default"
+                      + " `shop.time_zone`.")
+          Optional<ZoneId> timeZone) {
+    /// @param shop the time zone of the shop
+    private OrderSystem.Config config(ZoneId shop) {
+      OrderSystem.Config base = OrderSystem.Config.at(url, token.expose());
+      return new OrderSystem.Config(
+          base.url(),
+          base.token(),
+          Duration.ofMillis(timeoutMs),
+          base.failures(),
+          base.pause(),
+          timeZone.orElse(shop));
+    }
+  }
 }
