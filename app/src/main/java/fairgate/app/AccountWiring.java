@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// Wires accounts, operators, verified identities, and the features that have an entry.
 final class AccountWiring {
@@ -149,14 +150,14 @@ final class AccountWiring {
   }
 
   /// The features that have one entry each.
+  ///
+  /// @param known adds the features that they may need
   static List<Feature> others(
       FairgateConfig config,
-      AccountFeature account,
-      GateFeature gate,
-      BanService bans,
+      Function<Feature.Infra, FeatureEntry.Features> known,
       FeatureSet.ServerContext context) {
-    FeatureEntry.Features known =
-        new FeatureEntry.Features(
+    FeatureEntry.Features features =
+        known.apply(
             new Feature.Infra(
                 context.stores().redis(),
                 context.stores().postgres(),
@@ -166,13 +167,14 @@ final class AccountWiring {
                 context.metrics(),
                 context.audit(),
                 Settings.site(config),
-                config.features().byType()),
-            account,
-            gate,
-            bans);
-    return FeatureEntry.ALL.stream()
-        .map(entry -> context.closer().add(entry.starting().apply(known)))
-        .toList();
+                config.features().byType()));
+    try {
+      return FeatureEntry.ALL.stream()
+          .map(entry -> context.closer().add(entry.starting().apply(features)))
+          .toList();
+    } catch (IllegalArgumentException e) {
+      throw new StartFailed(String.valueOf(e.getMessage()));
+    }
   }
 
   /// Reads the settings of the operators' identity provider.

@@ -6,6 +6,7 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.feature.FeatureEntry;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
 import fairgate.app.pages.DepositPages;
@@ -20,7 +21,6 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
-import fairgate.draw.DrawFeature;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
@@ -110,7 +110,6 @@ record FeatureSet(
     TicketFeature tickets,
     List<Feature> others,
     RoomFeature rooms,
-    DrawFeature draws,
     SaleEntrance entrance,
     Ledger ledger,
     AccessFeature access,
@@ -147,7 +146,6 @@ record FeatureSet(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
-    List<Feature> others = AccountWiring.others(config, account, gate, bans, context);
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
@@ -162,6 +160,15 @@ record FeatureSet(
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
     var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
+    DepositFeature deposits = SaleWiring.deposits(payment, queue, sale, buyers, catalog, context);
+    List<Feature> others =
+        AccountWiring.others(
+            config,
+            infra ->
+                new FeatureEntry.Features(
+                    infra, account, gate, bans, policies, catalog, buyers, queue, sale, deposits,
+                    rooms),
+            context);
     follow(account, bans, queue, live, buyers, others);
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
@@ -171,9 +178,6 @@ record FeatureSet(
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account, identity, risk);
-    DrawFeature draws =
-        DrawWiring.draws(config, catalog, buyers, queue, sale, rooms, policies, context);
-    var deposits = SaleWiring.deposits(payment, queue, sale, draws, buyers, catalog, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     Ledger ledger = context.stores().ledger();
@@ -215,7 +219,6 @@ record FeatureSet(
         tickets,
         others,
         rooms,
-        draws,
         entrance,
         ledger,
         access,
@@ -231,7 +234,7 @@ record FeatureSet(
             codes,
             identity,
             invited,
-            new OperatorFeature.Crowds(rooms, draws, standby.list()),
+            new OperatorFeature.Crowds(rooms, standby.list()),
             tickets));
   }
 
@@ -571,7 +574,6 @@ record FeatureSet(
     queue.start();
     operator.live().start();
     rooms.start();
-    draws.start();
     payment.start();
     deposits.start();
     redeem.start();

@@ -9,9 +9,6 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
-import fairgate.draw.Draw;
-import fairgate.draw.DrawEntries;
-import fairgate.draw.DrawFeature;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.Ban;
@@ -139,7 +136,6 @@ final class SaleWiring {
       PaymentFeature payment,
       QueueFeature queue,
       SaleFeature sale,
-      DrawFeature draws,
       Buyers buyers,
       Catalog catalog,
       FeatureSet.ServerContext context) {
@@ -174,54 +170,28 @@ final class SaleWiring {
                                 .find(id)
                                 .map(sale.products()::isGone)
                                 .orElseGet(() -> Future.succeededFuture(false)),
-                        id ->
-                            catalog
-                                .find(id)
-                                .filter(Product::isByDraw)
-                                .flatMap(_ -> draws.draws().ofProduct(id))
-                                .filter(draw -> draw.state() == Draw.State.OPEN),
-                        draws.entries(),
                         context.vertx()),
                     context.ids(),
                     context.clock())));
   }
 
-  /// Asks the queue whether a buyer could join, the open draw whether the buyer could enter, and
-  /// the sale whether there is anything to buy, before the buyer pays a deposit.
+  /// Asks the queue whether a buyer could join, and the sale whether there is anything to buy,
+  /// before the buyer pays a deposit.
   private record DepositJoins(
-      JoinProspects prospects,
-      Function<ProductId, Future<Boolean>> isGone,
-      Function<ProductId, Optional<Draw>> openDraw,
-      DrawEntries entries,
-      Vertx vertx)
+      JoinProspects prospects, Function<ProductId, Future<Boolean>> isGone, Vertx vertx)
       implements DepositFeature.Joins {
     @Override
     public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
       return prospects
           .look(join(request, product, user))
-          .compose(prospect -> unlessGone(prospect, product))
-          .compose(prospect -> unlessEntered(prospect, request, product, user));
+          .compose(prospect -> unlessGone(prospect, product));
     }
 
     @Override
     public Future<Prospect> judge(Request request, ProductId product, @Nullable String user) {
       Promise<JoinProspects.Prospect> judged = Promise.promise();
       vertx.runOnContext(_ -> prospects.judge(join(request, product, user)).onComplete(judged));
-      return judged
-          .future()
-          .compose(prospect -> unlessGone(prospect, product))
-          .compose(prospect -> unlessEntered(prospect, request, product, user));
-    }
-
-    /// A person enters a draw once: also not again after a withdrawal.
-    private Future<Prospect> unlessEntered(
-        Prospect prospect, Request request, ProductId product, @Nullable String user) {
-      Draw draw = prospect.refusal().isPresent() ? null : openDraw.apply(product).orElse(null);
-      return draw == null
-          ? Future.succeededFuture(prospect)
-          : entries
-              .refusal(draw, request.device().id(), user)
-              .map(refusal -> refusal.isEmpty() ? prospect : new Prospect(refusal, ""));
+      return judged.future().compose(prospect -> unlessGone(prospect, product));
     }
 
     /// Nobody new pays for a place that leads to nothing. A deposit that is paid still gives one.
@@ -279,7 +249,7 @@ final class SaleWiring {
         .closer()
         .add(
             RoomFeature.wire(
-                RoomFeature.Config.defaults(Duration.ofSeconds(config.draws().roomSeconds())),
+                RoomFeature.Config.defaults(),
                 new RoomFeature.Dependencies(
                     context.vertx(),
                     context.stores().redis(),

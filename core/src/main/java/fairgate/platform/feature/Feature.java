@@ -82,11 +82,17 @@ public record Feature(
   ///
   /// @param baseUrl the public address, without a slash at the end; empty = the address that the
   ///   server listens on
+  /// @param signInUrl the public address where accounts sign in; empty = none was set
   /// @param otherUrls its other public addresses; empty ones are ignored
   /// @param isUp whether it runs by `up`, for a trial
   /// @param hasLimits whether rate limits apply
   public record Site(
-      String baseUrl, List<String> otherUrls, boolean isUp, boolean hasLimits, PageSettings pages) {
+      String baseUrl,
+      String signInUrl,
+      List<String> otherUrls,
+      boolean isUp,
+      boolean hasLimits,
+      PageSettings pages) {
     public Site {
       otherUrls = List.copyOf(otherUrls);
     }

@@ -32,6 +32,7 @@ public final class DepositFeature implements AutoCloseable {
   private final DepositStandings standings;
   private final DepositRoutes routes;
   private final DepositJob job;
+  private EntryCheck entries = (_, _, _) -> Future.succeededFuture(Optional.empty());
 
   private DepositFeature(Stores stores, Ports ports) {
     this.payment = ports.payment();
@@ -40,8 +41,9 @@ public final class DepositFeature implements AutoCloseable {
     EndDepositsScript end = new EndDepositsScript(stores.redis(), stores.style());
     DepositBook book = new DepositBook(store, put, end);
     payment.setDeposits(book);
-    this.standings = new DepositStandings(stores.redis(), stores.style(), store, ports);
-    this.service = new DepositService(store, book, standings, ports);
+    Ports asked = ports.with(unlessEntered(ports.joins()));
+    this.standings = new DepositStandings(stores.redis(), stores.style(), store, asked);
+    this.service = new DepositService(store, book, standings, asked);
     this.routes = new DepositRoutes(service, payment::usersOf, payment.service()::paymentUrl);
     this.job =
         new DepositJob(
@@ -70,7 +72,11 @@ public final class DepositFeature implements AutoCloseable {
       BiFunction<ProductId, DeviceId, String> devices,
       Joins joins,
       Ids ids,
-      Clock clock) {}
+      Clock clock) {
+    private Ports with(Joins others) {
+      return new Ports(payment, catalog, isUsed, buyers, devices, others, ids, clock);
+    }
+  }
 
   /// The prospect of a join.
   ///
@@ -87,6 +93,47 @@ public final class DepositFeature implements AutoCloseable {
 
     /// By the gate as well, before a buyer pays.
     Future<Prospect> judge(Request request, ProductId product, @Nullable String user);
+  }
+
+  /// Tells why a buyer cannot make an entry in the draw of a sale; empty for one who can, and for a
+  /// sale without an open draw. Never blocks.
+  @FunctionalInterface
+  public interface EntryCheck {
+    /// @param user as whom the sale counts the buyer; null for a guest
+    Future<Optional<Refusal>> refusal(ProductId product, DeviceId device, @Nullable String user);
+  }
+
+  /// Who cannot enter the draw of a sale pays no deposit for it. Called before the start.
+  public void checkEntries(EntryCheck check) {
+    entries = check;
+  }
+
+  private Joins unlessEntered(Joins joins) {
+    return new Joins() {
+      @Override
+      public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
+        return joins
+            .look(request, product, user)
+            .compose(prospect -> unlessEntered(prospect, request, product, user));
+      }
+
+      @Override
+      public Future<Prospect> judge(Request request, ProductId product, @Nullable String user) {
+        return joins
+            .judge(request, product, user)
+            .compose(prospect -> unlessEntered(prospect, request, product, user));
+      }
+    };
+  }
+
+  /// A person enters a draw once: also not again after a withdrawal.
+  private Future<Prospect> unlessEntered(
+      Prospect prospect, Request request, ProductId product, @Nullable String user) {
+    return prospect.refusal().isPresent()
+        ? Future.succeededFuture(prospect)
+        : entries
+            .refusal(product, request.device().id(), user)
+            .map(refusal -> refusal.isEmpty() ? prospect : new Prospect(refusal, ""));
   }
 
   /// Creates the parts; nothing runs before `start`. Payment knows deposits from then on.
