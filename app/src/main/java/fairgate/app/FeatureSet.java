@@ -78,6 +78,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 
 /// All features, wired by hand.
 record FeatureSet(
@@ -159,14 +160,13 @@ record FeatureSet(
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
-    var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
-    DepositFeature deposits = SaleWiring.deposits(payment, queue, sale, buyers, catalog, context);
+    var entries = new AtomicReference<>(DepositFeature.EntryCheck.NONE);
     List<Feature> others =
         AccountWiring.others(
             config,
             infra ->
                 new FeatureEntry.Features(
-                    infra, account, gate, bans, policies, catalog, buyers, queue, sale, deposits,
+                    infra, account, gate, bans, policies, catalog, buyers, queue, sale, entries,
                     rooms),
             context);
     follow(account, bans, queue, live, buyers, others);
@@ -174,13 +174,11 @@ record FeatureSet(
     eraseDetails(account, catalog, buyers, payment, tickets);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
     ProcessingLock lock = LineWiring.lock(config, context);
-    var codes =
-        new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
-    connect(queue, sale);
-    connect(signals, queue, account, identity, risk);
+    var transfer = RedeemWiring.transfer(config, redeem, context);
+    connect(signals, queue, sale, account, identity, risk);
+    var deposits = SaleWiring.deposits(payment, queue, sale, entries, buyers, catalog, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
-    Ledger ledger = context.stores().ledger();
     var claims = new LineClaimAdapter(redeem, decisions, bans, Settings.line(config).shopUrl());
     LineFeature line = LineWiring.wire(config, context, lock, queue, sale, claims);
     ReceiptFeature receipts = SaleWiring.receipts(config, identity, line, catalog, context);
@@ -220,7 +218,7 @@ record FeatureSet(
         others,
         rooms,
         entrance,
-        ledger,
+        context.stores().ledger(),
         access,
         operator(
             config,
@@ -228,10 +226,10 @@ record FeatureSet(
             context,
             catalog,
             sale,
-            orders(ledger, payment, deposits, webhooks, receipts, buyers, context),
-            guarded,
+            orders(payment, deposits, webhooks, receipts, buyers, context),
+            guarded(bans, appeals, signatures, account, policies, signals, risk),
             queue,
-            codes,
+            new OperatorFeature.Codes(redeem, transfer, lock),
             identity,
             invited,
             new OperatorFeature.Crowds(rooms, standby.list()),
@@ -239,7 +237,6 @@ record FeatureSet(
   }
 
   private static OperatorFeature.Orders orders(
-      Ledger ledger,
       PaymentFeature payment,
       DepositFeature deposits,
       WebhookFeature webhooks,
@@ -247,7 +244,13 @@ record FeatureSet(
       Buyers buyers,
       ServerContext context) {
     return new OperatorFeature.Orders(
-        ledger, payment, deposits.service(), webhooks, receipts.receipts(), buyers, context.ids());
+        context.stores().ledger(),
+        payment,
+        deposits.service(),
+        webhooks,
+        receipts.receipts(),
+        buyers,
+        context.ids());
   }
 
   private static OperatorFeature.Guarded guarded(
@@ -408,12 +411,6 @@ record FeatureSet(
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
-  /// Connects the queue to the sale: a departure or new stock triggers an admission run.
-  private static void connect(QueueFeature queue, SaleFeature sale) {
-    sale.service().onDeparture(queue.loop()::soon);
-    sale.sync().onStock(queue.loop()::soon);
-  }
-
   /// Connects accounts to what they have: their places, and what other features keep for them.
   private static void follow(
       AccountFeature account,
@@ -456,13 +453,17 @@ record FeatureSet(
             });
   }
 
-  /// Connects signals and risk to what they observe.
+  /// Connects the queue to the sale: a departure or new stock triggers an admission run. Connects
+  /// signals and risk to what they observe.
   private static void connect(
       SignalFeature signals,
       QueueFeature queue,
+      SaleFeature sale,
       AccountFeature account,
       Optional<IdentityFeature> identity,
       RiskFeature risk) {
+    sale.service().onDeparture(queue.loop()::soon);
+    sale.sync().onStock(queue.loop()::soon);
     identity.ifPresent(it -> it.service().onChange(risk::forgetHistory));
     queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
     queue.service().onAccepted(signals::accepted);

@@ -53,6 +53,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,7 @@ final class SaleWiring {
       PaymentFeature payment,
       QueueFeature queue,
       SaleFeature sale,
+      AtomicReference<DepositFeature.EntryCheck> entries,
       Buyers buyers,
       Catalog catalog,
       FeatureSet.ServerContext context) {
@@ -170,28 +172,47 @@ final class SaleWiring {
                                 .find(id)
                                 .map(sale.products()::isGone)
                                 .orElseGet(() -> Future.succeededFuture(false)),
+                        entries,
                         context.vertx()),
                     context.ids(),
                     context.clock())));
   }
 
-  /// Asks the queue whether a buyer could join, and the sale whether there is anything to buy,
-  /// before the buyer pays a deposit.
+  /// Asks the queue whether a buyer could join, the sale whether there is anything to buy, and its
+  /// draw whether the buyer could enter, before the buyer pays a deposit.
   private record DepositJoins(
-      JoinProspects prospects, Function<ProductId, Future<Boolean>> isGone, Vertx vertx)
+      JoinProspects prospects,
+      Function<ProductId, Future<Boolean>> isGone,
+      AtomicReference<DepositFeature.EntryCheck> entries,
+      Vertx vertx)
       implements DepositFeature.Joins {
     @Override
     public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
       return prospects
           .look(join(request, product, user))
-          .compose(prospect -> unlessGone(prospect, product));
+          .compose(prospect -> unlessGone(prospect, product))
+          .compose(prospect -> unlessEntered(prospect, request, product, user));
     }
 
     @Override
     public Future<Prospect> judge(Request request, ProductId product, @Nullable String user) {
       Promise<JoinProspects.Prospect> judged = Promise.promise();
       vertx.runOnContext(_ -> prospects.judge(join(request, product, user)).onComplete(judged));
-      return judged.future().compose(prospect -> unlessGone(prospect, product));
+      return judged
+          .future()
+          .compose(prospect -> unlessGone(prospect, product))
+          .compose(prospect -> unlessEntered(prospect, request, product, user));
+    }
+
+    /// A person enters a draw once: also not again after a withdrawal.
+    private Future<Prospect> unlessEntered(
+        Prospect prospect, Request request, ProductId product, @Nullable String user) {
+      return prospect.refusal().isPresent()
+          ? Future.succeededFuture(prospect)
+          : entries
+              .get()
+              .refusal(product, request.device().id(), user)
+              .map(refusal -> refusal.isEmpty() ? prospect : new Prospect(refusal, ""));
     }
 
     /// Nobody new pays for a place that leads to nothing. A deposit that is paid still gives one.

@@ -12,7 +12,6 @@ import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.Role;
 import fairgate.platform.admin.AdminGuard;
-import fairgate.platform.audit.AuditLog;
 import fairgate.platform.feature.Feature;
 import fairgate.platform.feature.Feature.Infra;
 import fairgate.platform.observe.Metrics;
@@ -47,6 +46,7 @@ public final class DrawFeature {
   /// Connects draws to the sales whose places they give, to the deposits of those who enter, and to
   /// the waiting rooms whose order they decide. Loads the draws; blocks.
   ///
+  /// @param deposits gets the check of buyers who pay a deposit to enter
   /// @param rooms gets what draws the orders of waiting rooms
   /// @param policySteps the next steps of the risk policy after an id, oldest first
   public static Feature start(
@@ -55,7 +55,7 @@ public final class DrawFeature {
       Buyers buyers,
       QueueFeature queue,
       SaleFeature sale,
-      DepositFeature deposits,
+      Consumer<DepositFeature.EntryCheck> deposits,
       Consumer<OrderDraws> rooms,
       LongFunction<List<HouseNotes.Step>> policySteps) {
     Config config = infra.settings(DrawSettings.class).config(infra.site());
@@ -74,7 +74,7 @@ public final class DrawFeature {
             stores,
             isRoomAwaiting,
             infra,
-            notes(infra.audit(), policySteps));
+            new HouseNotes.Sources(() -> infra.audit().closedDays(NOTED_DAYS), policySteps));
     BeaconSources sources = new BeaconSources(config.beaconUrls());
     Predicate<ProductId> isOpen =
         id -> catalog.find(id).filter(it -> it.isOpen(clock.instant())).isPresent();
@@ -105,7 +105,7 @@ public final class DrawFeature {
         new DrawLoop(draws, stores.draws(), course, sources, infra.ids().nonce(), config.pass());
     measure(infra.metrics(), draws, ofRooms);
     rooms.accept(ofRooms);
-    deposits.checkEntries(check(catalog, draws, entries));
+    deposits.accept(check(catalog, draws, entries));
     return new Feature(
         Stream.of(
                 new DrawRoutes(draws, entries, stores, keys, catalog, buyers).routes(),
@@ -161,17 +161,6 @@ public final class DrawFeature {
             .filter(draw -> draw.state() == Draw.State.OPEN)
             .map(draw -> entries.refusal(draw, device, user))
             .orElseGet(() -> Future.succeededFuture(Optional.empty()));
-  }
-
-  /// The heads of ended days of the audit log and the steps of the risk policy.
-  private static HouseNotes.Sources notes(
-      AuditLog audit, LongFunction<List<HouseNotes.Step>> policySteps) {
-    return new HouseNotes.Sources(
-        () ->
-            audit.closedDays(NOTED_DAYS).stream()
-                .map(day -> new HouseNotes.Day(day.day(), day.events(), day.head()))
-                .toList(),
-        policySteps);
   }
 
   private static void measure(Metrics metrics, Draws draws, RoomDraws rooms) {

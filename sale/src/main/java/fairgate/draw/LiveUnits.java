@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// The units of sales by the counters in Redis.
-final class LiveUnits implements DrawService.SaleUnits {
+/// The units of sales as Redis counts them at this moment.
+final class LiveUnits {
   private static final int COUNT_SECONDS = 5;
 
   private final SaleFeature sale;
@@ -19,8 +19,15 @@ final class LiveUnits implements DrawService.SaleUnits {
     this.sale = sale;
   }
 
-  @Override
-  public Taken taken(Product product) {
+  /// The units that are gone, and the people who could take more.
+  ///
+  /// @param units sold or reserved
+  /// @param buyers people in the queue, and winners whose offers are open
+  record Taken(long units, long buyers) {}
+
+  /// Units sold or reserved, and people who can still buy. Blocks; throws ServiceUnavailable while
+  /// Redis does not know it for certain, or has an older version of the product.
+  Taken taken(Product product) {
     LiveCounters live = live(product.id());
     if (isBehind(live, product)) {
       // A new or changed sale, or one that Redis has lost: the periodic comparison may be a minute

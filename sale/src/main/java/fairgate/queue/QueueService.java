@@ -591,14 +591,11 @@ public final class QueueService {
 
   Slot slot(ProductId product) {
     Slot slot = slots.get(product);
-    if (slot != null) {
-      return slot;
-    }
-    return slots.computeIfAbsent(
-        product,
-        id -> {
-          SaleKeys keys = keys(id);
-          return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
-        });
+    return slot != null ? slot : slots.computeIfAbsent(product, this::newSlot);
+  }
+
+  private Slot newSlot(ProductId product) {
+    SaleKeys keys = keys(product);
+    return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
   }
 }

@@ -17,6 +17,7 @@ import fairgate.room.RoomFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /// A feature of which the server knows no more than its entry here. Who deletes the folder of the
@@ -36,7 +37,7 @@ public record FeatureEntry(Class<? extends Record> settings, Function<Features, 
                       it.buyers(),
                       it.queue(),
                       it.sale(),
-                      it.deposits(),
+                      it.entries()::set,
                       it.rooms()::drawBy,
                       after ->
                           it.policies().stepsAfter(after, 500).stream()
@@ -54,6 +55,8 @@ public record FeatureEntry(Class<? extends Record> settings, Function<Features, 
               it -> LinkFeature.start(it.infra(), it.account(), it.gate(), it.bans())));
 
   /// The features that others may need.
+  ///
+  /// @param entries who may pay a deposit to enter a draw; a feature may set it before the start
   public record Features(
       Feature.Infra infra,
       AccountFeature account,
@@ -64,6 +67,6 @@ public record FeatureEntry(Class<? extends Record> settings, Function<Features, 
       Buyers buyers,
       QueueFeature queue,
       SaleFeature sale,
-      DepositFeature deposits,
+      AtomicReference<DepositFeature.EntryCheck> entries,
       RoomFeature rooms) {}
 }

@@ -32,7 +32,6 @@ public final class DepositFeature implements AutoCloseable {
   private final DepositStandings standings;
   private final DepositRoutes routes;
   private final DepositJob job;
-  private EntryCheck entries = (_, _, _) -> Future.succeededFuture(Optional.empty());
 
   private DepositFeature(Stores stores, Ports ports) {
     this.payment = ports.payment();
@@ -41,9 +40,8 @@ public final class DepositFeature implements AutoCloseable {
     EndDepositsScript end = new EndDepositsScript(stores.redis(), stores.style());
     DepositBook book = new DepositBook(store, put, end);
     payment.setDeposits(book);
-    Ports asked = ports.with(unlessEntered(ports.joins()));
-    this.standings = new DepositStandings(stores.redis(), stores.style(), store, asked);
-    this.service = new DepositService(store, book, standings, asked);
+    this.standings = new DepositStandings(stores.redis(), stores.style(), store, ports);
+    this.service = new DepositService(store, book, standings, ports);
     this.routes = new DepositRoutes(service, payment::usersOf, payment.service()::paymentUrl);
     this.job =
         new DepositJob(
@@ -72,11 +70,7 @@ public final class DepositFeature implements AutoCloseable {
       BiFunction<ProductId, DeviceId, String> devices,
       Joins joins,
       Ids ids,
-      Clock clock) {
-    private Ports with(Joins others) {
-      return new Ports(payment, catalog, isUsed, buyers, devices, others, ids, clock);
-    }
-  }
+      Clock clock) {}
 
   /// The prospect of a join.
   ///
@@ -99,41 +93,11 @@ public final class DepositFeature implements AutoCloseable {
   /// sale without an open draw. Never blocks.
   @FunctionalInterface
   public interface EntryCheck {
+    /// Without draws.
+    EntryCheck NONE = (_, _, _) -> Future.succeededFuture(Optional.empty());
+
     /// @param user as whom the sale counts the buyer; null for a guest
     Future<Optional<Refusal>> refusal(ProductId product, DeviceId device, @Nullable String user);
-  }
-
-  /// Who cannot enter the draw of a sale pays no deposit for it. Called before the start.
-  public void checkEntries(EntryCheck check) {
-    entries = check;
-  }
-
-  private Joins unlessEntered(Joins joins) {
-    return new Joins() {
-      @Override
-      public Future<Prospect> look(Request request, ProductId product, @Nullable String user) {
-        return joins
-            .look(request, product, user)
-            .compose(prospect -> unlessEntered(prospect, request, product, user));
-      }
-
-      @Override
-      public Future<Prospect> judge(Request request, ProductId product, @Nullable String user) {
-        return joins
-            .judge(request, product, user)
-            .compose(prospect -> unlessEntered(prospect, request, product, user));
-      }
-    };
-  }
-
-  /// A person enters a draw once: also not again after a withdrawal.
-  private Future<Prospect> unlessEntered(
-      Prospect prospect, Request request, ProductId product, @Nullable String user) {
-    return prospect.refusal().isPresent()
-        ? Future.succeededFuture(prospect)
-        : entries
-            .refusal(product, request.device().id(), user)
-            .map(refusal -> refusal.isEmpty() ? prospect : new Prospect(refusal, ""));
   }
 
   /// Creates the parts; nothing runs before `start`. Payment knows deposits from then on.
