@@ -21,7 +21,6 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
-import fairgate.draw.DrawFeature;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
@@ -108,7 +107,6 @@ record FeatureSet(
     TicketFeature tickets,
     List<Feature> others,
     RoomFeature rooms,
-    DrawFeature draws,
     SaleEntrance entrance,
     Ledger ledger,
     AccessFeature access,
@@ -160,19 +158,31 @@ record FeatureSet(
     Feature.Infra infra = AccountWiring.infra(config, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     var known =
-        known(config, infra, account, gate, bans, risk, catalog, decisions, queue, sale, context);
+        new FeatureEntry.Features(
+            infra,
+            account,
+            gate,
+            bans,
+            policies,
+            risk.service(),
+            catalog,
+            buyers,
+            context.stores().ledger(),
+            SaleWiring.orders(config, context),
+            decisions,
+            queue,
+            sale,
+            rooms,
+            new ArrayList<>());
     List<Feature> others = AccountWiring.others(config, known, context);
     connect(risks, bans, moveBehind(queue, appeals), sale);
-    var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
     follow(account, bans, queue, live, buyers, others);
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
-    connect(queue, sale);
-    connect(signals, queue, account, identity, risk);
-    DrawFeature draws =
-        DrawWiring.draws(config, catalog, buyers, queue, sale, rooms, policies, context);
-    var deposits = SaleWiring.deposits(payment, queue, sale, draws, buyers, catalog, context);
+    connect(signals, queue, sale, account, identity, risk);
+    var entries = Feature.service(others, DepositFeature.EntryCheck.class);
+    var deposits = SaleWiring.deposits(payment, queue, sale, entries, buyers, catalog, context);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
     var line = Feature.service(others, ReceiptChannels.Chat.class);
     ReceiptFeature receipts = SaleWiring.receipts(config, identity, line, catalog, context);
@@ -209,7 +219,6 @@ record FeatureSet(
         tickets,
         others,
         rooms,
-        draws,
         entrance,
         context.stores().ledger(),
         access,
@@ -220,41 +229,13 @@ record FeatureSet(
             catalog,
             sale,
             orders(payment, deposits, webhooks, receipts, buyers, context),
-            guarded,
+            guarded(bans, appeals, signatures, account, policies, signals, risk),
             queue,
             infra.lock(),
             identity,
             invited,
-            new OperatorFeature.Crowds(rooms, draws, standby.list()),
+            new OperatorFeature.Crowds(rooms, standby.list()),
             tickets));
-  }
-
-  /// What features with an entry may need.
-  private static FeatureEntry.Features known(
-      FairgateConfig config,
-      Feature.Infra infra,
-      AccountFeature account,
-      GateFeature gate,
-      BanService bans,
-      RiskFeature risk,
-      Catalog catalog,
-      Decisions decisions,
-      QueueFeature queue,
-      SaleFeature sale,
-      ServerContext context) {
-    return new FeatureEntry.Features(
-        infra,
-        account,
-        gate,
-        bans,
-        risk.service(),
-        catalog,
-        context.stores().ledger(),
-        SaleWiring.orders(config, context),
-        decisions,
-        queue,
-        sale,
-        new ArrayList<>());
   }
 
   private static OperatorFeature.Orders orders(
@@ -421,12 +402,6 @@ record FeatureSet(
             kind -> AccountWiring.verifies(identity, kind)));
   }
 
-  /// Connects the queue to the sale: a departure or new stock triggers an admission run.
-  private static void connect(QueueFeature queue, SaleFeature sale) {
-    sale.service().onDeparture(queue.loop()::soon);
-    sale.sync().onStock(queue.loop()::soon);
-  }
-
   /// Connects accounts to what they have: their places, and what other features keep for them.
   private static void follow(
       AccountFeature account,
@@ -469,13 +444,17 @@ record FeatureSet(
             });
   }
 
-  /// Connects signals and risk to what they observe.
+  /// Connects the queue to the sale: a departure or new stock triggers an admission run. Connects
+  /// signals and risk to what they observe.
   private static void connect(
       SignalFeature signals,
       QueueFeature queue,
+      SaleFeature sale,
       AccountFeature account,
       Optional<IdentityFeature> identity,
       RiskFeature risk) {
+    sale.service().onDeparture(queue.loop()::soon);
+    sale.sync().onStock(queue.loop()::soon);
     identity.ifPresent(it -> it.service().onChange(risk::forgetHistory));
     queue.joins().add((request, product, session, _) -> signals.joined(request, product, session));
     queue.service().onAccepted(signals::accepted);
@@ -586,7 +565,6 @@ record FeatureSet(
     queue.start();
     operator.live().start();
     rooms.start();
-    draws.start();
     payment.start();
     deposits.start();
     others.forEach(feature -> feature.starting().run());

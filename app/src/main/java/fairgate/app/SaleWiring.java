@@ -9,9 +9,6 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
-import fairgate.draw.Draw;
-import fairgate.draw.DrawEntries;
-import fairgate.draw.DrawFeature;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.Ban;
@@ -148,7 +145,7 @@ final class SaleWiring {
       PaymentFeature payment,
       QueueFeature queue,
       SaleFeature sale,
-      DrawFeature draws,
+      Optional<DepositFeature.EntryCheck> entries,
       Buyers buyers,
       Catalog catalog,
       FeatureSet.ServerContext context) {
@@ -183,25 +180,18 @@ final class SaleWiring {
                                 .find(id)
                                 .map(sale.products()::isGone)
                                 .orElseGet(() -> Future.succeededFuture(false)),
-                        id ->
-                            catalog
-                                .find(id)
-                                .filter(Product::isByDraw)
-                                .flatMap(_ -> draws.draws().ofProduct(id))
-                                .filter(draw -> draw.state() == Draw.State.OPEN),
-                        draws.entries(),
+                        entries.orElse(DepositFeature.EntryCheck.NONE),
                         context.vertx()),
                     context.ids(),
                     context.clock())));
   }
 
-  /// Asks the queue whether a buyer could join, the open draw whether the buyer could enter, and
-  /// the sale whether there is anything to buy, before the buyer pays a deposit.
+  /// Asks the queue whether a buyer could join, the sale whether there is anything to buy, and its
+  /// draw whether the buyer could enter, before the buyer pays a deposit.
   private record DepositJoins(
       JoinProspects prospects,
       Function<ProductId, Future<Boolean>> isGone,
-      Function<ProductId, Optional<Draw>> openDraw,
-      DrawEntries entries,
+      DepositFeature.EntryCheck entries,
       Vertx vertx)
       implements DepositFeature.Joins {
     @Override
@@ -225,11 +215,10 @@ final class SaleWiring {
     /// A person enters a draw once: also not again after a withdrawal.
     private Future<Prospect> unlessEntered(
         Prospect prospect, Request request, ProductId product, @Nullable String user) {
-      Draw draw = prospect.refusal().isPresent() ? null : openDraw.apply(product).orElse(null);
-      return draw == null
+      return prospect.refusal().isPresent()
           ? Future.succeededFuture(prospect)
           : entries
-              .refusal(draw, request.device().id(), user)
+              .refusal(product, request.device().id(), user)
               .map(refusal -> refusal.isEmpty() ? prospect : new Prospect(refusal, ""));
     }
 
@@ -288,7 +277,7 @@ final class SaleWiring {
         .closer()
         .add(
             RoomFeature.wire(
-                RoomFeature.Config.defaults(Duration.ofSeconds(config.draws().roomSeconds())),
+                RoomFeature.Config.defaults(),
                 new RoomFeature.Dependencies(
                     context.vertx(),
                     context.stores().redis(),

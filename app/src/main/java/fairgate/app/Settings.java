@@ -260,6 +260,7 @@ final class Settings {
     HttpConfig http = http(config);
     return new Feature.Site(
         config.baseUrl().replaceFirst("/$", ""),
+        config.signIn().baseUrl(),
         shopUrl.isEmpty() ? http.url(config.server().port()) : shopUrl.replaceFirst("/$", ""),
         List.of(config.signIn().baseUrl(), config.operators().baseUrl(), shopUrl),
         isUp(config),

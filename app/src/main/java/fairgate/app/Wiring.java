@@ -11,8 +11,6 @@ import fairgate.app.config.MasterSecret;
 import fairgate.app.pages.AccountPages;
 import fairgate.app.pages.AppealPages;
 import fairgate.app.pages.ConsolePage;
-import fairgate.app.pages.DrawPages;
-import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.pages.OperatorPages;
 import fairgate.app.pages.OperatorProviderPages;
 import fairgate.app.pages.RoomPages;
@@ -282,15 +280,7 @@ final class Wiring {
                 .orElse(List.of()),
             features.others().stream().map(Feature::routes).flatMap(List::stream).toList(),
             features.rooms().routes(),
-            features.draws().routes(),
             features.tickets().routes(),
-            features.draws().published().routes(),
-            new DrawPages(
-                    pages,
-                    features.draws().draws(),
-                    features.draws().published().records(),
-                    settings)
-                .routes(),
             new GateCheckRoutes(
                     new NodeRoomStates(features.rooms(), clock),
                     features.rooms().tokens(),
@@ -306,7 +296,6 @@ final class Wiring {
             features.checkInPage(settings, clock).routes(),
             new OperatorPages(features.access(), settings, clock).routes(),
             new OperatorProviderPages(features.access(), settings, clock).routes(),
-            new DrawVerifierPage().routes(),
             new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             features.catalog().pictures().routes(),

@@ -9,7 +9,6 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
-import fairgate.draw.DrawFeature;
 import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.policy.PolicyService;
@@ -78,8 +77,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       List<SettingsAdmin.Line> settings,
       Predicate<SalePolicy.Identity> verifiable) {}
 
-  /// Waiting rooms, draws and waiting lists.
-  public record Crowds(RoomFeature rooms, DrawFeature draws, StandbyList waitingLists) {}
+  /// Waiting rooms and waiting lists.
+  public record Crowds(RoomFeature rooms, StandbyList waitingLists) {}
 
   /// The live view, the reports, and what operators tell those who wait.
   public record Watching(LiveFeature live, SaleNotices notices) {}
@@ -163,7 +162,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock()).routes(admin));
     routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(admin));
     routes.addAll(new RoomAdmin(parts.crowds().rooms()).routes(admin));
-    routes.addAll(new DrawAdmin(parts.crowds().draws()).routes(admin));
     routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));
     routes.addAll(new AuditAdmin(parts.audit(), parts.clock()).routes(admin));

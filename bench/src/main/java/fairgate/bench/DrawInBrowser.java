@@ -6,7 +6,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.CDPSession;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
-import fairgate.app.pages.DrawVerifierPage;
+import fairgate.draw.DrawVerifierPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

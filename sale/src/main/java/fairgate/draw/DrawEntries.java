@@ -1,7 +1,6 @@
 package fairgate.draw;
 
 import fairgate.catalog.Product;
-import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy.Identity;
 import fairgate.draw.PostgresEntries.Draft;
 import fairgate.draw.PostgresEntries.Entry;
@@ -36,17 +35,15 @@ public final class DrawEntries {
   private final Stores stores;
   private final DrawKeys keys;
   private final QueueService queue;
-  private final SaleKeys.Style style;
   private final Clock clock;
 
   /// Where entries are checked and stored.
   record Stores(EnterDrawScript script, PostgresEntries entries, Batcher<Draft, Stored> batcher) {}
 
-  DrawEntries(Stores stores, DrawKeys keys, QueueService queue, SaleKeys.Style style, Clock clock) {
+  DrawEntries(Stores stores, DrawKeys keys, QueueService queue, Clock clock) {
     this.stores = stores;
     this.keys = keys;
     this.queue = queue;
-    this.style = style;
     this.clock = clock;
   }
 
@@ -122,7 +119,7 @@ public final class DrawEntries {
     return stores
         .script()
         .run(
-            SaleKeys.of(product.id(), style),
+            queue.keys(product.id()),
             draft.draw().id(),
             product.fairness(),
             life,

@@ -2,20 +2,27 @@ package fairgate.draw;
 
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
-import fairgate.catalog.SaleKeys;
+import fairgate.catalog.Product;
 import fairgate.draw.Draws.DatabaseClock;
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.store.HouseNotes;
 import fairgate.draw.witness.Witnesses;
-import fairgate.kernel.KeyRing;
+import fairgate.gate.policy.PolicyService;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.Route;
+import fairgate.kernel.Role;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.feature.Feature;
+import fairgate.platform.feature.Feature.Infra;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.Batcher;
+import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
+import fairgate.room.RoomFeature;
+import fairgate.sale.SaleFeature;
+import fairgate.sale.deposit.DepositFeature;
+import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -25,144 +32,157 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// The wiring of draws.
-public record DrawFeature(
-    Draws draws,
-    DrawService service,
-    DrawEntries entries,
-    PostgresResults results,
-    DrawLogs logs,
-    DrawKeys keys,
-    DrawLoop loop,
-    List<Route> routes,
-    BeaconSources sources,
-    PublicRecord published,
-    RoomDraws rooms)
-    implements AutoCloseable {
+/// Draws, put together: their API, their public record, their pages, the page that checks a draw,
+/// and their part of the admin API.
+public final class DrawFeature {
   /// Entries of one transaction.
   private static final int MAX_BATCH = 1_000;
 
-  public DrawFeature {
-    routes = List.copyOf(routes);
-  }
+  private static final int NOTED_DAYS = 14;
+  private static final int NOTED_STEPS = 500;
 
-  /// The dependencies of draws.
+  private DrawFeature() {}
+
+  /// Connects draws to the sales whose places they give, to the deposits of those who enter, and to
+  /// the waiting rooms whose order they decide. Loads the draws; blocks.
   ///
-  /// @param node name of this node
-  /// @param notes what else becomes leaves of the house log
-  public record Dependencies(
-      RedisClient redis,
-      SaleKeys.Style style,
-      PostgresDatabase database,
-      KeyRing keys,
-      Clock clock,
-      String node,
+  /// @return its service tells whether a buyer may pay a deposit to enter
+  public static Feature start(
+      Infra infra,
       Catalog catalog,
       Buyers buyers,
-      QueueService queue,
-      DrawService.SaleUnits units,
-      HouseNotes.Sources notes,
-      Metrics metrics) {}
-
-  /// Builds draws and loads them; blocks. `start` starts them.
-  public static DrawFeature wire(Config config, Dependencies parts) {
-    DrawKeys keys = new DrawKeys(parts.keys(), config.logName());
-    DrawLogs logs = new DrawLogs(parts.database(), keys::signer);
+      QueueFeature queue,
+      SaleFeature sale,
+      RoomFeature rooms,
+      PolicyService policies) {
+    Config config = infra.settings(DrawSettings.class).config(infra.site());
+    DrawKeys keys = new DrawKeys(infra.keys(), config.logName());
+    DrawLogs logs = new DrawLogs(infra.postgres(), keys::signer);
     logs.create(keys.houseOrigin());
-    DatabaseClock clock = new DatabaseClock(parts.clock());
-    Stores stores = Stores.on(parts.database(), logs, keys, clock);
+    DatabaseClock clock = new DatabaseClock(infra.clock());
+    Stores stores = Stores.on(infra.postgres(), logs, keys, clock);
     Draws draws = Draws.open(stores.draws(), clock);
     AtomicBoolean isRoomAwaiting = new AtomicBoolean();
     PublicRecord published =
-        PublicRecord.of(config.witnesses(), draws, keys, stores, isRoomAwaiting, parts);
+        PublicRecord.of(
+            config.witnesses(),
+            draws,
+            keys,
+            stores,
+            isRoomAwaiting,
+            infra,
+            new HouseNotes.Sources(
+                () -> infra.audit().closedDays(NOTED_DAYS), after -> steps(policies, after)));
     BeaconSources sources = new BeaconSources(config.beaconUrls());
     Predicate<ProductId> isOpen =
-        id -> parts.catalog().find(id).filter(it -> it.isOpen(clock.instant())).isPresent();
+        id -> catalog.find(id).filter(it -> it.isOpen(clock.instant())).isPresent();
     DrawAllocation allocation =
-        new DrawAllocation(stores, parts.queue().winners(), keys, isOpen, clock);
+        new DrawAllocation(stores, queue.service().winners(), keys, isOpen, clock);
     DrawCourse course =
         new DrawCourse(stores, keys, published::proof, allocation, config.patience(), clock);
-    DrawEntries entries =
-        new DrawEntries(
-            new DrawEntries.Stores(
-                new EnterDrawScript(parts.redis()),
-                stores.entries(),
-                // One batch at a time: a second one would wait for the lock of the log.
-                Batcher.blocking("draw-entries", MAX_BATCH, 1, stores.entries()::add)),
-            keys,
-            parts.queue(),
-            parts.style(),
-            clock);
+    DrawEntries entries = entries(infra, stores, keys, queue.service(), clock);
     DrawService service =
         new DrawService(
             draws,
             stores,
             keys,
             entries,
-            parts.catalog(),
-            new DrawService.Settings(config, parts.units(), clock));
+            catalog,
+            new DrawService.Settings(config, new LiveUnits(sale), clock));
     PostgresRoomDraws roomDraws =
         new PostgresRoomDraws(
-            parts.database(),
+            infra.postgres(),
             logs,
             keys.houseOrigin(),
             new PostgresRoomDraws.Terms(
                 config.chains().first(), config.roomMargin(), config.witnesses()));
-    RoomDraws rooms =
+    RoomDraws ofRooms =
         new RoomDraws(
             roomDraws, logs, published::proof, sources, isRoomAwaiting, clock, config.pass());
-    parts
-        .metrics()
-        .gauge(
-            "fairgate_room_draw_late_seconds",
-            "Time for which the round of a room's draw is overdue",
-            rooms::lateSeconds);
-    parts
-        .metrics()
-        .gauge(
-            "fairgate_draw_late_seconds",
-            "Time for which the round of a draw of a sale is overdue",
-            draws::lateSeconds);
-    DrawRoutes routes =
-        new DrawRoutes(draws, entries, stores, keys, parts.catalog(), parts.buyers());
-    BeaconRoutes beacons =
-        new BeaconRoutes(draws, new SubmittedRounds(draws, course, rooms, config, clock));
-    RoomDrawRoutes roomRoutes = new RoomDrawRoutes(roomDraws, published.records().logKey());
-    return new DrawFeature(
-        draws,
-        service,
-        entries,
-        stores.results(),
-        logs,
-        keys,
-        new DrawLoop(draws, stores.draws(), course, sources, parts.node(), config.pass()),
-        Stream.of(routes.routes(), beacons.routes(), roomRoutes.routes())
+    DrawLoop loop =
+        new DrawLoop(draws, stores.draws(), course, sources, infra.ids().nonce(), config.pass());
+    measure(infra.metrics(), draws, ofRooms);
+    rooms.drawBy(ofRooms);
+    return new Feature(
+        Stream.of(
+                new DrawRoutes(draws, entries, stores, keys, catalog, buyers).routes(),
+                new BeaconRoutes(draws, new SubmittedRounds(draws, course, ofRooms, config, clock))
+                    .routes(),
+                new RoomDrawRoutes(roomDraws, published.records().logKey()).routes(),
+                published.routes(),
+                new DrawPages(draws, published.records(), infra.site().pages()).routes(),
+                new DrawVerifierPage().routes(),
+                new DrawAdmin(draws, service).routes(new AdminGuard(infra.audit())))
             .flatMap(List::stream)
             .toList(),
-        sources,
-        published,
-        rooms);
+        List.of(),
+        List.of(new Feature.ConsoleSection("draws", "d", Role.VIEWER)),
+        _ -> {},
+        () -> {
+          logs.start();
+          published.start();
+          loop.start();
+          ofRooms.start();
+        },
+        () -> {
+          ofRooms.close();
+          loop.close();
+          published.close();
+          logs.close();
+          draws.close();
+          sources.close();
+        },
+        check(catalog, draws, entries));
   }
 
-  /// Starts to sign the logs and to move the draws.
-  public void start() {
-    logs.start();
-    published.start();
-    loop.start();
-    rooms.start();
+  /// The next steps of the risk policy after an id, oldest first.
+  private static List<HouseNotes.Step> steps(PolicyService policies, long after) {
+    return policies.stepsAfter(after, NOTED_STEPS).stream()
+        .map(
+            step ->
+                new HouseNotes.Step(
+                    step.id(), step.version(), step.step(), step.sha256(), step.at()))
+        .toList();
   }
 
-  @Override
-  public void close() {
-    rooms.close();
-    loop.close();
-    published.close();
-    logs.close();
-    draws.close();
-    sources.close();
+  private static DrawEntries entries(
+      Infra infra, Stores stores, DrawKeys keys, QueueService queue, Clock clock) {
+    return new DrawEntries(
+        new DrawEntries.Stores(
+            new EnterDrawScript(infra.redis()),
+            stores.entries(),
+            // One batch at a time: a second one would wait for the lock of the log.
+            Batcher.blocking("draw-entries", MAX_BATCH, 1, stores.entries()::add)),
+        keys,
+        queue,
+        clock);
   }
 
-  /// Settings of draws.
+  /// Why a buyer cannot enter the open draw of a sale.
+  private static DepositFeature.EntryCheck check(
+      Catalog catalog, Draws draws, DrawEntries entries) {
+    return (product, device, user) ->
+        catalog
+            .find(product)
+            .filter(Product::isByDraw)
+            .flatMap(_ -> draws.ofProduct(product))
+            .filter(draw -> draw.state() == Draw.State.OPEN)
+            .map(draw -> entries.refusal(draw, device, user))
+            .orElseGet(() -> Future.succeededFuture(Optional.empty()));
+  }
+
+  private static void measure(Metrics metrics, Draws draws, RoomDraws rooms) {
+    metrics.gauge(
+        "fairgate_room_draw_late_seconds",
+        "Time for which the round of a room's draw is overdue",
+        rooms::lateSeconds);
+    metrics.gauge(
+        "fairgate_draw_late_seconds",
+        "Time for which the round of a draw of a sale is overdue",
+        draws::lateSeconds);
+  }
+
+  /// What the settings mean.
   ///
   /// @param logName name of the logs of this installation, such as `shop.example/fairgate`
   /// @param chains the beacon chains of new draws
@@ -172,7 +192,7 @@ public record DrawFeature(
   /// @param witnesses of the house log, and how many must cosign
   /// @param roomMargin time between the announcement of a room's draw and its beacon round
   /// @param pass interval between the steps of a draw
-  public record Config(
+  record Config(
       String logName,
       Draw.Chains chains,
       List<String> beaconUrls,
@@ -181,7 +201,7 @@ public record DrawFeature(
       Witnesses.Config witnesses,
       Duration roomMargin,
       Duration pass) {
-    public Config {
+    Config {
       beaconUrls = List.copyOf(beaconUrls);
     }
 

@@ -22,22 +22,8 @@ public final class DrawService {
   private final Catalog catalog;
   private final Settings settings;
 
-  /// The units of sales as Redis counts them at this moment.
-  @FunctionalInterface
-  public interface SaleUnits {
-    /// Units sold or reserved, and people who can still buy. Blocks; throws ServiceUnavailable
-    /// while Redis does not know it for certain, or has an older version of the product.
-    Taken taken(Product product);
-
-    /// The units that are gone, and the people who could take more.
-    ///
-    /// @param units sold or reserved
-    /// @param buyers people in the queue, and winners whose offers are open
-    record Taken(long units, long buyers) {}
-  }
-
   /// Settings of new draws, the units of their sales, and the clock that they use.
-  record Settings(DrawFeature.Config config, SaleUnits units, Clock clock) {}
+  record Settings(DrawFeature.Config config, LiveUnits units, Clock clock) {}
 
   DrawService(
       Draws draws,
@@ -110,7 +96,7 @@ public final class DrawService {
   private long freeUnits(JsonBody body, Product product) {
     // In this order: without an offer that waits for its place, no place can be added meanwhile.
     boolean isSeating = stores.offers().isSeating(product.id());
-    SaleUnits.Taken taken = settings.units().taken(product);
+    LiveUnits.Taken taken = settings.units().taken(product);
     if (isSeating || taken.buyers() > 0) {
       throw body.problem("product_id", "draw_offers_open");
     }

@@ -5,6 +5,7 @@ import fairgate.draw.store.DrawLogs;
 import fairgate.draw.store.HouseNotes;
 import fairgate.draw.tlog.TlogProof;
 import fairgate.draw.witness.Witnesses;
+import fairgate.platform.feature.Feature.Infra;
 import fairgate.platform.http.Route;
 import java.util.List;
 import java.util.Optional;
@@ -29,29 +30,31 @@ public final class PublicRecord implements AutoCloseable {
   }
 
   /// @param isRoomAwaiting whether the draw of a room waits for cosignatures
+  /// @param notes what else becomes leaves of the house log
   static PublicRecord of(
       Witnesses.Config config,
       Draws draws,
       DrawKeys keys,
       DrawFeature.Stores stores,
       AtomicBoolean isRoomAwaiting,
-      DrawFeature.Dependencies parts) {
+      Infra infra,
+      HouseNotes.Sources notes) {
     DrawLogs logs = stores.logs();
     Witnesses witnesses =
         new Witnesses(
-            parts.database(),
+            infra.postgres(),
             logs,
             keys.houseOrigin(),
             config,
             () ->
                 isRoomAwaiting.get()
                     || draws.all().stream().anyMatch(PublicRecord::awaitsWitnesses),
-            parts.clock());
+            infra.clock());
     return new PublicRecord(
         draws,
-        new DrawRecords(parts.database(), keys, stores, witnesses),
+        new DrawRecords(infra.postgres(), keys, stores, witnesses),
         witnesses,
-        new HouseNotes(logs, keys.houseOrigin(), parts.notes()));
+        new HouseNotes(logs, keys.houseOrigin(), notes));
   }
 
   private static boolean awaitsWitnesses(Draw draw) {

@@ -155,7 +155,7 @@ public final class QueueService {
     // Another node may have created the product a moment ago. Nothing is cached for an unknown
     // product.
     return redis
-        .send("EXISTS", SaleKeys.of(product, config.keyStyle()).sale())
+        .send("EXISTS", keys(product).sale())
         .compose(
             found ->
                 found.number() == 0
@@ -584,16 +584,18 @@ public final class QueueService {
     return scripts;
   }
 
+  /// The names of a sale's keys in Redis.
+  public SaleKeys keys(ProductId product) {
+    return SaleKeys.of(product, config.keyStyle());
+  }
+
   Slot slot(ProductId product) {
     Slot slot = slots.get(product);
-    if (slot != null) {
-      return slot;
-    }
-    return slots.computeIfAbsent(
-        product,
-        id -> {
-          SaleKeys keys = SaleKeys.of(id, config.keyStyle());
-          return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
-        });
+    return slot != null ? slot : slots.computeIfAbsent(product, this::newSlot);
+  }
+
+  private Slot newSlot(ProductId product) {
+    SaleKeys keys = keys(product);
+    return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
   }
 }

@@ -65,7 +65,7 @@ public record RoomFeature(
 
   /// Builds the rooms and loads them; blocks. `start()` starts them.
   public static RoomFeature wire(Config config, Dependencies parts) {
-    Rooms rooms = Rooms.open(parts.database(), config.draw());
+    Rooms rooms = Rooms.open(parts.database());
     RoomKeys keys = new RoomKeys(parts.keys());
     RoomTokens tokens = new RoomTokens(keys, parts.issuer());
     ReturnUrls returnUrls = new ReturnUrls(parts.keys());
@@ -110,6 +110,7 @@ public record RoomFeature(
 
   /// What draws the orders of rooms with `pre_queue` `draw`. Called before the start.
   public void drawBy(OrderDraws draws) {
+    rooms.drawAfter(draws.margin());
     loop.drawBy(draws);
   }
 
@@ -184,23 +185,16 @@ public record RoomFeature(
   /// @param idle how long nobody may wait before standby ends
   /// @param turn how long a turn is valid
   /// @param place how long a place token is valid, from now or the opening on
-  /// @param draw time between the sealing of a drawn order and the beacon round that decides it
   public record Config(
-      Duration period,
-      Duration showUp,
-      Duration idle,
-      Duration turn,
-      Duration place,
-      Duration draw) {
+      Duration period, Duration showUp, Duration idle, Duration turn, Duration place) {
     /// The times for real rooms.
-    public static Config defaults(Duration draw) {
+    public static Config defaults() {
       return new Config(
           Duration.ofMinutes(5),
           Duration.ofSeconds(45),
           Duration.ofSeconds(60),
           Duration.ofSeconds(120),
-          Duration.ofHours(24),
-          draw);
+          Duration.ofHours(24));
     }
   }
 

@@ -38,7 +38,7 @@ public final class Rooms implements AutoCloseable {
   private static final long FIRST_LOAD_S = 10;
 
   private final PostgresRooms store;
-  private final Duration draw;
+  private volatile Duration draw = Duration.ZERO;
   private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = Snapshot.of("", Map.of(), Map.of());
   private final AtomicLong loads = new AtomicLong();
@@ -66,17 +66,14 @@ public final class Rooms implements AutoCloseable {
     }
   }
 
-  private Rooms(PostgresDatabase database, Duration draw) {
-    this.draw = draw;
+  private Rooms(PostgresDatabase database) {
     this.store = new PostgresRooms(database);
     this.watch = database.changes().watch(PostgresRooms.STAMP, this::look);
   }
 
   /// Loads all rooms; blocks until they are loaded.
-  ///
-  /// @param draw time between the sealing of a drawn order and its beacon round
-  public static Rooms open(PostgresDatabase database, Duration draw) {
-    Rooms rooms = new Rooms(database, draw);
+  public static Rooms open(PostgresDatabase database) {
+    Rooms rooms = new Rooms(database);
     try {
       rooms.refresh();
       return rooms;
@@ -137,6 +134,11 @@ public final class Rooms implements AutoCloseable {
 
   Collection<PostgresRooms.Stored> stored() {
     return snapshot.rooms().values();
+  }
+
+  /// The time between the sealing of a drawn order and the public randomness that decides it.
+  void drawAfter(Duration margin) {
+    draw = margin;
   }
 
   /// Creates or changes a room. A repeat has the same result.

@@ -12,7 +12,6 @@ import fairgate.catalog.PolicyJson;
 import fairgate.catalog.PolicyOutcome;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
-import fairgate.catalog.SaleKeys;
 import fairgate.draw.PostgresEntries.Entry;
 import fairgate.draw.leaf.DrawRules;
 import fairgate.draw.store.DrawLogs;
@@ -287,7 +286,6 @@ final class DrawWorld implements AutoCloseable {
             Batcher.blocking("entries", 1_000, 1, stores.entries()::add)),
         keys,
         queue,
-        SaleKeys.Style.PLAIN,
         clock);
   }
 

@@ -10,6 +10,7 @@ import fairgate.platform.json.JsonObject;
 import fairgate.platform.text.Language;
 import fairgate.room.RoomWorld.Visitor;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,11 @@ class DrawnRoomTest {
     public State of(Sealed sealed) {
       asked.add(sealed);
       return state;
+    }
+
+    @Override
+    public Duration margin() {
+      return Duration.ofSeconds(90);
     }
   }
 

@@ -59,8 +59,7 @@ final class RoomWorld implements AutoCloseable {
   }
 
   static RoomFeature.Config config(Duration showUp) {
-    return new RoomFeature.Config(
-        Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG, Duration.ofSeconds(90));
+    return new RoomFeature.Config(Duration.ofMinutes(5), showUp, LONG, Duration.ofMinutes(2), LONG);
   }
 
   static RoomWorld open(String settings, RoomFeature.Config config) {
@@ -91,6 +90,7 @@ final class RoomWorld implements AutoCloseable {
                 (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
                 _ -> Future.succeededFuture(OptionalLong.empty()),
                 "https://q.example"));
+    rooms.rooms().drawAfter(Duration.ofSeconds(90));
     return new RoomWorld(redis, rooms, id);
   }
 

@@ -41,7 +41,6 @@ public record FairgateConfig(
             doc = "Base of short addresses; empty uses the address the server listens on.")
         String baseUrl,
     Features features,
-    DrawSettings draws,
     SignInSettings signIn,
     Pages pages,
     Operators operators,
@@ -66,7 +65,6 @@ public record FairgateConfig(
         channels,
         baseUrl,
         features,
-        draws,
         signIn,
         pages,
         operators,

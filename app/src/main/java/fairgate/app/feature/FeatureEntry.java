@@ -1,9 +1,13 @@
 package fairgate.app.feature;
 
 import fairgate.account.AccountFeature;
+import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
+import fairgate.draw.DrawFeature;
+import fairgate.draw.DrawSettings;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskService;
 import fairgate.line.LineFeature;
 import fairgate.line.LineSettings;
@@ -14,6 +18,7 @@ import fairgate.platform.http.Decisions;
 import fairgate.queue.QueueFeature;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.RedeemSettings;
+import fairgate.room.RoomFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.OrderBook;
@@ -33,6 +38,17 @@ public record FeatureEntry(
     Function<Features, Feature> starting) {
   public static final List<FeatureEntry> ALL =
       List.of(
+          new FeatureEntry(
+              DrawSettings.class,
+              it ->
+                  DrawFeature.start(
+                      it.infra(),
+                      it.catalog(),
+                      it.buyers(),
+                      it.queue(),
+                      it.sale(),
+                      it.rooms(),
+                      it.policies())),
           new FeatureEntry(
               RedeemSettings.class,
               RedeemSettings.FORMATS,
@@ -75,13 +91,16 @@ public record FeatureEntry(
       AccountFeature account,
       GateFeature gate,
       BanService bans,
+      PolicyService policies,
       RiskService risk,
       Catalog catalog,
+      Buyers buyers,
       Ledger ledger,
       OrderBook orders,
       Decisions decisions,
       QueueFeature queue,
       SaleFeature sale,
+      RoomFeature rooms,
       List<Feature> started) {
     <T> T started(Class<T> type) {
       return Feature.service(started, type).orElseThrow();

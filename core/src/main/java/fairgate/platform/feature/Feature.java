@@ -122,6 +122,7 @@ public record Feature(
   ///
   /// @param baseUrl the public address, without a slash at the end; empty = the address that the
   ///   server listens on
+  /// @param signInUrl the public address where accounts sign in; empty = none was set
   /// @param shopUrl the address for links in messages, without a slash at the end; never empty
   /// @param otherUrls its other public addresses; empty ones are ignored
   /// @param isUp whether it runs by `up`, for a trial
@@ -129,6 +130,7 @@ public record Feature(
   /// @param language of callers that name none
   public record Site(
       String baseUrl,
+      String signInUrl,
       String shopUrl,
       List<String> otherUrls,
       boolean isUp,

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 public final class PageFrame {
   private static final String SUFFIX = " \u00b7 " + Brand.FAIRGATE.name();
 
-  /// Texts that only the pages of one stage need: `draw.` those of the stage `draw`.
+  /// Texts that only the pages of one stage need: `prove.` those of the stage `prove`.
   private static final List<String> OF_STAGES =
-      Stream.concat(Stream.of("draw.", "prove."), Dictionary.ofFeatures().stream()).toList();
+      Stream.concat(Stream.of("prove."), Dictionary.ofFeatures().stream()).toList();
 
   private static final List<String> SERVER_ONLY =
       List.of(
@@ -31,7 +31,6 @@ public final class PageFrame {
           "foot.",
           "sandbox.",
           "claim.",
-          "draws.",
           "deposit.back",
           "deposit.draw",
           "deposit.pending",
@@ -44,8 +43,7 @@ public final class PageFrame {
           "about.",
           "rules.",
           "details.",
-          "gate.",
-          "verify.");
+          "gate.");
 
   /// For the scripts of a page, by language and stage.
   private static final Map<Language, Map<String, String>> TEXTS = browserTexts();

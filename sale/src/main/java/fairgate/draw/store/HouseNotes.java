@@ -1,6 +1,7 @@
 package fairgate.draw.store;
 
 import fairgate.draw.tlog.StrictText;
+import fairgate.platform.audit.AuditLog.ClosedDay;
 import fairgate.platform.run.PeriodicJob;
 import java.time.Duration;
 import java.util.Base64;
@@ -29,19 +30,7 @@ public final class HouseNotes implements AutoCloseable {
   ///
   /// @param days the latest days of the audit log that have ended
   /// @param steps the steps of the risk policy after an id, oldest first
-  public record Sources(Supplier<List<Day>> days, LongFunction<List<Step>> steps) {}
-
-  /// A day of the audit log.
-  ///
-  /// @param day as 2026-11-21
-  /// @param head 64 hexadecimal digits
-  public record Day(String day, long events, String head) {
-    byte[] leaf() {
-      return StrictText.bytes(
-          "fairgate-audit-day/1\nday %s\nevents %d\nhead %s\n"
-              .formatted(day, events, base64(head)));
-    }
-  }
+  public record Sources(Supplier<List<ClosedDay>> days, LongFunction<List<Step>> steps) {}
 
   /// A step of the risk policy.
   ///
@@ -72,12 +61,18 @@ public final class HouseNotes implements AutoCloseable {
   void write() {
     sources.days().get().stream()
         .sorted((a, b) -> a.day().compareTo(b.day()))
-        .forEach(day -> append(day.leaf()));
+        .forEach(day -> append(leaf(day)));
     List<Step> steps = sources.steps().apply(Math.max(0, lastStep - OVERLAP));
     for (Step step : steps) {
       append(step.leaf());
       lastStep = Math.max(lastStep, step.id());
     }
+  }
+
+  private static byte[] leaf(ClosedDay day) {
+    return StrictText.bytes(
+        "fairgate-audit-day/1\nday %s\nevents %d\nhead %s\n"
+            .formatted(day.day(), day.events(), base64(day.head())));
   }
 
   private void append(byte[] leaf) {

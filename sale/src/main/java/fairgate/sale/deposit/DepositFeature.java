@@ -89,6 +89,17 @@ public final class DepositFeature implements AutoCloseable {
     Future<Prospect> judge(Request request, ProductId product, @Nullable String user);
   }
 
+  /// Tells why a buyer cannot make an entry in the draw of a sale; empty for one who can, and for a
+  /// sale without an open draw. Never blocks.
+  @FunctionalInterface
+  public interface EntryCheck {
+    /// Without draws.
+    EntryCheck NONE = (_, _, _) -> Future.succeededFuture(Optional.empty());
+
+    /// @param user as whom the sale counts the buyer; null for a guest
+    Future<Optional<Refusal>> refusal(ProductId product, DeviceId device, @Nullable String user);
+  }
+
   /// Creates the parts; nothing runs before `start`. Payment knows deposits from then on.
   public static DepositFeature wire(Stores stores, Ports ports) {
     return new DepositFeature(stores, ports);

@@ -3,13 +3,13 @@ package fairgate.draw.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
-import fairgate.draw.store.HouseNotes.Day;
 import fairgate.draw.store.HouseNotes.Step;
 import fairgate.draw.tlog.EntryBundle;
 import fairgate.draw.tlog.SignerKey;
 import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.TilePaths.Tile;
 import fairgate.draw.tlog.VerifierKey;
+import fairgate.platform.audit.AuditLog.ClosedDay;
 import fairgate.sale.ledger.LedgerFixture;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ final class HouseNotesTest {
   private final DrawLogs logs =
       new DrawLogs(
           books.database(), origin -> new SignerKey(origin, VerifierKey.Type.LOG, new byte[32]));
-  private final List<Day> days = new ArrayList<>();
+  private final List<ClosedDay> days = new ArrayList<>();
   private final List<Step> steps = new ArrayList<>();
 
   @AfterEach
@@ -51,8 +51,8 @@ final class HouseNotesTest {
   @Test
   void daysAndStepsAreLeavesOnceWhoeverWritesThem() {
     logs.create(ORIGIN);
-    days.add(new Day("2026-11-24", 70, "ab".repeat(32)));
-    days.add(new Day("2026-11-23", 3, "00".repeat(32)));
+    days.add(new ClosedDay("2026-11-24", 70, "ab".repeat(32)));
+    days.add(new ClosedDay("2026-11-23", 3, "00".repeat(32)));
     steps.add(new Step(1, 1, "published", "cd".repeat(32), 1_764_000_000));
     HouseNotes one = notes();
     one.write();
