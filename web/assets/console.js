@@ -15,7 +15,6 @@ const SECTIONS = [
   { name: 'appeals', key: 'a', roles: ['support'], load: () => import('./console-appeals.js') },
   { name: 'blocks', key: 'b', roles: ['support'], load: () => import('./console-blocks.js') },
   { name: 'policies', key: 'l', roles: ['owner'], load: () => import('./console-policies.js') },
-  { name: 'rooms', key: 'r', roles: ['viewer'], load: () => import('./console-rooms.js') },
   { name: 'draws', key: 'd', roles: ['viewer'], load: () => import('./console-draws.js') },
   { name: 'codes', key: 'c', roles: ['support', 'seller'], load: () => import('./console-codes.js') },
   ...page.sections.map(({ name, key, role }) => ({ name, key, roles: [role], load: () => import('./console-' + name + '.js') })),

@@ -35,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// Wires accounts, operators, verified identities, and the features that have an entry.
 final class AccountWiring {
@@ -149,15 +150,16 @@ final class AccountWiring {
   }
 
   /// The features that have one entry each.
+  ///
+  /// @param known adds the features that they may need
   static List<Feature> others(
       FairgateConfig config,
-      AccountFeature account,
-      GateFeature gate,
-      BanService bans,
+      Function<Feature.Infra, FeatureEntry.Features> known,
       FeatureSet.ServerContext context) {
-    FeatureEntry.Features known =
-        new FeatureEntry.Features(
+    FeatureEntry.Features features =
+        known.apply(
             new Feature.Infra(
+                context.vertx(),
                 context.stores().redis(),
                 context.stores().postgres(),
                 context.keys(),
@@ -166,12 +168,9 @@ final class AccountWiring {
                 context.metrics(),
                 context.audit(),
                 Settings.site(config),
-                config.features().byType()),
-            account,
-            gate,
-            bans);
+                config.features().byType()));
     return FeatureEntry.ALL.stream()
-        .map(entry -> context.closer().add(entry.starting().apply(known)))
+        .map(entry -> context.closer().add(entry.starting().apply(features)))
         .toList();
   }
 

@@ -15,11 +15,11 @@ import fairgate.draw.tlog.StrictText;
 import fairgate.draw.tlog.VerifierKey;
 import fairgate.draw.witness.Witnesses;
 import fairgate.gate.policy.PolicyService;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.audit.AuditLog;
 import fairgate.queue.QueueFeature;
-import fairgate.room.RoomFeature;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
@@ -49,7 +49,7 @@ final class DrawWiring {
       Buyers buyers,
       QueueFeature queue,
       SaleFeature sale,
-      RoomFeature rooms,
+      OrderDraws.Later rooms,
       PolicyService policies,
       FeatureSet.ServerContext context) {
     DrawFeature draws =

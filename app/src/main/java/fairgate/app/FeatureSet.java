@@ -6,6 +6,7 @@ import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
 import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
+import fairgate.app.feature.FeatureEntry;
 import fairgate.app.pages.CheckInPage;
 import fairgate.app.pages.CheckoutPages;
 import fairgate.app.pages.DepositPages;
@@ -34,6 +35,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.line.LineFeature;
@@ -51,13 +53,12 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.Invitations;
+import fairgate.queue.JoinGate.Entrance;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.ReachGuard;
 import fairgate.queue.Seat;
 import fairgate.redeem.ClaimService;
 import fairgate.redeem.RedeemFeature;
-import fairgate.room.RoomFeature;
-import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.deposit.DepositFeature;
@@ -109,9 +110,8 @@ record FeatureSet(
     StandbyFeature standby,
     TicketFeature tickets,
     List<Feature> others,
-    RoomFeature rooms,
     DrawFeature draws,
-    SaleEntrance entrance,
+    Entrance entrance,
     Ledger ledger,
     AccessFeature access,
     OperatorFeature operator) {
@@ -147,21 +147,24 @@ record FeatureSet(
     SignatureFeature signatures = GateWiring.signatures(config, context);
     SignalFeature signals = SignalWiring.signals(config, networks, bans, catalog, context);
     AccountFeature account = AccountWiring.account(config, context);
-    List<Feature> others = AccountWiring.others(config, account, gate, bans, context);
     OperatorFeature.Invited invited = invited(context);
     Buyers buyers = buyers(account, invited, catalog, context);
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, gate.steps(), context.vertx());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
-    RoomFeature rooms = SaleWiring.rooms(config, checks, catalog, context);
-    SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
-    var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
-    QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
+    QueueFeature queue = SaleWiring.queue(config, checks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     RedeemFeature redeem = RedeemWiring.redeem(config, catalog, context);
     connect(risks, bans, moveBehind(queue, appeals), sale, redeem);
-    var guarded = guarded(bans, appeals, signatures, account, policies, signals, risk);
+    var orders = new OrderDraws.Later();
+    List<Feature> others =
+        AccountWiring.others(
+            config,
+            infra ->
+                new FeatureEntry.Features(
+                    infra, account, gate, bans, catalog, queue, checks, checks.entrance(), orders),
+            context);
     follow(account, bans, queue, live, buyers, others);
     TicketFeature tickets = SaleWiring.tickets(catalog, context);
     eraseDetails(account, catalog, buyers, payment, tickets);
@@ -171,8 +174,7 @@ record FeatureSet(
         new OperatorFeature.Codes(redeem, RedeemWiring.transfer(config, redeem, context), lock);
     connect(queue, sale);
     connect(signals, queue, account, identity, risk);
-    DrawFeature draws =
-        DrawWiring.draws(config, catalog, buyers, queue, sale, rooms, policies, context);
+    var draws = DrawWiring.draws(config, catalog, buyers, queue, sale, orders, policies, context);
     var deposits = SaleWiring.deposits(payment, queue, sale, draws, buyers, catalog, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
@@ -184,7 +186,7 @@ record FeatureSet(
     connect(appeals, queue, standby, buyers);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
-    var callers = new CountedCallers(bans, access, account, rooms.callers());
+    var callers = new CountedCallers(bans, access, account);
     return new FeatureSet(
         catalog,
         live,
@@ -214,9 +216,8 @@ record FeatureSet(
         standby,
         tickets,
         others,
-        rooms,
         draws,
-        entrance,
+        checks.entrance().get(),
         ledger,
         access,
         operator(
@@ -226,12 +227,12 @@ record FeatureSet(
             catalog,
             sale,
             orders(ledger, payment, deposits, webhooks, receipts, buyers, context),
-            guarded,
+            guarded(bans, appeals, signatures, account, policies, signals, risk),
             queue,
             codes,
             identity,
             invited,
-            new OperatorFeature.Crowds(rooms, draws, standby.list()),
+            new OperatorFeature.Crowds(draws, standby.list()),
             tickets));
   }
 
@@ -570,7 +571,6 @@ record FeatureSet(
     sale.start();
     queue.start();
     operator.live().start();
-    rooms.start();
     draws.start();
     payment.start();
     deposits.start();

@@ -336,6 +336,7 @@ final class Settings {
   static Feature.Site site(FairgateConfig config) {
     return new Feature.Site(
         config.baseUrl().replaceFirst("/$", ""),
+        config.signIn().baseUrl(),
         List.of(
             config.signIn().baseUrl(),
             config.operators().baseUrl(),

@@ -16,7 +16,6 @@ import fairgate.app.pages.DrawPages;
 import fairgate.app.pages.DrawVerifierPage;
 import fairgate.app.pages.OperatorPages;
 import fairgate.app.pages.OperatorProviderPages;
-import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.StepPages;
@@ -38,8 +37,6 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.MasterKeys;
-import fairgate.room.check.GateCheckRoutes;
-import fairgate.room.check.NodeRoomStates;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Clock;
@@ -144,13 +141,7 @@ final class Wiring {
                     .routes()
                     .stream(),
                 routes(
-                    features,
-                    pages,
-                    appeals,
-                    SignInWiring.origin(config),
-                    settings,
-                    parts.clock(),
-                    metrics))
+                    features, pages, appeals, SignInWiring.origin(config), settings, parts.clock()))
             .flatMap(Function.identity())
             .map(features.access().guard()::restrict)
             .toList();
@@ -246,8 +237,7 @@ final class Wiring {
       AppealPages appeals,
       PublicOrigin origin,
       PageSettings settings,
-      Clock clock,
-      Metrics metrics) {
+      Clock clock) {
     SignInPages.Choices choices =
         new SignInPages.Choices(
             features.oidc(), features.passkeys().map(PasskeyFeature::service), origin);
@@ -284,7 +274,6 @@ final class Wiring {
                 .map(it -> verify(features, it, pages, settings, clock))
                 .orElse(List.of()),
             features.others().stream().map(Feature::routes).flatMap(List::stream).toList(),
-            features.rooms().routes(),
             features.draws().routes(),
             features.tickets().routes(),
             features.draws().published().routes(),
@@ -293,12 +282,6 @@ final class Wiring {
                     features.draws().draws(),
                     features.draws().published().records(),
                     settings)
-                .routes(),
-            new GateCheckRoutes(
-                    new NodeRoomStates(features.rooms(), clock),
-                    features.rooms().tokens(),
-                    clock,
-                    metrics)
                 .routes(),
             new ConsolePage(
                     features.access(),
@@ -310,7 +293,6 @@ final class Wiring {
             new OperatorPages(features.access(), settings, clock).routes(),
             new OperatorProviderPages(features.access(), settings, clock).routes(),
             new DrawVerifierPage().routes(),
-            new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             features.catalog().pictures().routes(),
             features.orderPages(pages, settings, clock).routes(),

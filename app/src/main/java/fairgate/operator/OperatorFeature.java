@@ -33,7 +33,6 @@ import fairgate.queue.QueueService;
 import fairgate.queue.SaleNotices;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.transfer.TransferFeature;
-import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.deposit.DepositService;
@@ -78,8 +77,8 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       List<SettingsAdmin.Line> settings,
       Predicate<SalePolicy.Identity> verifiable) {}
 
-  /// Waiting rooms, draws and waiting lists.
-  public record Crowds(RoomFeature rooms, DrawFeature draws, StandbyList waitingLists) {}
+  /// Draws and waiting lists.
+  public record Crowds(DrawFeature draws, StandbyList waitingLists) {}
 
   /// The live view, the reports, and what operators tell those who wait.
   public record Watching(LiveFeature live, SaleNotices notices) {}
@@ -166,7 +165,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(admin));
     routes.addAll(new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock()).routes(admin));
     routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(admin));
-    routes.addAll(new RoomAdmin(parts.crowds().rooms()).routes(admin));
     routes.addAll(new DrawAdmin(parts.crowds().draws()).routes(admin));
     routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));

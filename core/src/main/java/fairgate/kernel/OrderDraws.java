@@ -1,5 +1,7 @@
 package fairgate.kernel;
 
+import java.time.Duration;
+
 /// Draws the order of the tickets that a waiting room has sealed, by public randomness that did not
 /// exist when they were sealed.
 @FunctionalInterface
@@ -12,6 +14,11 @@ public interface OrderDraws {
   /// Redis has lost or changed the number of sealed tickets since then, the announced number stays.
   /// Called several times a second; never blocks and never fails.
   State of(Sealed sealed);
+
+  /// The time between the announcement of a draw and the public randomness that decides it.
+  default Duration margin() {
+    return Duration.ZERO;
+  }
 
   /// The sealed tickets: 0 to `tickets` - 1.
   ///
@@ -34,5 +41,25 @@ public interface OrderDraws {
     /// @param tickets the announced number
     /// @param seed of the TicketOrder, hex
     record Decided(int tickets, String seed) implements State {}
+  }
+
+  /// Draws by a feature that starts after the rooms. Without it, no order is ever decided.
+  final class Later implements OrderDraws {
+    private volatile OrderDraws draws = _ -> new State.Announcing();
+
+    /// What draws. Called before the start.
+    public void drawBy(OrderDraws other) {
+      draws = other;
+    }
+
+    @Override
+    public State of(Sealed sealed) {
+      return draws.of(sealed);
+    }
+
+    @Override
+    public Duration margin() {
+      return draws.margin();
+    }
   }
 }

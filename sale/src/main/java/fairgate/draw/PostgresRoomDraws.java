@@ -58,6 +58,10 @@ final class PostgresRoomDraws {
     this.terms = terms;
   }
 
+  Duration margin() {
+    return terms.margin();
+  }
+
   /// Announces a draw in the house log, once for a room and its epoch; returns the announced one.
   RoomDraw announce(OrderDraws.Sealed sealed) {
     return database.tx(

@@ -103,6 +103,11 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     return new State.Announcing();
   }
 
+  @Override
+  public Duration margin() {
+    return store.margin();
+  }
+
   /// Seconds for which the round of a draw that a room waits for is overdue; 0 for none.
   long lateSeconds() {
     return late;

@@ -119,8 +119,7 @@ public final class QueueService {
     fullNetworks = listener;
   }
 
-  /// Sets the listener for sales in which somebody has got a new place. It is called on event
-  /// loops.
+  /// Sets the listener for sales with a new place. It is called on event loops.
   void onPlace(Consumer<ProductId> listener) {
     newPlace = listener;
   }
@@ -152,10 +151,9 @@ public final class QueueService {
     if (known.test(product)) {
       return joinKnown(request).onSuccess(outcome -> noteRefusal(request, outcome));
     }
-    // Another node may have created the product a moment ago. Nothing is cached for an unknown
-    // product.
+    // Another node may have created it a moment ago. Nothing is cached for an unknown product.
     return redis
-        .send("EXISTS", SaleKeys.of(product, config.keyStyle()).sale())
+        .send("EXISTS", keys(product).sale())
         .compose(
             found ->
                 found.number() == 0
@@ -262,8 +260,7 @@ public final class QueueService {
     return Future.succeededFuture(new Clearance.Refused(why));
   }
 
-  /// A join without a valid solution, or without its step. A waiver is used up with the place that
-  /// it gives.
+  /// A join without a valid solution or its step. A waiver is used up with the place it gives.
   private static Future<Clearance> waived(JoinGate.Verdict verdict) {
     ChallengeResult.SingleUse waiver = verdict.waiver();
     if (waiver != null) {
@@ -554,8 +551,7 @@ public final class QueueService {
     return pointers == null ? ids.session() : pointers.draw(slot(product).keys());
   }
 
-  /// The hashes of the networks by which a sale counts a caller, from narrow to wide; none for a
-  /// caller on the allow-list.
+  /// The hashes of the networks by which a sale counts a caller, narrow first; none if allowed.
   public List<String> networks(ProductId product, Caller caller) {
     return networks.of(product, caller);
   }
@@ -584,6 +580,11 @@ public final class QueueService {
     return scripts;
   }
 
+  /// The names of a sale's keys in Redis.
+  public SaleKeys keys(ProductId product) {
+    return SaleKeys.of(product, config.keyStyle());
+  }
+
   Slot slot(ProductId product) {
     Slot slot = slots.get(product);
     if (slot != null) {
@@ -592,7 +593,7 @@ public final class QueueService {
     return slots.computeIfAbsent(
         product,
         id -> {
-          SaleKeys keys = SaleKeys.of(id, config.keyStyle());
+          SaleKeys keys = keys(id);
           return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
         });
   }

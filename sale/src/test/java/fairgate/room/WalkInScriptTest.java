@@ -25,8 +25,7 @@ class WalkInScriptTest {
             RoomWorld.LONG,
             Duration.ZERO,
             Duration.ofMinutes(2),
-            RoomWorld.LONG,
-            Duration.ofSeconds(90));
+            RoomWorld.LONG);
     try (RoomWorld world = RoomWorld.open(standby, config)) {
       RoomService service = world.rooms.service();
       assertThat(world.rooms.loop().node(world.id).phase()).isEqualTo(Room.Phase.OFF);

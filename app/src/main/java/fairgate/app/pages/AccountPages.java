@@ -14,6 +14,7 @@ import fairgate.gate.challenge.TestChallenge;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
 import fairgate.platform.feature.Feature;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;

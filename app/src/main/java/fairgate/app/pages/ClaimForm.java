@@ -1,6 +1,7 @@
 package fairgate.app.pages;
 
 import fairgate.kernel.OrderId;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Request;
 import fairgate.redeem.orders.OrderText;
 import java.nio.charset.StandardCharsets;

@@ -5,6 +5,7 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 import fairgate.catalog.BuyerField;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

@@ -15,6 +15,7 @@ import fairgate.operator.access.OperatorSignIn.Outcome;
 import fairgate.operator.access.OperatorSignIn.Welcome;
 import fairgate.operator.access.ProviderSignIn;
 import fairgate.platform.admin.Operator;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

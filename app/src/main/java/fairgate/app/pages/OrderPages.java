@@ -9,6 +9,7 @@ import fairgate.catalog.Product;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;

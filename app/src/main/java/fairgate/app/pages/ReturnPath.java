@@ -1,5 +1,6 @@
 package fairgate.app.pages;
 
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Request;
 import java.net.URLEncoder;

@@ -7,6 +7,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.ErrorPage;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

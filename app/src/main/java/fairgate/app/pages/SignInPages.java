@@ -18,6 +18,7 @@ import fairgate.account.passkey.PasskeyService;
 import fairgate.account.passkey.PasskeyService.Passkey;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

@@ -12,6 +12,7 @@ import fairgate.gate.JoinSteps;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.ProductId;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;

@@ -9,6 +9,7 @@ import fairgate.catalog.Product;
 import fairgate.catalog.ProductContent;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
+import fairgate.platform.http.FormBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;

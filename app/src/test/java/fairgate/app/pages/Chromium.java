@@ -65,7 +65,7 @@ public final class Chromium implements AutoCloseable {
 
   /// The longest words on the narrowest screen, and Chinese on a wide one. Simplified Chinese takes
   /// the room of traditional Chinese; `DictionaryTest` compares their texts.
-  static final List<Look> LOOKS = List.of(new Look("en", 360), new Look("zh-TW", 1280));
+  public static final List<Look> LOOKS = List.of(new Look("en", 360), new Look("zh-TW", 1280));
 
   /// Collects the event streams of a page in `streams`, and lets a test hide the page.
   static final String WATCHED_STREAMS =
@@ -150,11 +150,11 @@ public final class Chromium implements AutoCloseable {
 
   /// Gives a page another language, width and colours; a profile of its own would cost the browser
   /// more. For what the page shows next.
-  static void look(Page page, TestFairgate server, Look look) {
+  public static void look(Page page, TestFairgate server, Look look) {
     look(page, server, look, look.scheme());
   }
 
-  static void look(Page page, TestFairgate server, Look look, ColorScheme scheme) {
+  public static void look(Page page, TestFairgate server, Look look, ColorScheme scheme) {
     page.setViewportSize(look.width(), 860);
     page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
     page.context()
@@ -178,14 +178,14 @@ public final class Chromium implements AutoCloseable {
   /// Does what sends a request, and again while the server is too busy for it.
   ///
   /// @param address pattern of the request
-  static void send(Page page, String address, Runnable act) {
+  public static void send(Page page, String address, Runnable act) {
     Eventually.await(
         "the server is not too busy for " + address,
         () -> page.waitForResponse(address, act).status() != BUSY);
   }
 
   /// Goes from a page of the console to another one, as its links do: the console stays loaded.
-  static void go(Page page, String path) {
+  public static void go(Page page, String path) {
     page.evaluate(
         """
         path => {
@@ -212,7 +212,7 @@ public final class Chromium implements AutoCloseable {
 
   /// Makes the pauses of the next pages short, so that a test does not wait for them. Not for a
   /// page that tries again what a test makes fail: it would not stand still.
-  static void hurry(Page page) {
+  public static void hurry(Page page) {
     page.addInitScript(HURRY);
   }
 
@@ -220,7 +220,7 @@ public final class Chromium implements AutoCloseable {
   /// does not wait for the pauses of the page.
   ///
   /// @param pause of the page, ms
-  static void passUntil(Page page, int pause, String selector) {
+  public static void passUntil(Page page, int pause, String selector) {
     Eventually.await(
         selector,
         () -> {
@@ -280,7 +280,7 @@ public final class Chromium implements AutoCloseable {
   }
 
   /// Presses Tab until the element with this text has the focus.
-  static void tabTo(Page page, String text) {
+  public static void tabTo(Page page, String text) {
     for (int i = 0; i < 30; i++) {
       page.keyboard().press("Tab");
       if (text.equals(page.evaluate("document.activeElement.textContent"))) {

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.BeforeAll;
 
 /// A server with its first owner, and Chromium, for the tests of the console. The tests of a class
 /// share the server, so each has sales of its own.
-abstract class ConsoleScene {
-  final Chromium chromium = new Chromium();
+public abstract class ConsoleScene {
+  protected final Chromium chromium = new Chromium();
 
   @SuppressWarnings("NullAway.Init")
-  static TestFairgate server;
+  protected static TestFairgate server;
 
   @SuppressWarnings("NullAway.Init")
-  static TestOperator owner;
+  protected static TestOperator owner;
 
   @BeforeAll
   static void startServer() {
@@ -35,7 +35,7 @@ abstract class ConsoleScene {
   }
 
   /// The console, signed in as the owner.
-  Page console(int width, String locale) {
+  protected Page console(int width, String locale) {
     return chromium.console(server, owner, locale, width);
   }
 }

@@ -13,6 +13,7 @@ import fairgate.platform.text.Messages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -24,7 +25,10 @@ import org.junit.jupiter.api.Test;
 /// The dictionaries of the visitor's pages are complete, and the pages stay small.
 class DictionaryTest {
   private static final Path WEB = Path.of("..", "web");
-  private static final Path CHANNELS = Path.of("..", "channels", "src", "main", "resources");
+  private static final List<Path> FEATURES =
+      Stream.of("sale", "channels")
+          .map(module -> Path.of("..", module, "src", "main", "resources"))
+          .toList();
   private static final Pattern HOLE = Pattern.compile("\\{\\w+}");
   private static final int SCRIPT_BUDGET = 61_700;
 
@@ -42,13 +46,11 @@ class DictionaryTest {
   void keysOfAFeatureBeginUnlikeThoseOfOtherPages() throws IOException {
     YAMLMapper mapper = new YAMLMapper();
     TreeSet<String> beginnings = new TreeSet<>();
-    try (Stream<Path> files = Files.walk(CHANNELS)) {
-      for (Path file : files.filter(each -> each.endsWith("lang/en.json")).toList()) {
-        mapper
-            .readTree(file.toFile())
-            .fieldNames()
-            .forEachRemaining(key -> beginnings.add(key.substring(0, key.indexOf('.') + 1)));
-      }
+    for (Path file : ofFeatures("/lang/en.json")) {
+      mapper
+          .readTree(file.toFile())
+          .fieldNames()
+          .forEachRemaining(key -> beginnings.add(key.substring(0, key.indexOf('.') + 1)));
     }
     mapper
         .readTree(WEB.resolve("lang/en.json").toFile())
@@ -187,10 +189,7 @@ class DictionaryTest {
             "step.js",
             "fingerprint.js",
             "device-key.js",
-            "behavior.js",
-            "waiting.js",
-            "position.js",
-            "room.js");
+            "behavior.js");
     for (Path file : files()) {
       String name = file.getFileName().toString();
       boolean verifier = String.valueOf(file.getParent()).endsWith("verify");
@@ -216,11 +215,23 @@ class DictionaryTest {
 
   /// What all pages share, and what features bring along.
   private static List<Path> files() throws IOException {
-    try (Stream<Path> shared = Files.walk(WEB);
-        Stream<Path> own = Files.walk(CHANNELS)) {
-      return Stream.concat(shared, own)
+    try (Stream<Path> shared = Files.walk(WEB)) {
+      return Stream.concat(shared, ofFeatures("").stream())
           .filter(file -> file.toString().endsWith(".js") || file.toString().endsWith(".html"))
           .toList();
     }
+  }
+
+  /// Files that features bring along.
+  ///
+  /// @param end of their paths
+  private static List<Path> ofFeatures(String end) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (Path home : FEATURES) {
+      try (Stream<Path> files = Files.walk(home)) {
+        files.filter(file -> file.toString().endsWith(end)).forEach(found::add);
+      }
+    }
+    return found;
   }
 }

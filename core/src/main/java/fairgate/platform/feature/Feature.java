@@ -9,6 +9,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +60,7 @@ public record Feature(
   ///
   /// @param sections the features' own settings, by their type
   public record Infra(
+      Vertx vertx,
       RedisClient redis,
       PostgresDatabase postgres,
       KeyRing keys,
@@ -82,11 +84,17 @@ public record Feature(
   ///
   /// @param baseUrl the public address, without a slash at the end; empty = the address that the
   ///   server listens on
+  /// @param signInUrl the public address where accounts sign in; empty = none was set
   /// @param otherUrls its other public addresses; empty ones are ignored
   /// @param isUp whether it runs by `up`, for a trial
   /// @param hasLimits whether rate limits apply
   public record Site(
-      String baseUrl, List<String> otherUrls, boolean isUp, boolean hasLimits, PageSettings pages) {
+      String baseUrl,
+      String signInUrl,
+      List<String> otherUrls,
+      boolean isUp,
+      boolean hasLimits,
+      PageSettings pages) {
     public Site {
       otherUrls = List.copyOf(otherUrls);
     }

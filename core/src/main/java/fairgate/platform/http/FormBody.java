@@ -1,18 +1,16 @@
-package fairgate.app.pages;
+package fairgate.platform.http;
 
-import fairgate.platform.http.InvalidRequest;
-import fairgate.platform.http.Request;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /// The fields of an `application/x-www-form-urlencoded` body.
-final class FormBody {
+public final class FormBody {
   private FormBody() {}
 
   /// The first value of a field; empty when absent or malformed. Throws InvalidRequest for
   /// characters that no text has: PostgreSQL refuses the first of them.
-  static Optional<String> field(Request request, String name) {
+  public static Optional<String> field(Request request, String name) {
     Optional<String> text = raw(request, name);
     if (text.stream().flatMapToInt(String::chars).anyMatch(FormBody::isNoText)) {
       throw new InvalidRequest(name, "bad_format");
@@ -21,7 +19,7 @@ final class FormBody {
   }
 
   /// The same with any characters.
-  static Optional<String> raw(Request request, String name) {
+  public static Optional<String> raw(Request request, String name) {
     String body = new String(request.body(), StandardCharsets.UTF_8);
     String start = name + '=';
     int end;
