@@ -15,7 +15,6 @@ const SECTIONS = [
   { name: 'appeals', key: 'a', roles: ['support'], load: () => import('./console-appeals.js') },
   { name: 'blocks', key: 'b', roles: ['support'], load: () => import('./console-blocks.js') },
   { name: 'policies', key: 'l', roles: ['owner'], load: () => import('./console-policies.js') },
-  { name: 'rooms', key: 'r', roles: ['viewer'], load: () => import('./console-rooms.js') },
   ...page.sections.map(({ name, key, roles }) => ({ name, key, roles, load: () => import('./console-' + name + '.js') })),
   { name: 'webhooks', key: 'w', roles: ['support', 'seller'], load: () => import('./console-webhooks.js') },
   { name: 'audit', key: 'u', roles: ['owner'], load: () => import('./console-audit.js') },

@@ -5,14 +5,11 @@ import fairgate.gate.ban.BanService;
 import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.operator.access.AccessFeature;
 import fairgate.platform.http.Request;
-import fairgate.room.TicketCallers;
 import io.vertx.core.Future;
 import java.util.Optional;
 
-/// Tells the limits who is on the allow-list, who is an operator, who is signed in, and who has a
-/// ticket of a room.
-record CountedCallers(
-    BanService bans, AccessFeature access, AccountFeature account, TicketCallers tickets)
+/// Tells the limits who is on the allow-list, who is an operator, and who is signed in.
+record CountedCallers(BanService bans, AccessFeature access, AccountFeature account)
     implements Callers {
   @Override
   public boolean isAllowed(Request request) {
@@ -27,10 +24,5 @@ record CountedCallers(
   @Override
   public Future<Optional<String>> account(Request request) {
     return account.recentAccountOf(request);
-  }
-
-  @Override
-  public Optional<String> ticket(Request request) {
-    return tickets.ticket(request);
   }
 }

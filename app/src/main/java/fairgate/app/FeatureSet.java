@@ -34,6 +34,7 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.operator.OperatorFeature;
@@ -50,11 +51,10 @@ import fairgate.platform.observe.Metrics;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.queue.Invitations;
+import fairgate.queue.JoinGate.Entrance;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.ReachGuard;
 import fairgate.queue.Seat;
-import fairgate.room.RoomFeature;
-import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.deposit.DepositFeature;
@@ -64,6 +64,7 @@ import fairgate.sale.receipt.ReceiptChannels;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyFeature;
+import fairgate.standby.StandbyList;
 import fairgate.ticket.TicketFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -106,8 +107,7 @@ record FeatureSet(
     StandbyFeature standby,
     TicketFeature tickets,
     List<Feature> others,
-    RoomFeature rooms,
-    SaleEntrance entrance,
+    Entrance entrance,
     Ledger ledger,
     AccessFeature access,
     OperatorFeature operator) {
@@ -149,14 +149,12 @@ record FeatureSet(
     RiskFeature risk = RiskWiring.risk(config, policies, signals.sources(), context);
     RiskWiring risks = new RiskWiring(risk, account, gate.steps());
     var checks = new SaleWiring.JoinChecks(gate, bans, risks, appeals, config.gate().limits().on());
-    RoomFeature rooms = SaleWiring.rooms(config, checks, catalog, context);
-    SaleEntrance entrance = SaleWiring.entrance(rooms, context.clock());
-    var roomChecks = new SaleWiring.RoomChecks(entrance, checks);
-    QueueFeature queue = SaleWiring.queue(config, roomChecks, buyers, catalog, live, context);
+    QueueFeature queue = SaleWiring.queue(config, checks, buyers, catalog, live, context);
     PaymentFeature payment = SaleWiring.payment(config, queue, buyers, catalog, live, context);
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     Feature.Infra infra = AccountWiring.infra(config, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
+    var orders = new OrderDraws.Later();
     var known =
         new FeatureEntry.Features(
             infra,
@@ -172,7 +170,9 @@ record FeatureSet(
             decisions,
             queue,
             sale,
-            rooms,
+            checks,
+            checks.entrance(),
+            orders,
             new ArrayList<>());
     List<Feature> others = AccountWiring.others(config, known, context);
     connect(risks, bans, moveBehind(queue, appeals), sale);
@@ -190,7 +190,7 @@ record FeatureSet(
     connect(appeals, queue, standby, buyers);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
     AccessFeature access = AccountWiring.operators(config, account, oidc, context);
-    var callers = new CountedCallers(bans, access, account, rooms.callers());
+    var callers = new CountedCallers(bans, access, account);
     return new FeatureSet(
         catalog,
         live,
@@ -218,8 +218,7 @@ record FeatureSet(
         standby,
         tickets,
         others,
-        rooms,
-        entrance,
+        checks.entrance().get(),
         context.stores().ledger(),
         access,
         operator(
@@ -234,7 +233,7 @@ record FeatureSet(
             infra.lock(),
             identity,
             invited,
-            new OperatorFeature.Crowds(rooms, standby.list()),
+            standby.list(),
             tickets));
   }
 
@@ -374,7 +373,7 @@ record FeatureSet(
       ProcessingLock lock,
       Optional<IdentityFeature> identity,
       OperatorFeature.Invited invited,
-      OperatorFeature.Crowds crowds,
+      StandbyList waitingLists,
       TicketFeature tickets) {
     return OperatorFeature.wire(
         access,
@@ -390,7 +389,7 @@ record FeatureSet(
             context.clock(),
             context.metrics(),
             invited,
-            crowds,
+            waitingLists,
             tickets,
             new OperatorFeature.Watching(SaleWiring.live(queue, sale, context), queue.notices()),
             config.values().shown().stream()
@@ -564,7 +563,6 @@ record FeatureSet(
     sale.start();
     queue.start();
     operator.live().start();
-    rooms.start();
     payment.start();
     deposits.start();
     others.forEach(feature -> feature.starting().run());

@@ -16,12 +16,12 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.run.BlockingWork;
+import fairgate.queue.JoinGate.Entrance;
 import fairgate.queue.JoinOutcome;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
-import fairgate.room.check.SaleEntrance;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.SaleService;
@@ -67,7 +67,7 @@ final class PageWiring implements FormActions {
       PaymentFeature payment,
       PageSources.DepositOfVisitor deposits,
       PageSources.RulesByLanguage rules,
-      SaleEntrance entrance,
+      Entrance entrance,
       Catalog catalog) {
     return new PageSources(
         sale.products()::all,

@@ -8,7 +8,6 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
-import fairgate.catalog.SaleKeys;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.Ban;
@@ -24,16 +23,13 @@ import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
-import fairgate.platform.redis.RedisReply;
 import fairgate.queue.JoinGate;
+import fairgate.queue.JoinGate.Entrance;
 import fairgate.queue.JoinProspects;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
 import fairgate.queue.QueueService.JoinRequest;
 import fairgate.queue.Seat;
-import fairgate.room.RoomFeature;
-import fairgate.room.check.NodeRoomStates;
-import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.deposit.DepositFeature.Prospect;
@@ -48,19 +44,18 @@ import fairgate.ticket.TicketFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Wires the queue, waiting rooms, purchases, payment and webhooks.
+/// Wires the queue, purchases, payment and webhooks.
 final class SaleWiring {
   private static final Logger LOG = LoggerFactory.getLogger(SaleWiring.class);
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -269,50 +264,6 @@ final class SaleWiring {
                     payment::payUrl)));
   }
 
-  /// @param checks of the joins, without those of rooms before sales
-  static RoomFeature rooms(
-      FairgateConfig config, JoinChecks checks, Catalog catalog, FeatureSet.ServerContext context) {
-    String baseUrl = config.signIn().baseUrl();
-    return context
-        .closer()
-        .add(
-            RoomFeature.wire(
-                RoomFeature.Config.defaults(),
-                new RoomFeature.Dependencies(
-                    context.vertx(),
-                    context.stores().redis(),
-                    context.stores().postgres(),
-                    context.keys(),
-                    context.ids(),
-                    context.clock(),
-                    context.metrics(),
-                    checks,
-                    sale -> stock(sale, catalog, context.stores()),
-                    baseUrl.isEmpty() ? "fairgate" : baseUrl)));
-  }
-
-  /// The free units and those that are planned: who waits long can still buy them.
-  private static Future<OptionalLong> stock(ProductId sale, Catalog catalog, Stores stores) {
-    SaleKeys keys = SaleKeys.of(sale, stores.style());
-    int total = catalog.find(sale).map(product -> product.details().totalStock()).orElse(0);
-    return Future.all(
-            stores.redis().send("GET", keys.stock()),
-            stores.redis().send("HGET", keys.sale(), "released"))
-        .map(
-            both -> {
-              RedisReply free = both.resultAt(0);
-              RedisReply released = both.resultAt(1);
-              return free.isNil() || released.isNil()
-                  ? OptionalLong.empty()
-                  : OptionalLong.of(free.number() + Math.max(0, total - released.number()));
-            });
-  }
-
-  /// The entrance to the sales that have a waiting room.
-  static SaleEntrance entrance(RoomFeature rooms, Clock clock) {
-    return new SaleEntrance(new NodeRoomStates(rooms, clock), rooms.tokens(), clock);
-  }
-
   static WebhookFeature webhooks(FairgateConfig config, FeatureSet.ServerContext context) {
     return context
         .closer()
@@ -349,7 +300,6 @@ final class SaleWiring {
                     config.channels().messages().receipts().equals("on"))));
   }
 
-  /// @param checks of the joins, without those of rooms before sales
   static StandbyFeature standby(
       QueueFeature queue,
       SaleFeature sale,
@@ -393,7 +343,7 @@ final class SaleWiring {
   private static JoinGate.Verdict judge(
       JoinChecks checks, QueueService.JoinRequest request, Vertx vertx) {
     Promise<JoinGate.Verdict> judged = Promise.promise();
-    vertx.runOnContext(_ -> checks.judge(request).onComplete(judged));
+    vertx.runOnContext(_ -> checks.judgeRisk(request).onComplete(judged));
     try {
       return judged.future().await(JUDGE_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
@@ -408,48 +358,27 @@ final class SaleWiring {
             context.stores().postgres(), catalog, context.keys(), context.ids(), context.clock()));
   }
 
-  /// The checks of a join, after those of the waiting room before its sale.
-  record RoomChecks(SaleEntrance entrance, JoinChecks checks) implements JoinGate {
-    @Override
-    public Future<ChallengeResult> check(
-        String token, ProductId product, Level level, String clientAddress, Device device) {
-      return checks.check(token, product, level, clientAddress, device);
-    }
-
-    @Override
-    public Future<Verdict> judge(QueueService.JoinRequest request) {
-      return entrance
-          .check(request.product(), request.http())
-          .otherwise(RoomChecks::unavailable)
-          .compose(
-              refusal ->
-                  refusal.isPresent()
-                      ? Future.succeededFuture(Verdict.refused(refusal.get(), Level.NONE, null))
-                      : checks.judge(request));
-    }
-
-    @Override
-    public Future<Optional<Refusal>> visit(QueueService.JoinRequest request) {
-      return entrance.visit(request.product(), request.http()).otherwise(RoomChecks::unavailable);
-    }
-
-    private static Optional<Refusal> unavailable(Throwable e) {
-      LOG.debug("A pass could not be checked", e);
-      return Optional.of(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
-    }
-
-    @Override
-    public boolean countsNetworks(Caller caller) {
-      return checks.countsNetworks(caller);
-    }
-  }
-
-  /// The gate's checks of a join.
+  /// The checks of a join: those of the waiting room before its sale, then those of the gate.
   ///
+  /// @param entrance none until a feature sets it
   /// @param limited whether limits are on
   record JoinChecks(
-      GateFeature gate, BanService bans, RiskWiring risk, AppealFeature appeals, boolean limited)
+      GateFeature gate,
+      BanService bans,
+      RiskWiring risk,
+      AppealFeature appeals,
+      AtomicReference<Entrance> entrance,
+      boolean limited)
       implements JoinGate {
+    JoinChecks(
+        GateFeature gate,
+        BanService bans,
+        RiskWiring risk,
+        AppealFeature appeals,
+        boolean limited) {
+      this(gate, bans, risk, appeals, new AtomicReference<>(new Entrance() {}), limited);
+    }
+
     @Override
     public Future<ChallengeResult> check(
         String token, ProductId product, Level level, String clientAddress, Device device) {
@@ -460,6 +389,32 @@ final class SaleWiring {
 
     @Override
     public Future<Verdict> judge(QueueService.JoinRequest request) {
+      return entrance
+          .get()
+          .check(request.product(), request.http())
+          .otherwise(JoinChecks::unavailable)
+          .compose(
+              refusal ->
+                  refusal.isPresent()
+                      ? Future.succeededFuture(Verdict.refused(refusal.get(), Level.NONE, null))
+                      : judgeRisk(request));
+    }
+
+    @Override
+    public Future<Optional<Refusal>> visit(QueueService.JoinRequest request) {
+      return entrance
+          .get()
+          .visit(request.product(), request.http())
+          .otherwise(JoinChecks::unavailable);
+    }
+
+    private static Optional<Refusal> unavailable(Throwable e) {
+      LOG.debug("A pass could not be checked", e);
+      return Optional.of(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
+    }
+
+    /// As [#judge], without the waiting room. The future never fails.
+    Future<Verdict> judgeRisk(QueueService.JoinRequest request) {
       Caller caller = request.caller();
       return risk.join(request)
           .map(

@@ -13,7 +13,6 @@ import fairgate.app.pages.AppealPages;
 import fairgate.app.pages.ConsolePage;
 import fairgate.app.pages.OperatorPages;
 import fairgate.app.pages.OperatorProviderPages;
-import fairgate.app.pages.RoomPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.StepPages;
@@ -35,8 +34,6 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.postgres.MasterKeys;
-import fairgate.room.check.GateCheckRoutes;
-import fairgate.room.check.NodeRoomStates;
 import io.vertx.core.Vertx;
 import java.net.URI;
 import java.time.Clock;
@@ -141,13 +138,7 @@ final class Wiring {
                     .routes()
                     .stream(),
                 routes(
-                    features,
-                    pages,
-                    appeals,
-                    SignInWiring.origin(config),
-                    settings,
-                    parts.clock(),
-                    metrics))
+                    features, pages, appeals, SignInWiring.origin(config), settings, parts.clock()))
             .flatMap(Function.identity())
             .map(features.access().guard()::restrict)
             .toList();
@@ -243,8 +234,7 @@ final class Wiring {
       AppealPages appeals,
       PublicOrigin origin,
       PageSettings settings,
-      Clock clock,
-      Metrics metrics) {
+      Clock clock) {
     SignInPages.Choices choices =
         new SignInPages.Choices(
             features.oidc(), features.passkeys().map(PasskeyFeature::service), origin);
@@ -279,14 +269,7 @@ final class Wiring {
                 .map(it -> verify(features, it, pages, settings, clock))
                 .orElse(List.of()),
             features.others().stream().map(Feature::routes).flatMap(List::stream).toList(),
-            features.rooms().routes(),
             features.tickets().routes(),
-            new GateCheckRoutes(
-                    new NodeRoomStates(features.rooms(), clock),
-                    features.rooms().tokens(),
-                    clock,
-                    metrics)
-                .routes(),
             new ConsolePage(
                     features.access(),
                     features.others().stream().flatMap(it -> it.sections().stream()).toList(),
@@ -296,7 +279,6 @@ final class Wiring {
             features.checkInPage(settings, clock).routes(),
             new OperatorPages(features.access(), settings, clock).routes(),
             new OperatorProviderPages(features.access(), settings, clock).routes(),
-            new RoomPages(features.rooms(), settings, clock).routes(),
             pages.routes(),
             features.catalog().pictures().routes(),
             features.orderPages(pages, settings, clock).routes(),

@@ -31,7 +31,6 @@ import fairgate.platform.observe.Metrics;
 import fairgate.queue.Invitations;
 import fairgate.queue.QueueService;
 import fairgate.queue.SaleNotices;
-import fairgate.room.RoomFeature;
 import fairgate.sale.SaleService;
 import fairgate.sale.SaleSync;
 import fairgate.sale.deposit.DepositService;
@@ -71,14 +70,12 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       Clock clock,
       Metrics metrics,
       Invited invited,
-      Crowds crowds,
+      StandbyList waitingLists,
       TicketFeature tickets,
       Watching watching,
       List<SettingsAdmin.Line> settings,
       Predicate<SalePolicy.Identity> verifiable) {}
 
-  /// Waiting rooms and waiting lists.
-  public record Crowds(RoomFeature rooms, StandbyList waitingLists) {}
 
   /// The live view, the reports, and what operators tell those who wait.
   public record Watching(LiveFeature live, SaleNotices notices) {}
@@ -153,7 +150,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
             .routes(admin));
     ReversalMeters reversals = new ReversalMeters(parts.metrics());
     routes.addAll(
-        new SeatAdmin(parts.queue(), parts.crowds().waitingLists(), reversals).routes(admin));
+        new SeatAdmin(parts.queue(), parts.waitingLists(), reversals).routes(admin));
     routes.addAll(new BanAdmin(parts.gate().bans(), reversals).routes(admin));
     routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(admin));
     routes.addAll(
@@ -161,8 +158,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
     routes.addAll(new AppealAdmin(parts.gate().appeals(), parts.audit()).routes(admin));
     routes.addAll(new ApiKeyAdmin(parts.gate().apiKeys(), parts.clock()).routes(admin));
     routes.addAll(new HotClientAdmin(parts.gate().hot()).routes(admin));
-    routes.addAll(new RoomAdmin(parts.crowds().rooms()).routes(admin));
-    routes.addAll(new StandbyAdmin(parts.crowds().waitingLists(), parts.catalog()).routes(admin));
+    routes.addAll(new StandbyAdmin(parts.waitingLists(), parts.catalog()).routes(admin));
     routes.addAll(new AccountAdmin(parts.gate().credentials()).routes(admin));
     routes.addAll(new AuditAdmin(parts.audit(), parts.clock()).routes(admin));
     routes.addAll(new SettingsAdmin(parts.settings()).routes(admin));

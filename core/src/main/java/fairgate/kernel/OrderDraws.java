@@ -42,4 +42,24 @@ public interface OrderDraws {
     /// @param seed of the TicketOrder, hex
     record Decided(int tickets, String seed) implements State {}
   }
+
+  /// Draws by a feature that starts after the rooms. Without it, no order is ever decided.
+  final class Later implements OrderDraws {
+    private volatile OrderDraws draws = _ -> new State.Announcing();
+
+    /// What draws. Called before the start.
+    public void drawBy(OrderDraws other) {
+      draws = other;
+    }
+
+    @Override
+    public State of(Sealed sealed) {
+      return draws.of(sealed);
+    }
+
+    @Override
+    public Duration margin() {
+      return draws.margin();
+    }
+  }
 }

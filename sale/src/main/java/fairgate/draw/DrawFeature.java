@@ -8,7 +8,7 @@ import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.store.DrawLogs;
 import fairgate.draw.store.HouseNotes;
 import fairgate.draw.witness.Witnesses;
-import fairgate.gate.policy.PolicyService;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.Role;
 import fairgate.platform.admin.AdminGuard;
@@ -19,7 +19,6 @@ import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.Batcher;
 import fairgate.queue.QueueFeature;
 import fairgate.queue.QueueService;
-import fairgate.room.RoomFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
 import io.vertx.core.Future;
@@ -29,6 +28,8 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -39,13 +40,14 @@ public final class DrawFeature {
   private static final int MAX_BATCH = 1_000;
 
   private static final int NOTED_DAYS = 14;
-  private static final int NOTED_STEPS = 500;
 
   private DrawFeature() {}
 
   /// Connects draws to the sales whose places they give, to the deposits of those who enter, and to
   /// the waiting rooms whose order they decide. Loads the draws; blocks.
   ///
+  /// @param rooms gets what draws the orders of waiting rooms
+  /// @param policySteps the next steps of the risk policy after an id, oldest first
   /// @return its service tells whether a buyer may pay a deposit to enter
   public static Feature start(
       Infra infra,
@@ -53,8 +55,8 @@ public final class DrawFeature {
       Buyers buyers,
       QueueFeature queue,
       SaleFeature sale,
-      RoomFeature rooms,
-      PolicyService policies) {
+      Consumer<OrderDraws> rooms,
+      LongFunction<List<HouseNotes.Step>> policySteps) {
     Config config = infra.settings(DrawSettings.class).config(infra.site());
     DrawKeys keys = new DrawKeys(infra.keys(), config.logName());
     DrawLogs logs = new DrawLogs(infra.postgres(), keys::signer);
@@ -71,8 +73,7 @@ public final class DrawFeature {
             stores,
             isRoomAwaiting,
             infra,
-            new HouseNotes.Sources(
-                () -> infra.audit().closedDays(NOTED_DAYS), after -> steps(policies, after)));
+            new HouseNotes.Sources(() -> infra.audit().closedDays(NOTED_DAYS), policySteps));
     BeaconSources sources = new BeaconSources(config.beaconUrls());
     Predicate<ProductId> isOpen =
         id -> catalog.find(id).filter(it -> it.isOpen(clock.instant())).isPresent();
@@ -102,7 +103,7 @@ public final class DrawFeature {
     DrawLoop loop =
         new DrawLoop(draws, stores.draws(), course, sources, infra.ids().nonce(), config.pass());
     measure(infra.metrics(), draws, ofRooms);
-    rooms.drawBy(ofRooms);
+    rooms.accept(ofRooms);
     return new Feature(
         Stream.of(
                 new DrawRoutes(draws, entries, stores, keys, catalog, buyers).routes(),
@@ -133,16 +134,6 @@ public final class DrawFeature {
           sources.close();
         },
         check(catalog, draws, entries));
-  }
-
-  /// The next steps of the risk policy after an id, oldest first.
-  private static List<HouseNotes.Step> steps(PolicyService policies, long after) {
-    return policies.stepsAfter(after, NOTED_STEPS).stream()
-        .map(
-            step ->
-                new HouseNotes.Step(
-                    step.id(), step.version(), step.step(), step.sha256(), step.at()))
-        .toList();
   }
 
   private static DrawEntries entries(

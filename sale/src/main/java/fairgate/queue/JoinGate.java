@@ -6,6 +6,7 @@ import fairgate.kernel.ChallengeResult.SingleUse;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
+import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -42,6 +43,35 @@ public interface JoinGate {
   /// Whether the limits by network count this caller; false for callers on the allow-list.
   default boolean countsNetworks(Caller caller) {
     return true;
+  }
+
+  /// What visitors pass before they may join a sale, such as a waiting room. Thread-safe.
+  interface Entrance {
+    /// The room before a sale, for its page; empty for none, and when it is off. Asks no server.
+    default Optional<Before> before(ProductId sale, Request request) {
+      return Optional.empty();
+    }
+
+    /// The refusal of a join; empty when the sender may join. Changes nothing. Fails with
+    /// ServiceUnavailable while Redis is away.
+    ///
+    /// @param request null when the join came through a channel without cookies
+    default Future<Optional<Refusal>> check(ProductId sale, @Nullable Request request) {
+      return Future.succeededFuture(Optional.empty());
+    }
+
+    /// Counts a join that is about to get its place as a visit. The refusal when the room has
+    /// become full; empty when the sender may join.
+    ///
+    /// @param request as for [#check]
+    default Future<Optional<Refusal>> visit(ProductId sale, @Nullable Request request) {
+      return Future.succeededFuture(Optional.empty());
+    }
+
+    /// A waiting room.
+    ///
+    /// @param waits whether the visitor has to wait in it
+    record Before(String id, boolean waits) {}
   }
 
   /// The challenge that a join needs.

@@ -119,8 +119,7 @@ public final class QueueService {
     fullNetworks = listener;
   }
 
-  /// Sets the listener for sales in which somebody has got a new place. It is called on event
-  /// loops.
+  /// Sets the listener for sales with a new place. It is called on event loops.
   void onPlace(Consumer<ProductId> listener) {
     newPlace = listener;
   }
@@ -152,8 +151,7 @@ public final class QueueService {
     if (known.test(product)) {
       return joinKnown(request).onSuccess(outcome -> noteRefusal(request, outcome));
     }
-    // Another node may have created the product a moment ago. Nothing is cached for an unknown
-    // product.
+    // Another node may have created it a moment ago. Nothing is cached for an unknown product.
     return redis
         .send("EXISTS", keys(product).sale())
         .compose(
@@ -262,8 +260,7 @@ public final class QueueService {
     return Future.succeededFuture(new Clearance.Refused(why));
   }
 
-  /// A join without a valid solution, or without its step. A waiver is used up with the place that
-  /// it gives.
+  /// A join without a valid solution or its step. A waiver is used up with the place it gives.
   private static Future<Clearance> waived(JoinGate.Verdict verdict) {
     ChallengeResult.SingleUse waiver = verdict.waiver();
     if (waiver != null) {
@@ -554,8 +551,7 @@ public final class QueueService {
     return pointers == null ? ids.session() : pointers.draw(slot(product).keys());
   }
 
-  /// The hashes of the networks by which a sale counts a caller, from narrow to wide; none for a
-  /// caller on the allow-list.
+  /// The hashes of the networks by which a sale counts a caller, narrow first; none if allowed.
   public List<String> networks(ProductId product, Caller caller) {
     return networks.of(product, caller);
   }

@@ -1,13 +1,12 @@
 package fairgate.room;
 
 import fairgate.kernel.DeviceId;
-import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
+import fairgate.platform.feature.Feature.Infra;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.queue.JoinGate;
@@ -17,8 +16,6 @@ import fairgate.room.token.RoomKeys;
 import fairgate.room.token.RoomTokens;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,8 +33,7 @@ public record RoomFeature(
     RoomKeys keys,
     ReturnUrls returnUrls,
     RoomStock stock,
-    PassOwners owners,
-    TicketCallers callers,
+    OwnPassScript owners,
     DeletedRooms deleted,
     List<Route> routes)
     implements AutoCloseable {
@@ -45,29 +41,22 @@ public record RoomFeature(
     routes = List.copyOf(routes);
   }
 
-  /// The dependencies of the rooms.
+  /// Builds the rooms and loads them; blocks. `start()` starts them.
   ///
   /// @param gate the checks of a join, as for sales
   /// @param saleStock the units of a sale that are left, with planned ones; empty for an unknown
   ///   sale
-  /// @param issuer the `iss` of all tokens; the same on all nodes
-  public record Dependencies(
-      Vertx vertx,
-      RedisClient redis,
-      PostgresDatabase database,
-      KeyRing keys,
-      Ids ids,
-      Clock clock,
-      Metrics metrics,
+  /// @param draws what draws the orders of rooms with `pre_queue` `draw`
+  public static RoomFeature wire(
+      Config config,
+      Infra parts,
       JoinGate gate,
       Function<ProductId, Future<OptionalLong>> saleStock,
-      String issuer) {}
-
-  /// Builds the rooms and loads them; blocks. `start()` starts them.
-  public static RoomFeature wire(Config config, Dependencies parts) {
-    Rooms rooms = Rooms.open(parts.database());
+      OrderDraws draws) {
+    Rooms rooms = Rooms.open(parts.postgres(), draws::margin);
     RoomKeys keys = new RoomKeys(parts.keys());
-    RoomTokens tokens = new RoomTokens(keys, parts.issuer());
+    String issuer = parts.site().signInUrl();
+    RoomTokens tokens = new RoomTokens(keys, issuer.isEmpty() ? "fairgate" : issuer);
     ReturnUrls returnUrls = new ReturnUrls(parts.keys());
     RoomLoop loop =
         new RoomLoop(
@@ -79,13 +68,13 @@ public record RoomFeature(
             parts.ids(),
             new RoomMeters(parts.metrics()));
     RoomService.Context context = new RoomService.Context(config, parts.ids(), parts.clock());
-    RoomPlaces places =
-        new RoomPlaces(loop, tokens, parts.redis(), parts.gate(), parts.keys(), context);
+    RoomPlaces places = new RoomPlaces(loop, tokens, parts.redis(), gate, parts.keys(), context);
     RoomService service =
         new RoomService(
             rooms, loop, places, tokens, RoomService.Scripts.on(parts.redis(), config), context);
-    RoomStock stock = new RoomStock(parts.redis(), parts.saleStock());
+    RoomStock stock = new RoomStock(parts.redis(), saleStock);
     loop.onHead(stock::follow);
+    loop.drawBy(draws);
     RoomRoutes routes =
         new RoomRoutes(service, places, loop, parts.redis(), tokens, returnUrls, parts.clock());
     return new RoomFeature(
@@ -97,21 +86,9 @@ public record RoomFeature(
         keys,
         returnUrls,
         stock,
-        new PassOwners(parts.redis(), parts.keys()),
-        new TicketCallers(rooms, places),
-        new DeletedRooms(parts.database(), parts.redis()),
+        new OwnPassScript(parts.redis(), parts.keys()),
+        new DeletedRooms(parts.postgres(), parts.redis()),
         routes.routes());
-  }
-
-  /// The address at which a turn is exchanged: on the host of the target, where the cookie belongs.
-  public String passUrl(Room room, String target, String turn) {
-    return RoomRoutes.passUrl(returnUrls, room, target, turn);
-  }
-
-  /// What draws the orders of rooms with `pre_queue` `draw`. Called before the start.
-  public void drawBy(OrderDraws draws) {
-    rooms.drawAfter(draws.margin());
-    loop.drawBy(draws);
   }
 
   /// Moves the rooms from now on. Called once.
@@ -198,53 +175,42 @@ public record RoomFeature(
     }
   }
 
-  /// Gives a visit to the first browser that joins a sale with its pass, so that one wait in a room
-  /// is worth one place in the sale.
-  public static final class PassOwners {
-    private final OwnPassScript script;
-    private final KeyRing keys;
+  /// Calls `own_pass.lua`, which gives a visit to the first browser that joins a sale with its
+  /// pass, so that one wait in a room is worth one place in the sale.
+  public static final class OwnPassScript {
+    private static final LuaScript SCRIPT = LuaScript.load(OwnPassScript.class, "own_pass.lua");
 
-    PassOwners(RedisClient redis, KeyRing keys) {
-      this.script = new OwnPassScript(redis);
-      this.keys = keys;
+    private final RedisClient redis;
+    private final KeyRing secrets;
+
+    OwnPassScript(RedisClient redis, KeyRing secrets) {
+      this.redis = redis;
+      this.secrets = secrets;
     }
 
     /// Whether the visit belongs to this browser; false after its end. The owner is kept for as
     /// long as a pass can be valid; a repeat has the same result.
     public Future<Boolean> own(Room room, RoomClaims pass, DeviceId device) {
-      String browser = keys.fingerprint("room-browser", room.id() + '|' + device.value());
-      return script.run(room.id(), pass, browser);
+      String browser = secrets.fingerprint("room-browser", room.id() + '|' + device.value());
+      return run(room.id(), pass, browser);
     }
 
-    /// Calls `own_pass.lua`, which gives a visit to the first browser that joins a sale with its
-    /// pass.
-    static final class OwnPassScript {
-      private static final LuaScript SCRIPT = LuaScript.load(OwnPassScript.class, "own_pass.lua");
-
-      private final RedisClient redis;
-
-      OwnPassScript(RedisClient redis) {
-        this.redis = redis;
-      }
-
-      /// Whether the visit belongs to the browser; false after its end. A repeat has the same
-      /// result.
-      ///
-      /// @param browser hash of the browser
-      Future<Boolean> run(String room, RoomClaims pass, String browser) {
-        RoomStateKeys keys = new RoomStateKeys(room);
-        return redis
-            .run(
-                SCRIPT,
-                List.of(keys.state()),
-                List.of(
-                    keys.prefix(),
-                    Long.toString(pass.epoch()),
-                    Long.toString(pass.ticket()),
-                    browser,
-                    Long.toString(Room.ABSOLUTE_SESSION.toMillis())))
-            .map(reply -> reply.number() == 1);
-      }
+    /// As [#own].
+    ///
+    /// @param browser hash of the browser
+    Future<Boolean> run(String room, RoomClaims pass, String browser) {
+      RoomStateKeys keys = new RoomStateKeys(room);
+      return redis
+          .run(
+              SCRIPT,
+              List.of(keys.state()),
+              List.of(
+                  keys.prefix(),
+                  Long.toString(pass.epoch()),
+                  Long.toString(pass.ticket()),
+                  browser,
+                  Long.toString(Room.ABSOLUTE_SESSION.toMillis())))
+          .map(reply -> reply.number() == 1);
     }
   }
 }

@@ -6,6 +6,7 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 import static fairgate.platform.http.RouteLimits.READ;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
@@ -21,16 +22,19 @@ import fairgate.room.token.ReturnUrls;
 import fairgate.room.token.RoomClaims;
 import fairgate.room.token.RoomTokens;
 import io.vertx.core.Future;
-import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Serves `/q/{room}/...` for waiting browsers, and the room's public keys.
 final class RoomRoutes {
+  /// The header with the place token.
+  private static final String PLACE = "x-fairgate-place";
+
   private static final int LONGEST_CHALLENGE = 4_096;
   private static final int LONGEST_TOKEN = 4_096;
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -69,37 +73,56 @@ final class RoomRoutes {
 
   List<Route> routes() {
     return List.of(
-        Route.get("/q/{room}/head", this::head).limits(FREE).forAnyOrigin(),
-        Route.get("/q/{room}/gone/{epoch}/{block}", this::gone).limits(FREE).forAnyOrigin(),
-        Route.post("/q/{room}/join", this::join).limits(ACT.and("join")),
-        Route.post("/q/{room}/here", this::here).limits(READ.ticketed()),
-        Route.post("/q/{room}/leave", this::leave).limits(ACT.ticketed()),
-        Route.post("/q/{room}/enter", this::enter).limits(ACT.ticketed()),
-        Route.get("/q/{room}/pass", this::pass).limits(PAGE.ticketed()),
-        Route.post("/q/{room}/release", this::release).limits(ACT),
-        Route.get("/.well-known/fairgate/{room}/jwks.json", this::jwks)
+        Route.get("/q/{room}/head", inRoom((room, _) -> head(room))).limits(FREE).forAnyOrigin(),
+        Route.get("/q/{room}/gone/{epoch}/{block}", inRoom(this::gone)).limits(FREE).forAnyOrigin(),
+        Route.post("/q/{room}/join", inRoom(this::join)).limits(ACT.and("join")),
+        Route.post("/q/{room}/here", inRoom(this::here)).limits(READ.ticketed(this::ticket)),
+        Route.post("/q/{room}/leave", inRoom(this::leave)).limits(ACT.ticketed(this::ticket)),
+        Route.post("/q/{room}/enter", inRoom(this::enter)).limits(ACT.ticketed(this::ticket)),
+        Route.get("/q/{room}/pass", inRoom(this::pass)).limits(PAGE.ticketed(this::ticket)),
+        Route.post("/q/{room}/release", inRoom(this::release)).limits(ACT),
+        Route.get("/.well-known/fairgate/{room}/jwks.json", inRoom((room, _) -> jwks(room)))
             .limits(FREE)
             .forAnyOrigin());
   }
 
-  /// The same bytes for everybody: reads no cookie, sets none.
-  private Future<Reply> head(Request request) {
-    String id = request.pathParam("room");
-    if (service.room(id).isEmpty()) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
+  private Handler inRoom(BiFunction<Room, Request, Future<Reply>> handler) {
+    return request ->
+        service
+            .room(request.pathParam("room"))
+            .map(room -> handler.apply(room, request))
+            .orElseGet(() -> refuse(ErrorCode.ROOM_NOT_FOUND));
+  }
+
+  /// The ticket by which a call is counted, before its body is read and before any signature is
+  /// verified; empty when it carries neither a turn nor a place token of the room, in a header or a
+  /// cookie. Asks no server.
+  private Optional<String> ticket(Request request) {
+    return service.room(request.pathParam("room")).flatMap(room -> ticket(room, request));
+  }
+
+  private Optional<String> ticket(Room room, Request request) {
+    String turn = request.query("turn");
+    if (turn != null) {
+      return places.countedTicket(room, RoomTokens.Type.TURN, turn);
     }
-    Reply head = loop.node(id).head();
+    String header = request.header(PLACE);
+    String place = header == null ? request.cookie(RoomPlaces.placeCookie(room.id())) : header;
+    return place == null
+        ? Optional.empty()
+        : places.countedTicket(room, RoomTokens.Type.PLACE, place);
+  }
+
+  /// The same bytes for everybody: reads no cookie, sets none.
+  private Future<Reply> head(Room room) {
+    Reply head = loop.node(room.id()).head();
     return Future.succeededFuture(
         head == null
             ? Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON))
             : head);
   }
 
-  private Future<Reply> gone(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
-    }
+  private Future<Reply> gone(Room room, Request request) {
     long epoch = number(request, "epoch");
     long block = number(request, "block");
     RoomNode node = loop.node(room.id());
@@ -133,11 +156,7 @@ final class RoomRoutes {
                 kept == null ? Future.failedFuture(failure) : Future.succeededFuture(kept.reply()));
   }
 
-  private Future<Reply> join(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
-    }
+  private Future<Reply> join(Room room, Request request) {
     JsonBody body = request.json();
     String challenge = body.optionalText("turnstile_token");
     String solution = challenge == null || challenge.length() > LONGEST_CHALLENGE ? "" : challenge;
@@ -180,24 +199,17 @@ final class RoomRoutes {
         KeyBinding.Kind.KEY.member(), "missing_one", KeyBinding.Kind.SECRET.member());
   }
 
-  private Future<Reply> here(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
-    }
+  private Future<Reply> here(Room room, Request request) {
     return places.here(room, place(request)).map(this::done);
   }
 
-  private Future<Reply> leave(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    return room == null
-        ? refuse(ErrorCode.ROOM_NOT_FOUND)
-        : places.leave(room, possession(request)).map(this::done);
+  private Future<Reply> leave(Room room, Request request) {
+    return places.leave(room, possession(request)).map(this::done);
   }
 
   /// The place token: from the header, where the limits see it, or from the body.
   private static String place(Request request) {
-    String header = request.header(TicketCallers.PLACE);
+    String header = request.header(PLACE);
     return header == null ? request.json().text("place", 1, LONGEST_TOKEN) : header;
   }
 
@@ -211,11 +223,7 @@ final class RoomRoutes {
         place(request), body.optionalText("secret"), body.optionalText("proof"), request.path());
   }
 
-  private Future<Reply> enter(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
-    }
+  private Future<Reply> enter(Room room, Request request) {
     String signed = request.json().optionalText("return");
     Optional<String> target = target(room, signed);
     if (target.isEmpty()) {
@@ -228,7 +236,7 @@ final class RoomRoutes {
                 switch (outcome) {
                   case EntryOutcome.Refused(Refusal refusal) -> Reply.refuse(refusal);
                   case EntryOutcome.Admitted(String turn, RoomClaims _) ->
-                      entered(request, passUrl(returnUrls, room, target.get(), turn));
+                      entered(request, returnUrls.passUrl(room.id(), target.get(), turn));
                 });
   }
 
@@ -248,24 +256,7 @@ final class RoomRoutes {
     return Optional.of(room.look().returnUrl()).filter(url -> !url.isEmpty());
   }
 
-  static String passUrl(ReturnUrls returnUrls, Room room, String target, String turn) {
-    URI uri = URI.create(target);
-    return uri.getScheme()
-        + "://"
-        + uri.getRawAuthority()
-        + "/q/"
-        + room.id()
-        + "/pass?turn="
-        + turn
-        + "&to="
-        + returnUrls.sign(room.id(), target);
-  }
-
-  private Future<Reply> pass(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
-    }
+  private Future<Reply> pass(Room room, Request request) {
     String turn = request.query("turn");
     Optional<String> target = target(room, Objects.requireNonNullElse(request.query("to"), "-"));
     if (turn == null || target.isEmpty()) {
@@ -307,11 +298,7 @@ final class RoomRoutes {
   }
 
   /// The shop frees the slot, or the visitor does: whoever has the pass.
-  private Future<Reply> release(Request request) {
-    Room room = service.room(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return refuse(ErrorCode.ROOM_NOT_FOUND);
-    }
+  private Future<Reply> release(Room room, Request request) {
     String sent = request.body().length == 0 ? null : request.json().optionalText("pass");
     String token = sent == null ? request.cookie(RoomService.passCookie(room.id())) : sent;
     Optional<RoomClaims> pass = token == null ? Optional.empty() : service.pass(room, token);
@@ -326,14 +313,9 @@ final class RoomRoutes {
                         .header("set-cookie", insideCookie(room, 0)));
   }
 
-  private Future<Reply> jwks(Request request) {
-    return service
-        .room(request.pathParam("room"))
-        .map(
-            room ->
-                Future.succeededFuture(
-                    Reply.json(200, tokens.jwks(room.id())).header("cache-control", KEYS_CACHE)))
-        .orElseGet(() -> refuse(ErrorCode.ROOM_NOT_FOUND));
+  private Future<Reply> jwks(Room room) {
+    return Future.succeededFuture(
+        Reply.json(200, tokens.jwks(room.id())).header("cache-control", KEYS_CACHE));
   }
 
   private static long number(Request request, String name) {

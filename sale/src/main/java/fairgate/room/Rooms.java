@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ public final class Rooms implements AutoCloseable {
   private static final long FIRST_LOAD_S = 10;
 
   private final PostgresRooms store;
-  private volatile Duration draw = Duration.ZERO;
+  private final Supplier<Duration> draw;
   private final ChangePoll.Watch watch;
   private volatile Snapshot snapshot = Snapshot.of("", Map.of(), Map.of());
   private final AtomicLong loads = new AtomicLong();
@@ -66,14 +67,17 @@ public final class Rooms implements AutoCloseable {
     }
   }
 
-  private Rooms(PostgresDatabase database) {
+  private Rooms(PostgresDatabase database, Supplier<Duration> draw) {
+    this.draw = draw;
     this.store = new PostgresRooms(database);
     this.watch = database.changes().watch(PostgresRooms.STAMP, this::look);
   }
 
   /// Loads all rooms; blocks until they are loaded.
-  public static Rooms open(PostgresDatabase database) {
-    Rooms rooms = new Rooms(database);
+  ///
+  /// @param draw time between the sealing of a drawn order and its beacon round
+  public static Rooms open(PostgresDatabase database, Supplier<Duration> draw) {
+    Rooms rooms = new Rooms(database, draw);
     try {
       rooms.refresh();
       return rooms;
@@ -136,17 +140,12 @@ public final class Rooms implements AutoCloseable {
     return snapshot.rooms().values();
   }
 
-  /// The time between the sealing of a drawn order and the public randomness that decides it.
-  void drawAfter(Duration margin) {
-    draw = margin;
-  }
-
   /// Creates or changes a room. A repeat has the same result.
   ///
   /// @param change the new settings from the present ones, which are null for a new room; null to
   ///   leave a room as it is
   public Change put(String id, UnaryOperator<byte @Nullable []> change, String actor) {
-    return seen(store.put(id, change, MAX_ROOMS, draw, actor));
+    return seen(store.put(id, change, MAX_ROOMS, draw.get(), actor));
   }
 
   /// Begins a new epoch: all tokens of the room become invalid at once. Waiting visitors get new

@@ -2,12 +2,12 @@ package fairgate.ticket;
 
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.platform.json.EcKey;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.json.JsonText;
-import fairgate.room.token.EcKey;
-import fairgate.room.token.Jws;
+import fairgate.platform.json.Jws;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

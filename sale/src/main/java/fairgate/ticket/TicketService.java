@@ -8,7 +8,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.room.token.Jws;
+import fairgate.platform.json.Jws;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Clock;

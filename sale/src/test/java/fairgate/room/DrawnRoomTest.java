@@ -49,7 +49,7 @@ class DrawnRoomTest {
   /// A room with visitors that opens now.
   private RoomWorld opened(List<Visitor> all, int visitors) {
     RoomWorld world = RoomWorld.open(settings(Instant.now().plusSeconds(3_600)));
-    world.rooms.drawBy(draws);
+    world.rooms.loop().drawBy(draws);
     for (int browser = 0; browser < visitors; browser++) {
       all.add(world.join(browser));
     }

@@ -2,7 +2,7 @@ package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.room.RoomFeature.PassOwners.OwnPassScript;
+import fairgate.room.RoomFeature.OwnPassScript;
 import fairgate.room.RoomWorld.Visitor;
 import fairgate.room.token.RoomClaims;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class OwnPassScriptTest {
       RoomClaims pass = world.pass(visitor).claims();
       world.move();
       RoomClaims other = world.pass(unused).claims();
-      OwnPassScript script = new OwnPassScript(world.redis);
+      OwnPassScript script = new OwnPassScript(world.redis, RoomWorld.KEYS);
       assertThat(script.run(world.id, pass, "one").await()).isTrue();
       assertThat(script.run(world.id, pass, "one").await()).as("a repeat").isTrue();
       assertThat(script.run(world.id, pass, "two").await()).isFalse();
@@ -35,7 +35,8 @@ class OwnPassScriptTest {
       world.move();
       RoomClaims pass = world.pass(visitor).claims();
       var _ = world.redis.send("HSET", new RoomStateKeys(world.id).state(), "epoch", "2").await();
-      assertThat(new OwnPassScript(world.redis).run(world.id, pass, "one").await()).isFalse();
+      OwnPassScript script = new OwnPassScript(world.redis, RoomWorld.KEYS);
+      assertThat(script.run(world.id, pass, "one").await()).isFalse();
     }
   }
 }

@@ -9,13 +9,18 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.OrderDraws;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Device;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.observe.Metrics;
+import fairgate.platform.page.Brand;
+import fairgate.platform.page.PageSettings;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
 import fairgate.room.RoomPlaces.TicketOutcome;
@@ -26,7 +31,9 @@ import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -38,6 +45,11 @@ final class RoomWorld implements AutoCloseable {
   private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
   private static final AtomicLong ROOMS = new AtomicLong();
   static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
+  private static final AuditLog AUDIT =
+      AuditLog.open(
+          AuditLog.Config.of(1, 1),
+          new AuditLog.Parts(
+              BOOKS.database(), KEYS, Clock.systemUTC(), new Counted(), new Metrics(), "rooms"));
 
   final RedisClient redis;
   final RoomFeature rooms;
@@ -79,19 +91,41 @@ final class RoomWorld implements AutoCloseable {
     RoomFeature rooms =
         RoomFeature.wire(
             config,
-            new RoomFeature.Dependencies(
-                BOOKS.vertx(),
-                redis,
-                BOOKS.database(),
-                KEYS,
-                new Counted(),
-                Clock.systemUTC(),
-                new Metrics(),
-                (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
-                _ -> Future.succeededFuture(OptionalLong.empty()),
-                "https://q.example"));
-    rooms.rooms().drawAfter(Duration.ofSeconds(90));
+            infra(redis),
+            (_, _, _, _, _) -> Future.succeededFuture(new ChallengeResult.Accepted(null)),
+            _ -> Future.succeededFuture(OptionalLong.empty()),
+            new Undrawn());
     return new RoomWorld(redis, rooms, id);
+  }
+
+  /// No draw is ever announced.
+  private static final class Undrawn implements OrderDraws {
+    @Override
+    public State of(Sealed sealed) {
+      return new State.Announcing();
+    }
+
+    @Override
+    public Duration margin() {
+      return Duration.ofSeconds(90);
+    }
+  }
+
+  private static Feature.Infra infra(RedisClient redis) {
+    PageSettings pages =
+        new PageSettings(
+            "TWD", ZoneOffset.UTC, true, List.of(), "", true, false, false, Brand.FAIRGATE);
+    return new Feature.Infra(
+        BOOKS.vertx(),
+        redis,
+        BOOKS.database(),
+        KEYS,
+        new Counted(),
+        Clock.systemUTC(),
+        new Metrics(),
+        AUDIT,
+        new Feature.Site("", "https://q.example", List.of(), true, true, pages),
+        Map.of());
   }
 
   /// Settings of a room that is on and lets everybody in. Its visitors come from one address.

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestIds;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
-import fairgate.room.token.Jws;
+import fairgate.platform.json.Jws;
 import fairgate.ticket.TicketKeys.Claims;
 import fairgate.ticket.TicketService.TicketLinks;
 import java.nio.charset.StandardCharsets;

@@ -5,25 +5,30 @@ import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.draw.DrawFeature;
 import fairgate.draw.DrawSettings;
+import fairgate.draw.store.HouseNotes;
 import fairgate.gate.GateFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskService;
+import fairgate.kernel.OrderDraws;
 import fairgate.line.LineFeature;
 import fairgate.line.LineSettings;
 import fairgate.link.LinkFeature;
 import fairgate.link.LinkSettings;
 import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Decisions;
+import fairgate.queue.JoinGate;
+import fairgate.queue.JoinGate.Entrance;
 import fairgate.queue.QueueFeature;
 import fairgate.redeem.RedeemFeature;
 import fairgate.redeem.RedeemSettings;
-import fairgate.room.RoomFeature;
+import fairgate.room.web.RoomWebFeature;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.OrderBook;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /// A feature of which the server knows no more than its entry here. Who deletes the folder of the
@@ -36,8 +41,20 @@ public record FeatureEntry(
     Class<? extends Record> settings,
     Map<Class<?>, Function<String, Object>> formats,
     Function<Features, Feature> starting) {
+  private static final int MAX_STEPS = 500;
+
   public static final List<FeatureEntry> ALL =
       List.of(
+          new FeatureEntry(
+              NoSettings.class,
+              it ->
+                  RoomWebFeature.start(
+                      it.infra(),
+                      it.catalog(),
+                      it.queue(),
+                      it.joins(),
+                      it.entrance(),
+                      it.orderDraws())),
           new FeatureEntry(
               DrawSettings.class,
               it ->
@@ -47,8 +64,8 @@ public record FeatureEntry(
                       it.buyers(),
                       it.queue(),
                       it.sale(),
-                      it.rooms(),
-                      it.policies())),
+                      it.orderDraws()::drawBy,
+                      after -> policySteps(it.policies(), after))),
           new FeatureEntry(
               RedeemSettings.class,
               RedeemSettings.FORMATS,
@@ -83,8 +100,21 @@ public record FeatureEntry(
     this(settings, Map.of(), starting);
   }
 
+  /// The next steps of the risk policy after an id, oldest first, as the log of draws notes them.
+  private static List<HouseNotes.Step> policySteps(PolicyService policies, long after) {
+    return policies.stepsAfter(after, MAX_STEPS).stream()
+        .map(
+            step ->
+                new HouseNotes.Step(
+                    step.id(), step.version(), step.step(), step.sha256(), step.at()))
+        .toList();
+  }
+
   /// The features that others may need.
   ///
+  /// @param joins the checks of joins
+  /// @param entrance what visitors pass before sales; a feature may set it before the start
+  /// @param orderDraws draws the orders of waiting rooms; likewise
   /// @param started those of the entries above
   public record Features(
       Feature.Infra infra,
@@ -100,10 +130,15 @@ public record FeatureEntry(
       Decisions decisions,
       QueueFeature queue,
       SaleFeature sale,
-      RoomFeature rooms,
+      JoinGate joins,
+      AtomicReference<Entrance> entrance,
+      OrderDraws.Later orderDraws,
       List<Feature> started) {
     <T> T started(Class<T> type) {
       return Feature.service(started, type).orElseThrow();
     }
   }
+
+  /// Of a feature without settings.
+  public record NoSettings() {}
 }

@@ -7,7 +7,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Request;
 import fairgate.platform.text.Language;
-import fairgate.room.check.SaleEntrance;
+import fairgate.queue.JoinGate.Entrance;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +52,7 @@ public record PageSources(
   /// The waiting room before a sale; empty for none.
   @FunctionalInterface
   public interface RoomBySale {
-    Optional<SaleEntrance.Before> find(ProductId product, Request request);
+    Optional<Entrance.Before> find(ProductId product, Request request);
   }
 
   /// What buyers read about a product; [ProductContent#EMPTY] for unknown products. From memory.

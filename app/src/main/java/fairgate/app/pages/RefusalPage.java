@@ -16,7 +16,6 @@ import fairgate.platform.page.Visit;
 import fairgate.platform.page.Wording;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
-import fairgate.room.check.GateCheckRoutes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,8 +66,7 @@ final class RefusalPage implements ErrorPage {
   public Reply draw(
       Request request, int status, Refusal refusal, Function<Language, String> message) {
     Visit visit = Visit.of(request, settings, clock.instant());
-    return GateRefusal.page(visit, status, refusal, settings)
-        .orElseGet(() -> framed(visit, status, refusal, message));
+    return atGate(visit, status, refusal).orElseGet(() -> framed(visit, status, refusal, message));
   }
 
   private Reply framed(
@@ -103,7 +101,7 @@ final class RefusalPage implements ErrorPage {
             again ? request.target() : elsewhere,
             visit
                 .wording()
-                .text(again ? "refused.again" : shop.isEmpty() ? "nav.sales" : "room.shop"),
+                .text(again ? "refused.again" : shop.isEmpty() ? "nav.sales" : "refused.shop"),
             refusal.details().get("appeal_url") instanceof String appeal ? appeal : "",
             visit.wording().text("wait.appeal"));
     PageFrame.Content page =
@@ -221,28 +219,21 @@ final class RefusalPage implements ErrorPage {
     return contact.indexOf('@') > 0 ? "mailto:" + contact : "";
   }
 
-  /// The page of a request that the check before a shop refuses, such as one for another host. It
-  /// has no assets and no links, because the browser would ask the shop's host for them.
-  private static final class GateRefusal {
-    private static final String TEXTS = "gate.refused.";
-
-    private GateRefusal() {}
-
-    /// The page; empty for all other refusals.
-    static Optional<Reply> page(Visit visit, int status, Refusal refusal, PageSettings settings) {
-      if (!visit.request().path().equals(GateCheckRoutes.PATH)
-          || !(refusal.details().get("reason") instanceof String reason)
-          || !visit.words().keys().contains(TEXTS + reason)) {
-        return Optional.empty();
-      }
-      String setting = visit.wording().text(TEXTS + reason);
-      String page =
-          Templates.render(
-              out -> JtegateRefusalGenerated.render(out, null, visit.wording(), setting));
-      return Optional.of(
-          Reply.html(status, page)
-              .header("content-security-policy", settings.policy())
-              .header("content-language", visit.language().tag()));
+  /// The page of a request that the check before a shop refuses, such as one for another host;
+  /// empty for all other refusals. It has no assets and no links, because the browser would ask the
+  /// shop's host for them.
+  private Optional<Reply> atGate(Visit visit, int status, Refusal refusal) {
+    String key = "gate.refused." + refusal.details().get("reason");
+    if (!visit.words().keys().contains(key)) {
+      return Optional.empty();
     }
+    String setting = visit.wording().text(key);
+    String page =
+        Templates.render(
+            out -> JtegateRefusalGenerated.render(out, null, visit.wording(), setting));
+    return Optional.of(
+        Reply.html(status, page)
+            .header("content-security-policy", settings.policy())
+            .header("content-language", visit.language().tag()));
   }
 }

@@ -11,7 +11,7 @@ import fairgate.platform.observe.Rows;
 import fairgate.platform.page.PageFrame;
 import fairgate.platform.page.Visit;
 import fairgate.platform.page.Wording;
-import fairgate.room.check.SaleEntrance;
+import fairgate.queue.JoinGate.Entrance;
 import gg.jte.html.HtmlContent;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,11 +133,7 @@ final class SalePage {
   /// @param rules the rules of risk in words
   /// @param room the waiting room before the sale
   Reply sale(
-      Visit visit,
-      int status,
-      SaleView view,
-      RulesInWords rules,
-      Optional<SaleEntrance.Before> room) {
+      Visit visit, int status, SaleView view, RulesInWords rules, Optional<Entrance.Before> room) {
     boolean canJoin = view.place().isPresent() || !NoScriptPanel.isGone(view, visit.wording());
     Card card =
         card(

@@ -187,10 +187,7 @@ class DictionaryTest {
             "step.js",
             "fingerprint.js",
             "device-key.js",
-            "behavior.js",
-            "waiting.js",
-            "position.js",
-            "room.js");
+            "behavior.js");
     for (Path file : files()) {
       String name = file.getFileName().toString();
       if (file.startsWith(WEB)

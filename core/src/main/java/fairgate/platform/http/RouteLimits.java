@@ -1,6 +1,8 @@
 package fairgate.platform.http;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// The limits of a route's requests, declared where the route is. `docs/operate/limits.md` lists
@@ -9,9 +11,11 @@ import java.util.stream.Stream;
 /// @param names of the settings `limit.*` that count a request; none for a route that is never
 ///   refused
 /// @param concurrency how running requests of a caller are limited
-/// @param byTicket whether a caller with a ticket of a waiting room counts by it, and not by its
-///   address and network: what others there send must not keep it out
-public record RouteLimits(List<String> names, Concurrency concurrency, boolean byTicket) {
+/// @param ticket finds the ticket by which a caller counts, and not by its address and network:
+///   what others there send must not keep it out. Empty for a call without one and for a made-up
+///   one. Called before the body is read, for every call of a flood, so it must be cheap
+public record RouteLimits(
+    List<String> names, Concurrency concurrency, Function<Request, Optional<String>> ticket) {
   /// The concurrency limit of a route.
   public enum Concurrency {
     /// Not counted.
@@ -57,27 +61,27 @@ public record RouteLimits(List<String> names, Concurrency concurrency, boolean b
   }
 
   private static RouteLimits of(String... names) {
-    return new RouteLimits(List.of(names), Concurrency.REQUESTS, false);
+    return new RouteLimits(List.of(names), Concurrency.REQUESTS, _ -> Optional.empty());
   }
 
   /// A copy that also counts in other limits.
   public RouteLimits and(String... more) {
     return new RouteLimits(
-        Stream.concat(names.stream(), Stream.of(more)).toList(), concurrency, byTicket);
+        Stream.concat(names.stream(), Stream.of(more)).toList(), concurrency, ticket);
   }
 
   /// A copy that limits no running requests.
   public RouteLimits unslotted() {
-    return new RouteLimits(names, Concurrency.NONE, byTicket);
+    return new RouteLimits(names, Concurrency.NONE, ticket);
   }
 
   /// A copy for streams of events.
   public RouteLimits streamed() {
-    return new RouteLimits(names, Concurrency.STREAMS, byTicket);
+    return new RouteLimits(names, Concurrency.STREAMS, ticket);
   }
 
-  /// A copy for callers who may have a ticket of a waiting room.
-  public RouteLimits ticketed() {
-    return new RouteLimits(names, concurrency, true);
+  /// A copy for callers who may have a ticket.
+  public RouteLimits ticketed(Function<Request, Optional<String>> tickets) {
+    return new RouteLimits(names, concurrency, tickets);
   }
 }

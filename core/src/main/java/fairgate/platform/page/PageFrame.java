@@ -23,10 +23,10 @@ public final class PageFrame {
   private static final List<String> OF_STAGES =
       Stream.concat(Stream.of("prove."), Dictionary.ofFeatures().stream()).toList();
 
+  /// Texts of pages without scripts, besides those of features: `room.nojs.`.
   private static final List<String> SERVER_ONLY =
       List.of(
           "nojs.",
-          "room.nojs.",
           "nav.",
           "foot.",
           "sandbox.",
@@ -218,7 +218,7 @@ public final class PageFrame {
     for (String key : words.keys()) {
       boolean wanted =
           OF_STAGES.stream().noneMatch(prefix -> key.startsWith(prefix) && !prefix.equals(own));
-      if (wanted && SERVER_ONLY.stream().noneMatch(key::startsWith)) {
+      if (wanted && !key.contains(".nojs.") && SERVER_ONLY.stream().noneMatch(key::startsWith)) {
         json.put(key, words.text(key));
       }
     }

@@ -104,7 +104,8 @@ public final class FeatureFiles {
     }
   }
 
-  private static byte[] read(String path) {
+  /// The content of a file in the folder of a feature: `fairgate/room/web/room.js`.
+  public static byte[] read(String path) {
     try (InputStream in = LOADER.getResourceAsStream(path)) {
       if (in == null) {
         throw new IllegalStateException("missing from the jar: " + path);

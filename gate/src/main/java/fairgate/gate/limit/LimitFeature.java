@@ -166,11 +166,6 @@ public final class LimitFeature {
           public Future<Optional<String>> account(Request request) {
             return GUEST;
           }
-
-          @Override
-          public Optional<String> ticket(Request request) {
-            return Optional.empty();
-          }
         };
 
     /// Nobody is signed in.
@@ -188,10 +183,5 @@ public final class LimitFeature {
     /// minute old, so it permits nothing. Already complete for a guest, for a made-up token and for
     /// a caller seen lately. Fails if it cannot be found out.
     Future<Optional<String>> account(Request request);
-
-    /// The ticket by which a call of a waiting room is counted; empty for a call without one and
-    /// for a made-up one. Called before the body is read, for every call of a flood, so it must be
-    /// cheap.
-    Optional<String> ticket(Request request);
   }
 }

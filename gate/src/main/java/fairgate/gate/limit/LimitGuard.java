@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Checks every request of a route with limits: concurrency, inspectors, then the limits.
@@ -68,7 +69,7 @@ final class LimitGuard implements Guard {
     /// Whether a signed-in caller counts by its account and not by its address.
     private final boolean countsAccounts;
 
-    private final boolean countsTickets;
+    private final Function<Request, Optional<String>> tickets;
     private final boolean isForOperators;
 
     /// Running requests that do not count by address: by this account or ticket, or not at all.
@@ -79,7 +80,7 @@ final class LimitGuard implements Guard {
       this.plan = limiter.plan(action.method() + action.path(), names);
       this.running = running;
       this.countsAccounts = names.contains("ip") || names.contains("page");
-      this.countsTickets = limits.byTicket();
+      this.tickets = limits.ticket();
       this.isForOperators = names.contains("admin");
     }
 
@@ -140,11 +141,7 @@ final class LimitGuard implements Guard {
     }
 
     private Future<Optional<String>> lookup(Request request) {
-      return lookup(request, ticket(request));
-    }
-
-    private Optional<String> ticket(Request request) {
-      return countsTickets ? callers.ticket(request) : Optional.empty();
+      return lookup(request, tickets.apply(request));
     }
 
     private Future<Optional<String>> lookup(Request request, Optional<String> ticket) {
@@ -168,7 +165,7 @@ final class LimitGuard implements Guard {
           }
         }
       }
-      Optional<String> ticket = allowed ? Optional.empty() : ticket(request);
+      Optional<String> ticket = allowed ? Optional.empty() : tickets.apply(request);
       if (ticket.isPresent()) {
         facts = facts.withoutNetworks();
       }

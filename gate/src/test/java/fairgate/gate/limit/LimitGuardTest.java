@@ -136,11 +136,10 @@ class LimitGuardTest {
       String token = request.header("x-test-token");
       return token == null ? GUEST : sessions.getOrDefault(token, GUEST);
     }
+  }
 
-    @Override
-    public Optional<String> ticket(Request request) {
-      return Optional.ofNullable(request.header("x-test-ticket"));
-    }
+  private static Optional<String> ticket(Request request) {
+    return Optional.ofNullable(request.header("x-test-ticket"));
   }
 
   /// Looks whether the lookup of an account was awaited before.
@@ -171,7 +170,8 @@ class LimitGuardTest {
             Route.get(READ, LimitGuardTest::list).limits(RouteLimits.READ),
             Route.get("/api/orders/{order_id}", this::hold).limits(RouteLimits.READ),
             Route.get(ADMIN, this::hold).limits(RouteLimits.ADMIN),
-            Route.post("/q/{room}/enter", this::hold).limits(RouteLimits.ACT.ticketed()),
+            Route.post("/q/{room}/enter", this::hold)
+                .limits(RouteLimits.ACT.ticketed(LimitGuardTest::ticket)),
             Route.post("/q/{room}/join", _ -> Future.succeededFuture(Reply.text(200, "joined")))
                 .limits(RouteLimits.ACT.and("join")),
             Route.post(

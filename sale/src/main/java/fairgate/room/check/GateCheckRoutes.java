@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 /// `/gate/check`, which proxies ask before they pass a request to the protected site. Envoy asks
 /// with the method of that request, all others with GET.
 public final class GateCheckRoutes {
-  public static final String PATH = "/gate/check";
+  private static final String PATH = "/gate/check";
 
   private static final Pattern ORIGIN =
       Pattern.compile("https?://[A-Za-z0-9.-]{1,253}(:\\d{1,5})?");

@@ -4,6 +4,7 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
+import fairgate.queue.JoinGate.Entrance;
 import fairgate.room.Room;
 import fairgate.room.RoomService;
 import fairgate.room.token.RoomClaims;
@@ -14,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The waiting rooms before sales of the own shop: such a sale is joined with a pass of its room
-/// only, and with one pass by one browser only. Thread-safe.
-public final class SaleEntrance {
+/// only, and with one pass by one browser only.
+public final class SaleEntrance implements Entrance {
   private final RoomStates rooms;
   private final VerifiedPasses passes;
   private final Clock clock;
@@ -26,16 +27,8 @@ public final class SaleEntrance {
     this.clock = clock;
   }
 
-  /// The room before a sale, for its page.
-  ///
-  /// @param id of the room
-  /// @param waits whether the visitor has to wait in it
-  public record Before(String id, boolean waits) {}
-
-  /// The refusal of a join; empty when the sender may join. Changes nothing. Fails with
-  /// ServiceUnavailable while Redis is away. A sale without a room asks nothing.
-  ///
-  /// @param request null when the join came through a channel without cookies
+  /// A sale without a room asks nothing.
+  @Override
   public Future<Optional<Refusal>> check(ProductId sale, @Nullable Request request) {
     Room room = rooms.before(sale).orElse(null);
     if (room == null) {
@@ -53,10 +46,8 @@ public final class SaleEntrance {
             : Optional.empty());
   }
 
-  /// Counts a join that is about to get its place as a visit, while the room is on standby. The
-  /// refusal when the room has become full; empty when the sender may join.
-  ///
-  /// @param request as for [#check]
+  /// Counts joins while the room is on standby.
+  @Override
   public Future<Optional<Refusal>> visit(ProductId sale, @Nullable Request request) {
     Room room = rooms.before(sale).orElse(null);
     if (room == null
@@ -69,7 +60,7 @@ public final class SaleEntrance {
         .map(made -> made.isPresent() ? Optional.empty() : Optional.of(waitFirst(room)));
   }
 
-  /// The room before a sale; empty for none, and when it is off. Asks no server.
+  @Override
   public Optional<Before> before(ProductId sale, Request request) {
     return rooms
         .before(sale)

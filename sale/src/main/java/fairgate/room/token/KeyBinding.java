@@ -1,5 +1,6 @@
 package fairgate.room.token;
 
+import fairgate.platform.json.Jws;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,8 +1,10 @@
 package fairgate.room.token;
 
+import fairgate.platform.json.EcKey;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
+import fairgate.platform.json.Jws;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -1,6 +1,8 @@
 package fairgate.room.token;
 
 import fairgate.kernel.KeyRing;
+import fairgate.platform.json.Jws;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -50,6 +52,13 @@ public final class ReturnUrls {
                         given ->
                             java.security.MessageDigest.isEqual(mac(parts[1], room, url), given))
                     .isPresent());
+  }
+
+  /// The address at which a turn is exchanged: on the host of the target, where the cookie belongs.
+  public String passUrl(String room, String target, String turn) {
+    URI uri = URI.create(target);
+    String page = uri.getScheme() + "://" + uri.getRawAuthority() + "/q/" + room + "/pass";
+    return page + "?turn=" + turn + "&to=" + sign(room, target);
   }
 
   private byte[] mac(String keyId, String room, String url) {

@@ -1,7 +1,9 @@
 package fairgate.room.token;
 
 import fairgate.kernel.KeyRing;
+import fairgate.platform.json.EcKey;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.json.Jws;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;

@@ -1,8 +1,10 @@
 package fairgate.room.token;
 
+import fairgate.platform.json.EcKey;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
+import fairgate.platform.json.Jws;
 import fairgate.room.token.RoomTokens.TokenOutcome.Invalid;
 import fairgate.room.token.RoomTokens.TokenOutcome.Reason;
 import fairgate.room.token.RoomTokens.TokenOutcome.Valid;

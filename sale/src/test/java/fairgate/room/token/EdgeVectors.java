@@ -7,6 +7,7 @@ import static fairgate.room.token.VerifierVectors.ROOM;
 import static fairgate.room.token.VerifierVectors.TOKENS;
 
 import fairgate.platform.json.JsonText;
+import fairgate.platform.json.Jws;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

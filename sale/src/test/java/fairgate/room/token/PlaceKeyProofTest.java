@@ -2,6 +2,7 @@ package fairgate.room.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.platform.json.Jws;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import fairgate.platform.json.Jws;
 import fairgate.room.token.RoomTokens.TokenOutcome.Invalid;
 import fairgate.room.token.RoomTokens.TokenOutcome.Reason;
 import fairgate.room.token.RoomTokens.TokenOutcome.Valid;

@@ -1,4 +1,4 @@
-package fairgate.app.rooms;
+package fairgate.room;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
 import fairgate.platform.embedded.PostgresAddress;
-import fairgate.room.Rooms;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.io.IOException;

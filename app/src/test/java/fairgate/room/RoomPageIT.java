@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.room;
 
 import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
@@ -9,6 +9,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
+import fairgate.app.pages.Chromium;
 import fairgate.kernel.TicketOrder;
 import fairgate.testkit.Eventually;
 import java.util.ArrayList;

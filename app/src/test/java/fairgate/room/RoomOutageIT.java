@@ -1,4 +1,4 @@
-package fairgate.app.rooms;
+package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

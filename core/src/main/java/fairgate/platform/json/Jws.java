@@ -1,4 +1,4 @@
-package fairgate.room.token;
+package fairgate.platform.json;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -13,7 +13,7 @@ public final class Jws {
   /// ECDSA with the signature as `r || s`, as JWS has it.
   public static final String ES256 = "SHA256withECDSAinP1363Format";
 
-  static final String ED25519 = "Ed25519";
+  public static final String ED25519 = "Ed25519";
 
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
   private static final Base64.Decoder DECODER = Base64.getUrlDecoder();

@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.room;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.app.pages.Chromium;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.room.web;
 
 import static fairgate.kernel.Role.OWNER;
 import static fairgate.kernel.Role.SELLER;
@@ -105,7 +105,7 @@ final class RoomAdmin {
     String id = id(request);
     // Checked before the transaction, so that a bad body never opens one.
     Room checked = RoomJson.read(id, request.json(), 1, 1);
-    return put(id, _ -> RoomJson.write(checked).bytes(), request);
+    return put(id, _ -> RoomJson.write(checked).bytes(), request, 200);
   }
 
   /// Changes the settings that the body names.
@@ -115,7 +115,7 @@ final class RoomAdmin {
       return unknown();
     }
     byte[] body = request.json().names().isEmpty() ? new byte[] {'{', '}'} : request.body();
-    return put(id, had -> RoomJson.merged(had == null ? body : had, body), request);
+    return put(id, had -> RoomJson.merged(had == null ? body : had, body), request, 200);
   }
 
   private Reply mode(Request request) {
@@ -126,11 +126,7 @@ final class RoomAdmin {
     JsonBody body = request.json();
     String mode = body.text("mode");
     byte[] change = JsonText.object().put("mode", mode).bytes();
-    return put(id, had -> RoomJson.merged(had == null ? change : had, change), request);
-  }
-
-  private Reply put(String id, UnaryOperator<byte @Nullable []> change, Request request) {
-    return put(id, change, request, 200);
+    return put(id, had -> RoomJson.merged(had == null ? change : had, change), request, 200);
   }
 
   private Reply put(

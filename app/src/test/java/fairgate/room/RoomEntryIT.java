@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.room;
 
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +8,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.Cookie;
 import fairgate.TestEngines;
 import fairgate.app.TestFairgate;
+import fairgate.app.pages.Chromium;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.ForeignShop;
 import fairgate.testkit.FrontProxy;

@@ -1,4 +1,4 @@
-package fairgate.app.pages;
+package fairgate.room.web;
 
 import static fairgate.platform.http.RouteLimits.FREE;
 import static fairgate.platform.http.RouteLimits.PAGE;
@@ -6,6 +6,7 @@ import static fairgate.platform.http.RouteLimits.PAGE;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderDraws;
 import fairgate.platform.http.FormBody;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.Method;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
@@ -20,6 +21,7 @@ import fairgate.platform.page.PageFrame;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.page.Visit;
 import fairgate.platform.page.Wording;
+import fairgate.platform.text.FeatureFiles;
 import fairgate.room.Room;
 import fairgate.room.RoomFeature;
 import fairgate.room.RoomNode;
@@ -28,9 +30,6 @@ import fairgate.room.RoomPlaces.TicketOutcome;
 import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.token.ReturnUrls;
 import io.vertx.core.Future;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,13 +39,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// `/q/{room}/`: the page of a waiting room, and the script for pages of the protected site.
 ///
 /// The page has nothing personal: its module gets the ticket and computes the place.
-public final class RoomPages {
-  private static final String SCRIPT = "/web/room/room.js";
+final class RoomPages {
+  private static final String SCRIPT = "fairgate/room/web/room.js";
   private static final String SCRIPT_CACHE = "public, max-age=300";
 
   private static final byte[] DOT =
@@ -68,22 +68,34 @@ public final class RoomPages {
   private final PageFrame frame;
   private final Clock clock;
 
-  public RoomPages(RoomFeature rooms, PageSettings settings, Clock clock) {
+  RoomPages(RoomFeature rooms, PageSettings settings, Clock clock) {
     this.rooms = rooms;
     this.settings = settings;
     this.clock = clock;
     this.frame = new PageFrame(settings, new Assets().base());
   }
 
-  public List<Route> routes() {
+  List<Route> routes() {
     return List.of(
         Route.get("/q/{room}", RoomPages::withSlash).limits(PAGE),
-        Route.get("/q/{room}/", this::show).limits(PAGE),
-        Route.post("/q/{room}/wait", this::join).doing(Method.POST, "/q/{room}/join"),
-        Route.get("/q/{room}/wait/{block}", this::block).limits(FREE),
-        Route.post("/q/{room}/wait/enter", this::enter).doing(Method.POST, "/q/{room}/enter"),
-        Route.get("/q/{room}/dot.gif", this::here).doing(Method.POST, "/q/{room}/here"),
-        Route.get("/q/{room}/room.js", this::script).limits(FREE).forAnyOrigin());
+        Route.get("/q/{room}/", inRoom(this::show)).limits(PAGE),
+        Route.post("/q/{room}/wait", inRoom(this::join)).doing(Method.POST, "/q/{room}/join"),
+        Route.get("/q/{room}/wait/{block}", inRoom(this::block)).limits(FREE),
+        Route.post("/q/{room}/wait/enter", inRoom(this::enter))
+            .doing(Method.POST, "/q/{room}/enter"),
+        Route.get("/q/{room}/dot.gif", inRoom(this::here)).doing(Method.POST, "/q/{room}/here"),
+        Route.get("/q/{room}/room.js", inRoom((room, _) -> script(room)))
+            .limits(FREE)
+            .forAnyOrigin());
+  }
+
+  private Handler inRoom(BiFunction<Room, Request, Future<Reply>> page) {
+    return request ->
+        rooms
+            .rooms()
+            .find(request.pathParam("room"))
+            .map(room -> page.apply(room, request))
+            .orElseGet(() -> unknown(request));
   }
 
   /// To the page of a room, from its address without the final slash. The query stays.
@@ -96,11 +108,7 @@ public final class RoomPages {
         Reply.redirect(308, target.substring(0, end) + "/" + target.substring(end)));
   }
 
-  private Future<Reply> show(Request request) {
-    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return unknown(request);
-    }
+  private Future<Reply> show(Room room, Request request) {
     Visit visit = Visit.of(request, settings, clock.instant());
     String target = target(request, room);
     String signed = target.isEmpty() ? "" : rooms.returnUrls().sign(room.id(), target);
@@ -171,11 +179,10 @@ public final class RoomPages {
   }
 
   /// How many are ahead of one block of tickets: the same page for everybody in it.
-  private Future<Reply> block(Request request) {
-    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
+  private Future<Reply> block(Room room, Request request) {
     String number = request.pathParam("block");
-    byte[] head = room == null ? new byte[0] : rooms.loop().node(room.id()).headBytes();
-    if (room == null || head.length == 0 || !number.matches("[0-9]{1,9}")) {
+    byte[] head = rooms.loop().node(room.id()).headBytes();
+    if (head.length == 0 || !number.matches("[0-9]{1,9}")) {
       return unknown(request);
     }
     Dictionary words = Dictionary.of(request.language());
@@ -278,11 +285,7 @@ public final class RoomPages {
   /// Gives a visitor without JavaScript a ticket. The place token is in a cookie, and the secret
   /// behind it is derived from the browser's own cookie. A room with a challenge refuses all but
   /// those whose appeal was granted; the refusal links to the appeal.
-  private Future<Reply> join(Request request) {
-    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return unknown(request);
-    }
+  private Future<Reply> join(Room room, Request request) {
     String signed =
         FormBody.field(request, RETURN)
             .filter(text -> rooms.returnUrls().open(room.id(), text).isPresent())
@@ -334,10 +337,9 @@ public final class RoomPages {
 
   /// A dot on the page of a block, which is the same for everybody: the browser loads it every two
   /// minutes, and so its visitor stays present.
-  private Future<Reply> here(Request request) {
-    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    String place = room == null ? null : request.cookie(RoomPlaces.placeCookie(room.id()));
-    return room == null || place == null
+  private Future<Reply> here(Room room, Request request) {
+    String place = request.cookie(RoomPlaces.placeCookie(room.id()));
+    return place == null
         ? unknown(request)
         : rooms
             .places()
@@ -345,11 +347,10 @@ public final class RoomPages {
             .map(_ -> Reply.bytes(200, "image/gif", DOT).header("cache-control", DOT_CACHE));
   }
 
-  private Future<Reply> enter(Request request) {
-    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    String place = room == null ? null : request.cookie(RoomPlaces.placeCookie(room.id()));
-    String target = room == null ? "" : keptTarget(request, room);
-    if (room == null || place == null || target.isEmpty()) {
+  private Future<Reply> enter(Room room, Request request) {
+    String place = request.cookie(RoomPlaces.placeCookie(room.id()));
+    String target = keptTarget(request, room);
+    if (place == null || target.isEmpty()) {
       return unknown(request);
     }
     String secret = rooms.places().secretOf(room, request.device().id());
@@ -362,32 +363,19 @@ public final class RoomPages {
                   case EntryOutcome.Refused(Refusal refusal) ->
                       elsewhere(room, place, target, refusal);
                   case EntryOutcome.Admitted admitted ->
-                      Reply.redirect(303, rooms.passUrl(room, target, admitted.token()))
+                      Reply.redirect(
+                              303, rooms.returnUrls().passUrl(room.id(), target, admitted.token()))
                           .header("cache-control", "no-store");
                 });
   }
 
   /// The script that a page of the protected site can include; it is told its room.
-  private Future<Reply> script(Request request) {
-    Room room = rooms.rooms().find(request.pathParam("room")).orElse(null);
-    if (room == null) {
-      return unknown(request);
-    }
-    byte[] bytes = text().replace("{room}", room.id()).getBytes(StandardCharsets.UTF_8);
+  private Future<Reply> script(Room room) {
+    String script = new String(FeatureFiles.read(SCRIPT), StandardCharsets.UTF_8);
+    byte[] bytes = script.replace("{room}", room.id()).getBytes(StandardCharsets.UTF_8);
     return Future.succeededFuture(
         Reply.bytes(200, "text/javascript; charset=utf-8", bytes)
             .header("cache-control", SCRIPT_CACHE));
-  }
-
-  private static String text() {
-    try (InputStream in = RoomPages.class.getResourceAsStream(SCRIPT)) {
-      if (in == null) {
-        throw new IllegalStateException("missing from the jar: " + SCRIPT);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /// Visitors of a deleted room are led to its shop.

@@ -1,10 +1,12 @@
-package fairgate.app.pages;
+package fairgate.room;
 
 import static fairgate.app.pages.Chromium.barriers;
 import static fairgate.app.pages.Chromium.shoot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import fairgate.app.pages.Chromium;
+import fairgate.app.pages.ConsoleScene;
 import fairgate.room.token.KeyBinding;
 import fairgate.testkit.Eventually;
 import java.net.http.HttpResponse;

@@ -1,5 +1,5 @@
 /// Waiting rooms on a whole server.
 @NullMarked
-package fairgate.app.rooms;
+package fairgate.room;
 
 import org.jspecify.annotations.NullMarked;

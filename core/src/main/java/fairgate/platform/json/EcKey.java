@@ -1,7 +1,6 @@
-package fairgate.room.token;
+package fairgate.platform.json;
 
 import fairgate.kernel.KeyRing;
-import fairgate.platform.json.JsonText;
 import java.math.BigInteger;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
@@ -70,7 +69,7 @@ public record EcKey(String id, PrivateKey secret, PublicKey open, String x, Stri
   }
 
   /// The curve in the form of the JDK.
-  static ECParameterSpec p256() {
+  public static ECParameterSpec p256() {
     try {
       AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
       parameters.init(new ECGenParameterSpec("secp256r1"));
