@@ -27,7 +27,7 @@ class RedeemSettingsTest {
     PageSettings pages =
         new PageSettings("TWD", TAIPEI, false, List.of(), "", true, true, true, Brand.FAIRGATE);
     return Objects.requireNonNull(settings)
-        .config(new Site("", "http://shop.example", List.of(), true, true, Language.EN, pages));
+        .config(new Site("", "", "http://shop.example", List.of(), true, true, Language.EN, pages));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.platform.feature.Feature.Site;
+import fairgate.platform.text.Language;
 import fairgate.platform.page.Brand;
 import fairgate.platform.page.PageSettings;
 import java.time.Duration;
@@ -32,7 +33,7 @@ class DrawSettingsTest {
   }
 
   private static DrawFeature.Config config(DrawSettings settings, String signInUrl) {
-    return settings.config(new Site("", signInUrl, List.of(), false, true, PAGES));
+    return settings.config(new Site("", signInUrl, "", List.of(), false, true, Language.EN, PAGES));
   }
 
   @Test

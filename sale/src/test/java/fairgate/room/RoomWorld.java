@@ -1,5 +1,9 @@
 package fairgate.room;
 
+import java.nio.file.Path;
+import fairgate.platform.text.Language;
+import fairgate.platform.lock.ProcessingLock;
+import fairgate.platform.observe.Health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
@@ -123,8 +127,11 @@ final class RoomWorld implements AutoCloseable {
         new Counted(),
         Clock.systemUTC(),
         new Metrics(),
+        new Health(),
         AUDIT,
-        new Feature.Site("", "https://q.example", List.of(), true, true, pages),
+        new ProcessingLock(BOOKS.vertx(), redis, new Counted(), new Metrics(), new ProcessingLock.Config(true, Duration.ofSeconds(1), Duration.ofSeconds(1))),
+        Path.of("data"),
+        new Feature.Site("", "https://q.example", "", List.of(), true, true, Language.EN, pages),
         Map.of());
   }
 
