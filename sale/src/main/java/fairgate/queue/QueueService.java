@@ -590,8 +590,7 @@ public final class QueueService {
     return slot != null ? slot : slots.computeIfAbsent(product, this::newSlot);
   }
 
-  private Slot newSlot(ProductId product) {
-    SaleKeys keys = keys(product);
-    return new Slot(keys, scripts.join().shared(keys), scripts.rank().shared(keys));
+  private Slot newSlot(ProductId id) {
+    return new Slot(keys(id), scripts.join().shared(keys(id)), scripts.rank().shared(keys(id)));
   }
 }
