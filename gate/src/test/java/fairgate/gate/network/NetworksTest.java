@@ -2,6 +2,7 @@ package fairgate.gate.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.network.Networks.AddressDatabase;
 import fairgate.gate.network.Networks.NetworkKind;
 import fairgate.kernel.ClientAddress;
 import fairgate.testkit.Eventually;

@@ -18,6 +18,7 @@ import fairgate.platform.text.PriceText;
 import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.sale.receipt.PostgresReceipts.End;
+import fairgate.sale.receipt.ReceiptFeature.ReceiptOutbox;
 import fairgate.sale.receipt.ReceiptWorker.ReceiptText;
 import java.time.Clock;
 import java.time.Duration;
