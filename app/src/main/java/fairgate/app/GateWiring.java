@@ -10,7 +10,7 @@ import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.gate.limit.LimitFeature.Inspector;
-import fairgate.gate.network.Networks;
+import fairgate.gate.ban.Networks;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.platform.redis.SingleUse;
 import java.time.Instant;

@@ -41,7 +41,7 @@ import fairgate.room.check.SaleEntrance;
 import fairgate.sale.SaleFeature;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.deposit.DepositFeature.Prospect;
-import fairgate.sale.details.BuyerDetails;
+import fairgate.sale.BuyerDetails;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;

@@ -7,7 +7,7 @@ import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcConfig;
 import fairgate.account.oidc.OidcFeature;
-import fairgate.account.passkey.PasskeyFeature;
+import fairgate.account.PasskeyFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.Secret;

@@ -1,6 +1,6 @@
 package fairgate.platform.http;
 
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Languages;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import fairgate.gate.ban.Ban;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.network.Networks;
+import fairgate.gate.ban.Networks;
 import fairgate.gate.risk.Explanation;
 import fairgate.gate.risk.Subjects;
 import fairgate.kernel.BanSubject;

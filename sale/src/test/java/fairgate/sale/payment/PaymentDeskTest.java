@@ -8,7 +8,7 @@ import fairgate.platform.observe.Metrics;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;
-import fairgate.sale.payment.fact.LedgerWait;
+import fairgate.sale.ledger.LedgerWait;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Behavior;

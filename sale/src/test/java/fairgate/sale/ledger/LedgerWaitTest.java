@@ -1,11 +1,11 @@
-package fairgate.sale.payment.fact;
+package fairgate.sale.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
+import fairgate.sale.ledger.LedgerWait.PaymentFacts;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

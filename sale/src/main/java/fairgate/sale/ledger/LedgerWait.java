@@ -1,4 +1,4 @@
-package fairgate.sale.payment.fact;
+package fairgate.sale.ledger;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import fairgate.kernel.OrderId;

@@ -1,4 +1,4 @@
-package fairgate.platform.http.forward;
+package fairgate.platform.http.stream;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;

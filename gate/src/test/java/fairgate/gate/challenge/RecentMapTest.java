@@ -1,8 +1,7 @@
-package fairgate.gate.count;
+package fairgate.gate.challenge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.challenge.GateFixture;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

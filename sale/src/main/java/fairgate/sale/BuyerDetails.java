@@ -1,4 +1,4 @@
-package fairgate.sale.details;
+package fairgate.sale;
 
 import fairgate.catalog.BuyerField;
 import fairgate.catalog.Product;

@@ -1,4 +1,4 @@
-package fairgate.sale.details;
+package fairgate.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,7 +8,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.sale.details.BuyerDetails.OrderDetails;
+import fairgate.sale.BuyerDetails.OrderDetails;
 import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
-package fairgate.sale.payment.fact;
+package fairgate.sale.ledger;
 
 import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
+import fairgate.sale.ledger.LedgerWait.PaymentFacts;
 import io.vertx.core.Future;
 import java.util.Collection;
 import java.util.List;

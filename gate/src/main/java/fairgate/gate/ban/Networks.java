@@ -1,4 +1,4 @@
-package fairgate.gate.network;
+package fairgate.gate.ban;
 
 import com.maxmind.db.Reader;
 import fairgate.kernel.ClientAddress;

@@ -1,10 +1,10 @@
-package fairgate.platform.http.forward;
+package fairgate.platform.http.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.ClientAddress;
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;

@@ -1,12 +1,11 @@
-package fairgate.sale.payment.fact;
+package fairgate.sale.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.sale.ledger.LedgerFixture;
-import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
+import fairgate.sale.ledger.LedgerWait.PaymentFacts;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

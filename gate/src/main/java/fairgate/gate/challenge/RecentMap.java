@@ -1,4 +1,4 @@
-package fairgate.gate.count;
+package fairgate.gate.challenge;
 
 import java.time.Clock;
 import java.time.Duration;

@@ -1,9 +1,5 @@
-package fairgate.account.passkey;
+package fairgate.account;
 
-import fairgate.account.AccountFeature;
-import fairgate.account.JoinPass;
-import fairgate.account.PublicOrigin;
-import fairgate.account.SignInTickets;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.time.Clock;

@@ -1,17 +1,11 @@
-package fairgate.account.passkey;
+package fairgate.account;
 
 import static fairgate.platform.http.RouteLimits.ACT;
 import static fairgate.platform.http.RouteLimits.LOGIN;
 import static fairgate.platform.http.RouteLimits.READ;
 
-import fairgate.account.AccountService;
 import fairgate.account.AccountService.LoginOutcome;
-import fairgate.account.JoinPass;
-import fairgate.account.PublicOrigin;
-import fairgate.account.SessionCookie;
-import fairgate.account.SignIn;
-import fairgate.account.SignInTickets;
-import fairgate.account.passkey.PasskeyService.Passkey;
+import fairgate.account.PasskeyService.Passkey;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;
 import fairgate.kernel.ProductId;

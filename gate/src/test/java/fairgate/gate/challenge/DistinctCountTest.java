@@ -1,4 +1,4 @@
-package fairgate.gate.count;
+package fairgate.gate.challenge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,9 +1,9 @@
-package fairgate.gate.network;
+package fairgate.gate.ban;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.network.Networks.AddressDatabase;
-import fairgate.gate.network.Networks.NetworkKind;
+import fairgate.gate.ban.Networks.AddressDatabase;
+import fairgate.gate.ban.Networks.NetworkKind;
 import fairgate.kernel.ClientAddress;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.MmdbFile;

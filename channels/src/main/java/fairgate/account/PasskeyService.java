@@ -1,4 +1,4 @@
-package fairgate.account.passkey;
+package fairgate.account;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.yubico.webauthn.AssertionRequest;
@@ -20,12 +20,7 @@ import com.yubico.webauthn.data.UserIdentity;
 import com.yubico.webauthn.data.UserVerificationRequirement;
 import com.yubico.webauthn.exception.AssertionFailedException;
 import com.yubico.webauthn.exception.RegistrationFailedException;
-import fairgate.account.Account;
 import fairgate.account.AccountService.LoginOutcome;
-import fairgate.account.Budgets;
-import fairgate.account.JoinPass;
-import fairgate.account.SignInMethods;
-import fairgate.account.SignInTickets;
 import fairgate.account.SignInTickets.Ticket;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ProductId;

@@ -1,4 +1,4 @@
-package fairgate.account.passkey;
+package fairgate.account;
 
 import com.yubico.webauthn.CredentialRepository;
 import com.yubico.webauthn.RegisteredCredential;
@@ -6,9 +6,7 @@ import com.yubico.webauthn.RegistrationResult;
 import com.yubico.webauthn.data.ByteArray;
 import com.yubico.webauthn.data.PublicKeyCredentialDescriptor;
 import com.yubico.webauthn.data.exception.Base64UrlException;
-import fairgate.account.Account;
-import fairgate.account.SignInMethods;
-import fairgate.account.passkey.PasskeyService.Passkey;
+import fairgate.account.PasskeyService.Passkey;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
 import io.vertx.core.Future;

@@ -1,4 +1,4 @@
-package fairgate.sale.details;
+package fairgate.sale;
 
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.KeySeal.Sealed;
@@ -8,7 +8,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.sale.details.BuyerDetails.OrderDetails;
+import fairgate.sale.BuyerDetails.OrderDetails;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.Collection;

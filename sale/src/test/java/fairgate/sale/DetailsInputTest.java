@@ -1,11 +1,11 @@
-package fairgate.sale.details;
+package fairgate.sale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.catalog.BuyerField;
 import fairgate.catalog.BuyerField.Kind;
 import fairgate.platform.text.Language;
-import fairgate.sale.details.DetailsInput.Reason;
+import fairgate.sale.DetailsInput.Reason;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
