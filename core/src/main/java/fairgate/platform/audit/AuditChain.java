@@ -1,9 +1,7 @@
 package fairgate.platform.audit;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.KeyRing;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// Computes the hashes of the chain: HMAC-SHA256, with a key of the server, over the previous hash,
@@ -43,11 +41,6 @@ final class AuditChain {
   }
 
   static String digest(String content) {
-    try {
-      return HEX.formatHex(
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
+    return Hashes.sha256Hex(content);
   }
 }

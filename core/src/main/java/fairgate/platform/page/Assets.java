@@ -3,6 +3,7 @@ package fairgate.platform.page;
 import static fairgate.platform.http.RouteLimits.FREE;
 
 import fairgate.kernel.ErrorCode;
+import fairgate.kernel.Hashes;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
@@ -10,8 +11,6 @@ import fairgate.platform.http.Route;
 import fairgate.platform.text.FeatureFiles;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -101,12 +100,8 @@ public final class Assets {
   }
 
   private static String hash(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 16);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    byte[] digest = Hashes.sha256(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 16);
   }
 
   private static final class Asset {

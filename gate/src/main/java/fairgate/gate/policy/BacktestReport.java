@@ -5,16 +5,13 @@ import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
-import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskEngine.Assessment;
+import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RuleEngine;
+import fairgate.kernel.Hashes;
 import fairgate.platform.json.JsonText;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -178,13 +175,7 @@ final class BacktestReport {
 
   /// SHA-256 of the JSON, hexadecimal.
   String hash() {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(json().getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("This JVM has no SHA-256", e);
-    }
+    return Hashes.sha256Hex(json());
   }
 
   private String write() {
