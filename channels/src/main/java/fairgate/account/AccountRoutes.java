@@ -26,29 +26,11 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
-final class AccountRoutes {
+///
+/// @param onRegistered gets the account and the address of a registration
+record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters, Clock clock, BiConsumer<String, ClientAddress> onRegistered) {
   /// Longer texts are no names and no passwords of anybody.
   private static final int MAX_TEXT_LENGTH = 512;
-
-  private final AccountService service;
-  private final SignIn signIn;
-  private final AccountMeters meters;
-  private final Clock clock;
-  private final BiConsumer<String, ClientAddress> onRegistered;
-
-  /// @param onRegistered gets the account and the address of a registration
-  AccountRoutes(
-      AccountService service,
-      SignIn signIn,
-      AccountMeters meters,
-      Clock clock,
-      BiConsumer<String, ClientAddress> onRegistered) {
-    this.service = service;
-    this.signIn = signIn;
-    this.meters = meters;
-    this.clock = clock;
-    this.onRegistered = onRegistered;
-  }
 
   List<Route> routes() {
     return List.of(

@@ -16,16 +16,8 @@ import java.time.Duration;
 import java.util.List;
 
 /// `/api/v1/password`, `/api/v1/password/reset` and `/api/v1/me/delete`.
-final class CredentialRoutes {
+record CredentialRoutes(AccountService accounts, CredentialService credentials) {
   private static final int MAX_TEXT_LENGTH = 512;
-
-  private final AccountService accounts;
-  private final CredentialService credentials;
-
-  CredentialRoutes(AccountService accounts, CredentialService credentials) {
-    this.accounts = accounts;
-    this.credentials = credentials;
-  }
 
   List<Route> routes() {
     return List.of(

@@ -25,32 +25,10 @@ import java.util.Optional;
 
 /// `/api/v1/passkeys`: passkeys of the signed-in account, and sign-in with one.
 /// `/api/challenge/passkey`: the step of risky joins that a passkey passes.
-final class PasskeyRoutes {
+record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTickets tickets, PublicOrigin origin, JoinPass joins, Clock clock) {
   private static final String PATH = "/api/v1/passkeys";
   private static final String JOIN_PATH = "/api/challenge/passkey";
   private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
-
-  private final PasskeyService service;
-  private final AccountService accounts;
-  private final SignInTickets tickets;
-  private final PublicOrigin origin;
-  private final JoinPass joins;
-  private final Clock clock;
-
-  PasskeyRoutes(
-      PasskeyService service,
-      AccountService accounts,
-      SignInTickets tickets,
-      PublicOrigin origin,
-      JoinPass joins,
-      Clock clock) {
-    this.service = service;
-    this.accounts = accounts;
-    this.tickets = tickets;
-    this.origin = origin;
-    this.joins = joins;
-    this.clock = clock;
-  }
 
   List<Route> routes() {
     return List.of(

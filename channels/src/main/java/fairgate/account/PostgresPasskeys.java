@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The library's user name is our account id, and so is the user handle: it is random and says
 /// nothing about its owner.
-final class PostgresPasskeys implements CredentialRepository {
+record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock clock) implements CredentialRepository {
   private static final String COLUMNS =
       "SELECT credential_id, account_id, public_key, sign_count,"
           + " created_at, used_at FROM account_passkeys ";
@@ -55,16 +55,6 @@ final class PostgresPasskeys implements CredentialRepository {
 
   private static final String DELETE =
       "DELETE FROM account_passkeys WHERE account_id = $1 AND credential_id = $2";
-
-  private final PostgresDatabase database;
-  private final SignInMethods methods;
-  private final Clock clock;
-
-  PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock clock) {
-    this.database = database;
-    this.methods = methods;
-    this.clock = clock;
-  }
 
   /// The result of adding a passkey.
   enum Added {

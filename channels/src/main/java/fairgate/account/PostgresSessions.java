@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Sessions in PostgreSQL, which decides which of them live.
-final class PostgresSessions {
+record PostgresSessions(PostgresDatabase database, Duration idle) {
   private static final String INSERT =
       """
       INSERT INTO account_sessions
@@ -47,14 +47,6 @@ final class PostgresSessions {
       "SELECT id, token_hash FROM account_sessions WHERE account_id = $1";
   private static final String DELETE =
       "DELETE FROM account_sessions WHERE account_id = $1 AND id = $2";
-
-  private final PostgresDatabase database;
-  private final Duration idle;
-
-  PostgresSessions(PostgresDatabase database, Duration idle) {
-    this.database = database;
-    this.idle = idle;
-  }
 
   /// A session that lives.
   record Live(SignedIn who, Instant expiresAt) {}

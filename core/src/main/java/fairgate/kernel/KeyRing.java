@@ -16,7 +16,6 @@ import javax.crypto.Mac;
 /// all others. New signatures use the current key id; older ids remain valid until they are
 /// removed.
 public final class KeyRing {
-
   private final String current;
   private final String first;
   private final Map<String, byte[]> masters;

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /// The table `stock_batches`: the plan by `seq`, the order of release by `release_seq`. They differ
 /// when an operator adds units while later ones are planned.
-final class PostgresBatches {
+record PostgresBatches(PostgresDatabase database) {
   private static final String COLUMNS = "product_id, seq, quantity, due_at, release_seq";
   private static final String INSERT =
       """
@@ -97,12 +97,6 @@ final class PostgresBatches {
       JOIN stock_batches b ON b.product_id = known.product_id AND b.release_seq > known.release
       ORDER BY b.product_id, b.release_seq
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresBatches(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Inserts the plan of a product that has none.
   void plan(Db db, ProductId product, int total, Schedule schedule) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Invitations in PostgreSQL.
-final class PostgresInvitations {
+record PostgresInvitations(PostgresDatabase database) {
   /// The first member with an identity owns it. All take the rows in one order.
   private static final String LISTED =
       """
@@ -57,12 +57,6 @@ final class PostgresInvitations {
       """;
   private static final String REMOVE_UNUSED =
       "DELETE FROM invitations WHERE product_id = $1 AND tier = $2 AND used_by IS NULL";
-
-  private final PostgresDatabase database;
-
-  PostgresInvitations(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The tiers on whose lists one of the hashes is that no other member has used.
   Future<List<String>> listed(ProductId product, String[] hashes, String member) {

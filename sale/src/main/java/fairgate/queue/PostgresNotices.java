@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// The operators' notices in PostgreSQL. Every method blocks.
-final class PostgresNotices {
+record PostgresNotices(PostgresDatabase database) {
   private static final long TIMEOUT_S = 9;
   static final String STAMP =
       """
@@ -35,12 +35,6 @@ final class PostgresNotices {
       ON CONFLICT (product_id) DO UPDATE SET texts = excluded.texts, changed_at = now()
       """;
   private static final String REMOVE = "DELETE FROM sale_notices WHERE product_id = $1";
-
-  private final PostgresDatabase database;
-
-  PostgresNotices(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// All notices, each with at least one text.
   Map<ProductId, Map<Language, String>> all() {

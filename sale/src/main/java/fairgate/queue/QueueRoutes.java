@@ -24,32 +24,10 @@ import java.time.Duration;
 import java.util.List;
 
 /// Serves `/api/queue/*`.
-final class QueueRoutes {
+record QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, JoinWatch joins, Buyers buyers, SaleNotices notices) {
   /// Maximum length of a challenge token: an ALTCHA solution has about 700 characters, Turnstile's
   /// at most 2,048.
   private static final int LONGEST_TOKEN = 4_096;
-
-  private final QueueService service;
-  private final QueueLoop loop;
-  private final PlaceStreams streams;
-  private final JoinWatch joins;
-  private final Buyers buyers;
-  private final SaleNotices notices;
-
-  QueueRoutes(
-      QueueService service,
-      QueueLoop loop,
-      PlaceStreams streams,
-      JoinWatch joins,
-      Buyers buyers,
-      SaleNotices notices) {
-    this.notices = notices;
-    this.service = service;
-    this.loop = loop;
-    this.streams = streams;
-    this.joins = joins;
-    this.buyers = buyers;
-  }
 
   List<Route> routes() {
     return List.of(

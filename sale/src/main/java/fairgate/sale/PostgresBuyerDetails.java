@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /// The table `order_details`. Times are those of PostgreSQL. Blocks: for virtual threads.
-final class PostgresBuyerDetails {
+record PostgresBuyerDetails(PostgresDatabase database, KeySeal seal) {
   private static final String COLUMNS = "SELECT order_id, sealed_under, sealed, given_at ";
   private static final String FIND = COLUMNS + "FROM order_details WHERE order_id = $1";
   private static final String PAGE =
@@ -56,14 +56,6 @@ final class PostgresBuyerDetails {
         JOIN orders o ON o.platform = 'fairgate' AND o.order_id = d.order_id
         WHERE o.status IN ('cancelled', 'expired') LIMIT $1)
       """;
-
-  private final PostgresDatabase database;
-  private final KeySeal seal;
-
-  PostgresBuyerDetails(PostgresDatabase database, KeySeal seal) {
-    this.database = database;
-    this.seal = seal;
-  }
 
   Optional<OrderDetails> find(OrderId order) {
     return database.reading(db -> db.query(FIND, order.value())).stream()

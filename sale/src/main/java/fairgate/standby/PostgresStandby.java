@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The table `standby_entries`. Blocks: for virtual threads.
-final class PostgresStandby {
+record PostgresStandby(PostgresDatabase database) {
   static final String COLUMNS =
       "id, product_id, device, user_id, session_id, quantity, state, offer, order_id, seat,"
           + " decision, created_at";
@@ -137,12 +137,6 @@ final class PostgresStandby {
       """;
   private static final String FORGET =
       "DELETE FROM standby_entries WHERE ended_at < now() - $1 * interval '1 millisecond'";
-
-  private final PostgresDatabase database;
-
-  PostgresStandby(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A change that is committed together with an offer.
   @FunctionalInterface

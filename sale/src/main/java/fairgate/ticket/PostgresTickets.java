@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The table `tickets`. Each change of a state is one statement. Blocks: for virtual threads.
-final class PostgresTickets {
+record PostgresTickets(PostgresDatabase database) {
   private static final String JOINED =
       """
        FROM tickets t LEFT JOIN orders o ON o.platform = 'fairgate' AND o.order_id = t.order_id
@@ -124,12 +124,6 @@ final class PostgresTickets {
       WHERE o.platform = 'fairgate' AND o.order_id = t.order_id AND o.user_id = ANY ($1)
         AND t.holder IS NOT NULL
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresTickets(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The units of an order; 0 unless it is paid.
   int units(OrderId order) {

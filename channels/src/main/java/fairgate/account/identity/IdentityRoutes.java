@@ -26,23 +26,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /// `/api/v1/identity`: the verified identity of the signed-in account.
-final class IdentityRoutes {
+///
+/// @param products whether there is a product of this id
+record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead, Predicate<ProductId> products) {
   private static final int MAX_NAME_LENGTH = 100;
   private static final Duration COME_BACK = Duration.ofSeconds(5);
-
-  private final IdentityService service;
-  private final SignIn signIn;
-  private final Bulkhead bulkhead;
-  private final Predicate<ProductId> products;
-
-  /// @param products whether there is a product of this id
-  IdentityRoutes(
-      IdentityService service, SignIn signIn, Bulkhead bulkhead, Predicate<ProductId> products) {
-    this.service = service;
-    this.signIn = signIn;
-    this.bulkhead = bulkhead;
-    this.products = products;
-  }
 
   /// @param channels the channels with a sending service
   /// @param register whether identity numbers can be verified

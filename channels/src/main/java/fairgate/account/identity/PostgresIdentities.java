@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Verified identities in PostgreSQL. The primary key permits one account per number (within a
 /// sale, for identity numbers).
-final class PostgresIdentities {
+record PostgresIdentities(PostgresDatabase database) {
   private static final String OWNER =
       "SELECT account_id FROM account_identities WHERE kind = $1 AND event = $2 AND hash = $3";
   private static final String INSERT =
@@ -59,12 +59,6 @@ final class PostgresIdentities {
       LEFT JOIN account_identities i ON i.account_id = a.id AND i.kind = $2 AND i.event = $3
       WHERE a.id = $1
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresIdentities(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Binds a number to the account. Blocks; a repeat changes nothing and has the same result.
   ///

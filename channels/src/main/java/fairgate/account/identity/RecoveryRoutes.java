@@ -17,16 +17,8 @@ import java.util.List;
 
 /// `/api/v1/password/code` and its confirmation: a reset token for the owner of a telephone or an
 /// e-mail address.
-final class RecoveryRoutes {
+record RecoveryRoutes(PasswordRecovery recovery, Bulkhead bulkhead) {
   private static final int MAX_CONTACT_LENGTH = 254;
-
-  private final PasswordRecovery recovery;
-  private final Bulkhead bulkhead;
-
-  RecoveryRoutes(PasswordRecovery recovery, Bulkhead bulkhead) {
-    this.recovery = recovery;
-    this.bulkhead = bulkhead;
-  }
 
   List<Route> routes() {
     return List.of(

@@ -12,7 +12,7 @@ import java.util.List;
 
 /// The table `code_messages`. A sender takes a row by moving its next try ahead, in one short
 /// transaction that skips locked rows. Times are those of PostgreSQL. Blocks: for virtual threads.
-final class PostgresMessages {
+record PostgresMessages(PostgresDatabase database) {
   private static final String REPLACE =
       """
       DELETE FROM code_messages WHERE subject = $1
@@ -57,12 +57,6 @@ final class PostgresMessages {
       RETURNING id, sealed_under, sealed, in_doubt
       """;
   private static final String WAITING = "SELECT count(*) AS n FROM code_messages";
-
-  private final PostgresDatabase database;
-
-  PostgresMessages(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A message to send.
   ///

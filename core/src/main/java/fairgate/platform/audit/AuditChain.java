@@ -7,17 +7,11 @@ import java.util.HexFormat;
 /// Computes the hashes of the chain: HMAC-SHA256, with a key of the server, over the previous hash,
 /// the row's position and the SHA-256 of its content. A content can therefore be erased without
 /// breaking the chain.
-final class AuditChain {
+record AuditChain(KeyRing keys) {
   /// The hash before the first row of all.
   static final String ORIGIN = "0".repeat(64);
 
   private static final HexFormat HEX = HexFormat.of();
-
-  private final KeyRing keys;
-
-  AuditChain(KeyRing keys) {
-    this.keys = keys;
-  }
 
   /// The position of a row.
   ///

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A row has one event or, of traffic and purchases, several: one line each, numbered from the
 /// row's number on.
-final class PostgresAuditReads {
+record PostgresAuditReads(PostgresDatabase database) {
   /// The time between the first and the last event of a row is at most this.
   static final Duration LONGEST_ROW = Duration.ofSeconds(10);
 
@@ -151,12 +151,6 @@ final class PostgresAuditReads {
       "UPDATE audit_days SET dropped = true WHERE day = $1::text::date";
   private static final String FORGET_WRITERS =
       "DELETE FROM audit_writers WHERE seen_at < now() - interval '7 days'";
-
-  private final PostgresDatabase database;
-
-  PostgresAuditReads(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A day of the chain.
   ///

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `bans`. Every change has a version. A lock makes writers commit in the order of the
 /// versions, so a node finds all changes by asking for later versions.
-final class PostgresBans {
+record PostgresBans(PostgresDatabase database) {
   /// The maximum number of entries in one query for changes.
   static final int PAGE = 500;
 
@@ -76,12 +76,6 @@ final class PostgresBans {
           """;
   private static final String FORGET =
       "DELETE FROM bans WHERE coalesce(lifted_at, until) < now() - interval '400 days'";
-
-  private final PostgresDatabase database;
-
-  PostgresBans(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The entries in force, and the version up to which they are complete.
   record Snapshot(List<Ban.Entry> entries, long version) {}

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The tables of the policy versions. Changes of the pointer lock its row, so they are made one
 /// after the other.
-final class PostgresPolicies {
+record PostgresPolicies(PostgresDatabase database) {
   private static final String VERSION_COLUMNS =
       """
       version, bundle, sha256, salt, author, coalesce(parent, 0) AS parent, note, guardrails,
@@ -98,12 +98,6 @@ final class PostgresPolicies {
       DELETE FROM policy_counts USING policy_pointer p
       WHERE run <> p.canary_run
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresPolicies(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A change of the pointer, made while its row is locked.
   @FunctionalInterface

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the tables of the decision log.
-final class PostgresRecordedDecisions {
+record PostgresRecordedDecisions(PostgresDatabase database) {
   private static final String COLUMNS =
       """
       id, at, route, sale, bundle, features, score,
@@ -45,12 +45,6 @@ final class PostgresRecordedDecisions {
       SELECT o.kind, count(*) AS n FROM risk_outcomes o JOIN risk_decisions d ON d.id = o.decision
       WHERE d.bundle = $1 AND o.kind IN ('appeal_won', 'appeal_lost') GROUP BY o.kind
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresRecordedDecisions(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Decisions of a time from the newest to the oldest, beginning after a position.
   ///

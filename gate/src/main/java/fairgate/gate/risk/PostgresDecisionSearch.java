@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Searches the decisions in PostgreSQL.
-final class PostgresDecisionSearch implements DecisionSearch {
+record PostgresDecisionSearch(PostgresDatabase database) implements DecisionSearch {
   private static final String SEARCH =
       """
       SELECT d.id, (extract(epoch FROM d.at) * 1000000)::bigint AS micros, d.route, d.sale, d.device,
@@ -29,12 +29,6 @@ final class PostgresDecisionSearch implements DecisionSearch {
 
   private static final String WON_APPEAL =
       "SELECT FROM risk_outcomes WHERE decision = $1 AND kind = 'appeal_won'";
-
-  private final PostgresDatabase database;
-
-  PostgresDecisionSearch(PostgresDatabase database) {
-    this.database = database;
-  }
 
   static boolean hasWonAppeal(Db db, String decision) {
     return !db.query(WON_APPEAL, decision).isEmpty();

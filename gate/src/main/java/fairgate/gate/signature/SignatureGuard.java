@@ -23,34 +23,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// On a route with limits, the limit script spends the nonce, all or nothing with the limits; this
 /// guard passes it the nonce in the same call. On other routes the guard spends the nonce itself.
-final class SignatureGuard implements Guard {
+///
+/// @param tag begins the keys of nonces, as the limits have them
+record SignatureGuard(SignatureService signatures, SignatureConfig config, SingleUse nonces, String tag, SignatureMeters meters, @Nullable Guard next) implements Guard {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /// The signature of the request whose limits are being checked, for [#tell].
   private static final ScopedValue<SignatureOutcome.Signed> SIGNED = ScopedValue.newInstance();
-
-  private final SignatureService signatures;
-  private final SignatureConfig config;
-  private final SingleUse nonces;
-  private final String tag;
-  private final SignatureMeters meters;
-  private final @Nullable Guard next;
-
-  /// @param tag begins the keys of nonces, as the limits have them
-  SignatureGuard(
-      SignatureService signatures,
-      SignatureConfig config,
-      SingleUse nonces,
-      String tag,
-      SignatureMeters meters,
-      @Nullable Guard next) {
-    this.signatures = signatures;
-    this.config = config;
-    this.nonces = nonces;
-    this.tag = tag;
-    this.meters = meters;
-    this.next = next;
-  }
 
   @Override
   public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {

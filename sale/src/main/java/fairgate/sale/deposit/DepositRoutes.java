@@ -22,22 +22,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Serves `/api/deposits`.
-final class DepositRoutes {
-  private final DepositService service;
-  private final BiFunction<Request, ProductId, Future<List<String>>> users;
-  private final Function<Order, @Nullable String> payUrl;
-
-  /// @param users the names of a request's sender in a sale
-  /// @param payUrl the payment page of a deposit
-  DepositRoutes(
-      DepositService service,
-      BiFunction<Request, ProductId, Future<List<String>>> users,
-      Function<Order, @Nullable String> payUrl) {
-    this.service = service;
-    this.users = users;
-    this.payUrl = payUrl;
-  }
-
+///
+/// @param users the names of a request's sender in a sale
+/// @param payUrl the payment page of a deposit
+record DepositRoutes(DepositService service, BiFunction<Request, ProductId, Future<List<String>>> users, Function<Order, @Nullable String> payUrl) {
   List<Route> routes() {
     return List.of(
         Route.blockingPost("/api/deposits", this::open).limits(ACT),

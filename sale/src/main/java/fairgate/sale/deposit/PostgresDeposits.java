@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 
 /// The table of deposits. Its triggers refuse a second end, make a refund of each deposit that is
 /// returned, and end a deposit with its order. Blocks: for virtual threads.
-final class PostgresDeposits {
+record PostgresDeposits(PostgresDatabase database) {
   private static final String OPEN =
       """
       INSERT INTO deposits (deposit_id, product_id, owner, amount, currency, passed, pay_by, next_try_at)
@@ -116,12 +116,6 @@ final class PostgresDeposits {
         AND r.payment_id = d.payment_id AND r.state = 'done'
       WHERE d.product_id = $1 GROUP BY d.state
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresDeposits(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The outcome of a payment.
   enum Paid {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the ledger for comparing and rebuilding sales.
-final class PostgresLedgerView implements LedgerView {
+record PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink) implements LedgerView {
   private static final int CHUNK = 2_000;
 
   /// Entries take some milliseconds. A ledger that is further behind is read later.
@@ -62,21 +62,6 @@ final class PostgresLedgerView implements LedgerView {
            FROM orders WHERE platform = 'fairgate' AND product_id = $1 AND order_id > $2
           ORDER BY order_id LIMIT $3
           """;
-
-  private final PostgresDatabase database;
-  private final InTransit inTransit;
-  private final OutboxSink sink;
-
-  PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink) {
-    this.database = database;
-    this.inTransit = inTransit;
-    this.sink = sink;
-  }
-
-  @Override
-  public OutboxSink sink() {
-    return sink;
-  }
 
   @Override
   public void settle(ProductId product) {

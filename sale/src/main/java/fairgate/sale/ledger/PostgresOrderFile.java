@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Reads the events of orders and writes the operators' notes.
-final class PostgresOrderFile implements OrderFile {
+record PostgresOrderFile(PostgresDatabase database) implements OrderFile {
   private static final String FIND =
       "SELECT "
           + PostgresOrders.COLUMNS
@@ -29,12 +29,6 @@ final class PostgresOrderFile implements OrderFile {
       """;
 
   private static final int MAX_NOTES = 1_000;
-
-  private final PostgresDatabase database;
-
-  PostgresOrderFile(PostgresDatabase database) {
-    this.database = database;
-  }
 
   @Override
   public Optional<LedgerOrder> find(OrderId id) {

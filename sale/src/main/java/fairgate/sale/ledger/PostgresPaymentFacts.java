@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Reads the tables `orders` and `refunds` that the ledger writes.
-final class PostgresPaymentFacts implements PaymentFacts {
+record PostgresPaymentFacts(PostgresDatabase database) implements PaymentFacts {
   private static final String KNOWN =
       """
       WITH f AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[]) AS f(order_id, payment_id))
@@ -19,12 +19,6 @@ final class PostgresPaymentFacts implements PaymentFacts {
       UNION ALL
       SELECT order_id, payment_id FROM f JOIN refunds USING (order_id, payment_id)
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresPaymentFacts(PostgresDatabase database) {
-    this.database = database;
-  }
 
   @Override
   public Future<Set<Fact>> known(Collection<Fact> facts) {

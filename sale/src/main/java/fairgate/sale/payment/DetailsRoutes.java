@@ -26,20 +26,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 
 /// The HTTP routes of what a product asks the buyer of an order for.
-final class DetailsRoutes {
-  private final PaymentService service;
-  private final BuyerDetails details;
-  private final BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers;
-
-  DetailsRoutes(
-      PaymentService service,
-      BuyerDetails details,
-      BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
-    this.service = service;
-    this.details = details;
-    this.askers = askers;
-  }
-
+record DetailsRoutes(PaymentService service, BuyerDetails details, BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
   List<Route> routes() {
     String path = "/api/orders/{order_id}/details";
     return List.of(

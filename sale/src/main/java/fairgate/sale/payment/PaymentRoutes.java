@@ -18,29 +18,14 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /// The HTTP routes of orders and payments.
-final class PaymentRoutes {
+///
+/// @param askers who makes a request
+record PaymentRoutes(PaymentService service, PaymentProvider provider, PaymentMetrics metrics, BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
   private static final Reply NOT_FOUND = Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
   private static final Reply ACCEPTED = Reply.json(200, "{\"success\":true}");
 
   /// Stripe's events contain the whole object.
   private static final int LONGEST_MESSAGE = 128 * 1024;
-
-  private final PaymentService service;
-  private final PaymentProvider provider;
-  private final PaymentMetrics metrics;
-  private final BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers;
-
-  /// @param askers who makes a request
-  PaymentRoutes(
-      PaymentService service,
-      PaymentProvider provider,
-      PaymentMetrics metrics,
-      BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
-    this.service = service;
-    this.provider = provider;
-    this.metrics = metrics;
-    this.askers = askers;
-  }
 
   List<Route> routes() {
     return List.of(

@@ -6,7 +6,7 @@ import fairgate.sale.payment.Settlement.PaymentOwners;
 
 /// The table `payments`. Its primary key makes a payment belong to one order, across all products
 /// and independent of Redis.
-final class PostgresPaymentOwners implements PaymentOwners {
+record PostgresPaymentOwners(PostgresDatabase database) implements PaymentOwners {
   /// The update changes nothing; it makes the statement return the existing row.
   private static final String CLAIM =
       """
@@ -14,12 +14,6 @@ final class PostgresPaymentOwners implements PaymentOwners {
       ON CONFLICT (payment_id) DO UPDATE SET payment_id = excluded.payment_id
       RETURNING order_id
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresPaymentOwners(PostgresDatabase database) {
-    this.database = database;
-  }
 
   @Override
   public OrderId claim(OrderId order, Payment payment) {

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /// The table `refunds`, written by the ledger from `refund_due` events and by `unplaced` with
 /// payments that no order could take. A worker takes a row by moving its next try ahead, in one
 /// short transaction that skips locked rows.
-final class PostgresRefunds implements RefundStore {
+record PostgresRefunds(PostgresDatabase database) implements RefundStore {
   private static final String TAKE =
       """
       WITH next AS MATERIALIZED (
@@ -69,12 +69,6 @@ final class PostgresRefunds implements RefundStore {
         done_at = CASE WHEN $2 = 'done' THEN now() ELSE done_at END
       WHERE id = $1
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresRefunds(PostgresDatabase database) {
-    this.database = database;
-  }
 
   @Override
   public List<DueRefund> take(int max, Duration lease) {

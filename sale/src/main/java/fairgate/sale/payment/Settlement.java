@@ -14,35 +14,14 @@ import org.slf4j.LoggerFactory;
 /// Ends an unpaid order in the only safe sequence: the provider closes it, then its units are
 /// released. An order paid meanwhile stays paid; without a reply nothing changes. Blocks: for
 /// virtual threads.
-final class Settlement {
+///
+/// @param products the products on sale, called each time
+/// @param refunds records money that belongs to no order
+record Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metrics, Supplier<? extends Collection<ProductId>> products, PaymentOwners owners, RefundStore refunds) {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
   private static final int LONGEST_NAME = 128;
-
-  private final OrderBook book;
-  private final PaymentProvider provider;
-  private final PaymentMetrics metrics;
-  private final Supplier<? extends Collection<ProductId>> products;
-  private final PaymentOwners owners;
-  private final RefundStore refunds;
-
-  /// @param products the products on sale, called each time
-  /// @param refunds records money that belongs to no order
-  Settlement(
-      OrderBook book,
-      PaymentProvider provider,
-      PaymentMetrics metrics,
-      Supplier<? extends Collection<ProductId>> products,
-      PaymentOwners owners,
-      RefundStore refunds) {
-    this.owners = owners;
-    this.refunds = refunds;
-    this.book = book;
-    this.provider = provider;
-    this.metrics = metrics;
-    this.products = products;
-  }
 
   /// The outcome for the order.
   enum Result {

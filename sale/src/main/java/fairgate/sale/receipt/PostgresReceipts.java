@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// The tables `receipts` and `order_contacts`. Only a receipt that may reach somebody has a row;
 /// others can be made from the ledger later. A worker takes a receipt by moving its next try ahead,
 /// in one statement that skips locked rows. Blocks: for virtual threads.
-final class PostgresReceipts implements Receipts {
+///
+/// @param isOn false makes no receipts of payments and refunds
+record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Receipts {
   /// How often a receipt is sent.
   private static final int MAX_ROUNDS = 10;
 
@@ -144,15 +146,6 @@ final class PostgresReceipts implements Receipts {
 
   /// The age after which receipts and contacts are deleted.
   private static final Duration RETENTION = Duration.ofDays(400);
-
-  private final PostgresDatabase database;
-  private final boolean isOn;
-
-  /// @param isOn false makes no receipts of payments and refunds
-  PostgresReceipts(PostgresDatabase database, boolean isOn) {
-    this.database = database;
-    this.isOn = isOn;
-  }
 
   /// How a receipt ends.
   enum End {

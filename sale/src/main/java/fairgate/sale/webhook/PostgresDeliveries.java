@@ -7,7 +7,7 @@ import java.util.List;
 
 /// The table `webhook_deliveries`. A sender takes a row by moving its next try ahead, in one short
 /// transaction that skips locked rows. Blocks: for virtual threads.
-final class PostgresDeliveries {
+record PostgresDeliveries(PostgresDatabase database) {
   private static final String ADD =
       """
       INSERT INTO webhook_deliveries (id, type, body)
@@ -41,12 +41,6 @@ final class PostgresDeliveries {
       DELETE FROM webhook_deliveries
       WHERE state <> 'due' AND ended_at < now() - $1 * interval '1 millisecond'
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresDeliveries(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A message to send.
   ///

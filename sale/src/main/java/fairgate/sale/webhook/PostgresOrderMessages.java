@@ -7,7 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the table `webhook_deliveries` by the ids of messages.
-final class PostgresOrderMessages implements OrderMessages {
+///
+/// @param isOn whether a receiver is configured
+record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements OrderMessages {
   private static final String LIST =
       """
       SELECT id, type, state, tries, answer, created_at FROM webhook_deliveries
@@ -35,15 +37,6 @@ final class PostgresOrderMessages implements OrderMessages {
         ORDER BY created_at DESC, id DESC LIMIT 1)
       RETURNING id
       """;
-
-  private final PostgresDatabase database;
-  private final boolean isOn;
-
-  /// @param isOn whether a receiver is configured
-  PostgresOrderMessages(PostgresDatabase database, boolean isOn) {
-    this.database = database;
-    this.isOn = isOn;
-  }
 
   @Override
   public List<Sent> page(@Nullable String state, @Nullable Cursor before, int limit) {
