@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// `/api/v1/passkeys`: passkeys of the signed-in account, and sign-in with one.
 /// `/api/challenge/passkey`: the step of risky joins that a passkey passes.
@@ -42,13 +43,8 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
         Route.blockingPost(JOIN_PATH, this::finishJoin).limits(LOGIN));
   }
 
-  /// What a signed-in account does.
-  private interface Step {
-    Reply of(SignedIn who);
-  }
-
-  private Reply signedIn(Request request, Step step) {
-    return accounts.signedIn(request).await().map(step::of).orElseGet(SignIn::refused);
+  private Reply signedIn(Request request, Function<SignedIn, Reply> step) {
+    return accounts.signedIn(request).await().map(step).orElseGet(SignIn::refused);
   }
 
   private Reply list(Request request) {

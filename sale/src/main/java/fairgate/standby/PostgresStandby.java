@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -138,12 +141,6 @@ record PostgresStandby(PostgresDatabase database) {
   private static final String FORGET =
       "DELETE FROM standby_entries WHERE ended_at < now() - $1 * interval '1 millisecond'";
 
-  /// A change that is committed together with an offer.
-  @FunctionalInterface
-  interface Also {
-    void in(Db db);
-  }
-
   /// The most entries of a list, and of one address and network, where those that got an offer
   /// count as well; 0 = no limit.
   record Limits(int live, int ofAddress, int ofNetwork) {}
@@ -158,19 +155,13 @@ record PostgresStandby(PostgresDatabase database) {
     NETWORK
   }
 
-  /// Gives up the place of a person who is added to the list.
-  @FunctionalInterface
-  interface Departure {
-    /// How the person is seated on the list.
-    Seating in(Db db);
-  }
-
   /// Adds an entry at the end of the list, and gives up the person's place in the queue in the same
   /// transaction: the seat of the place cannot change in between.
   ///
   /// @param networks hashes of the person's networks, from narrow to wide
-  /// @param departure called when nothing else prevents the entry; it may be repeated
-  Added add(StandbyEntry entry, List<String> networks, Limits limits, Departure departure) {
+  /// @param departure gives up the place and returns how the person is seated on the list; called
+  ///   when nothing else prevents the entry, and may be repeated
+  Added add(StandbyEntry entry, List<String> networks, Limits limits, Function<Db, Seating> departure) {
     return database.tx(
         db -> {
           var _ = db.query(LOCK, entry.product().value());
@@ -191,7 +182,7 @@ record PostgresStandby(PostgresDatabase database) {
           if (added == 0) {
             return Added.ALREADY;
           }
-          Seating seating = departure.in(db);
+          Seating seating = departure.apply(db);
           if (seating.decision() != null) {
             int _ = db.update(SEAT, entry.id(), seating.seat().wire(), seating.decision());
           }
@@ -200,9 +191,9 @@ record PostgresStandby(PostgresDatabase database) {
   }
 
   /// Whether a decision seats its place still: no appeal against it was granted.
-  boolean isSeated(Seating seating, StandbyService.Pardons pardons) {
+  boolean isSeated(Seating seating, BiPredicate<Db, String> pardons) {
     String decision = seating.decision();
-    return decision != null && !database.reading(db -> pardons.has(db, decision));
+    return decision != null && !database.reading(db -> pardons.test(db, decision));
   }
 
   /// Moves the entry that a decision has seated. In the seat [Seat#IN_ORDER] it is where it would
@@ -332,13 +323,13 @@ record PostgresStandby(PostgresDatabase database) {
   }
 
   /// Ends an entry: its units are reserved.
-  void offered(StandbyEntry entry, OrderId order, Also also) {
+  void offered(StandbyEntry entry, OrderId order, Consumer<Db> also) {
     int _ =
         database.tx(
             db -> {
               int ended = db.update(OFFERED, entry.id(), order.value());
               if (ended == 1) {
-                also.in(db);
+                also.accept(db);
               }
               return ended;
             });

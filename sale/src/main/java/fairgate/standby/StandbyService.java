@@ -14,8 +14,8 @@ import fairgate.platform.postgres.Db;
 import fairgate.queue.JoinGate;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
-import fairgate.queue.QueueService;
 import fairgate.queue.QueueService.Seating;
+import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
 import fairgate.sale.LiveCounters;
 import fairgate.sale.SaleService;
@@ -27,6 +27,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The waiting lists, for buyers. Blocks: for virtual threads.
@@ -41,8 +43,8 @@ public final class StandbyService {
   private final QueueService queue;
   private final SaleService sales;
   private final Ids ids;
-  private final Judge judge;
-  private final Pardons pardons;
+  private final Function<QueueService.JoinRequest, JoinGate.Verdict> judge;
+  private final BiPredicate<Db, String> pardons;
 
   StandbyService(
       PostgresStandby entries,
@@ -50,8 +52,8 @@ public final class StandbyService {
       QueueService queue,
       SaleService sales,
       Ids ids,
-      Judge judge,
-      Pardons pardons) {
+      Function<QueueService.JoinRequest, JoinGate.Verdict> judge,
+      BiPredicate<Db, String> pardons) {
     this.entries = entries;
     this.catalog = catalog;
     this.queue = queue;
@@ -93,18 +95,6 @@ public final class StandbyService {
   /// @param join the request, as it would join the sale
   public record Wish(
       Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
-
-  /// Judges the risk of a registration as that of a join of its sale. A judgement never fails.
-  @FunctionalInterface
-  public interface Judge {
-    JoinGate.Verdict judge(QueueService.JoinRequest request);
-  }
-
-  /// Knows the decisions on risk against which an appeal was granted.
-  @FunctionalInterface
-  public interface Pardons {
-    boolean has(Db db, String decision);
-  }
 
   /// The result of a registration.
   public enum Registration {
@@ -189,7 +179,7 @@ public final class StandbyService {
     }
     // A place that was judged and moved once keeps its seat.
     return seating.decision() == null
-        ? judged(wish, judge.judge(wish.join()))
+        ? judged(wish, judge.apply(wish.join()))
         : add(wish, Seating.IN_ORDER).outcome();
   }
 
@@ -255,7 +245,7 @@ public final class StandbyService {
       throw new ServiceUnavailable("the session has just ended", Duration.ofSeconds(1));
     }
     Seating last = await(queue.seating(wish.person().product(), wish.session()));
-    boolean isPardoned = last.decision() != null && pardons.has(db, last.decision());
+    boolean isPardoned = last.decision() != null && pardons.test(db, last.decision());
     return isPardoned || last.seat().compareTo(judged.seat()) < 0 ? judged : last;
   }
 

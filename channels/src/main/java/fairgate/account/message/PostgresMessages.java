@@ -3,12 +3,14 @@ package fairgate.account.message;
 import fairgate.account.message.MessageOutbox.Letter;
 import fairgate.account.message.MessageOutbox.NewMessage;
 import fairgate.kernel.KeySeal.Sealed;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// The table `code_messages`. A sender takes a row by moving its next try ahead, in one short
 /// transaction that skips locked rows. Times are those of PostgreSQL. Blocks: for virtual threads.
@@ -100,13 +102,13 @@ record PostgresMessages(PostgresDatabase database) {
   }
 
   /// Adds a letter unless its claim fails. False if the table is full; then the claim is not asked.
-  boolean add(Letter letter, Sealed box, Bounds bounds, MessageOutbox.Claim claim) {
+  boolean add(Letter letter, Sealed box, Bounds bounds, Predicate<Db> claim) {
     return database.tx(
         db -> {
           if (db.query(WAITING).getFirst().getLong("n") >= bounds.max()) {
             return false;
           }
-          if (claim.in(db)) {
+          if (claim.test(db)) {
             db.update(
                 ADD_LETTER, letter.id(), box.under(), box.box(), (double) bounds.life().toMillis());
           }

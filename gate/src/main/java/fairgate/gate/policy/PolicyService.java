@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -319,13 +320,9 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     return outcome;
   }
 
-  /// A step with the pointer; it returns a reason when the state does not allow it.
-  @FunctionalInterface
-  private interface Move {
-    Optional<RolloutOutcome.Reason> make(Db db, PolicyPointer pointer);
-  }
-
-  private RolloutOutcome move(String step, long version, Move move) {
+  /// @param move a step with the pointer; returns a reason when the state does not allow it
+  private RolloutOutcome move(
+      String step, long version, BiFunction<Db, PolicyPointer, Optional<RolloutOutcome.Reason>> move) {
     RolloutOutcome outcome =
         store.change(
             (db, pointer) -> {
@@ -335,7 +332,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
               if (pointer.active() == version) {
                 return new RolloutOutcome.Conflict(RolloutOutcome.Reason.IS_ACTIVE);
               }
-              return move.make(db, pointer)
+              return move.apply(db, pointer)
                   .<RolloutOutcome>map(RolloutOutcome.Conflict::new)
                   .orElseGet(() -> done(db, PostgresPolicies.pointer(db), version));
             });

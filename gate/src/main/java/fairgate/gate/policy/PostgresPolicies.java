@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -99,12 +100,6 @@ record PostgresPolicies(PostgresDatabase database) {
       WHERE run <> p.canary_run
       """;
 
-  /// A change of the pointer, made while its row is locked.
-  @FunctionalInterface
-  interface Change<T> {
-    T apply(Db db, PolicyPointer current);
-  }
-
   /// A version to publish.
   record Draft(
       String bundle,
@@ -133,7 +128,7 @@ record PostgresPolicies(PostgresDatabase database) {
   }
 
   /// Runs a change alone: no other change of the pointer runs at the same time on any node.
-  <T> T change(Change<T> change) {
+  <T> T change(BiFunction<Db, PolicyPointer, T> change) {
     return database.tx(
         db -> change.apply(db, pointer(db.query(POINTER + " FOR UPDATE").getFirst())));
   }

@@ -7,12 +7,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /// Waits until payments are in the ledger.
@@ -27,26 +27,31 @@ public final class LedgerWait {
   private static final int MOST = 500;
 
   private final Vertx vertx;
-  private final PaymentFacts facts;
+  private final Function<List<Fact>, Future<Set<Fact>>> facts;
   private final Duration patience;
   private final LongSupplier nanos;
 
   @GuardedBy("this")
-  private final Map<PaymentFacts.Fact, Waiter> waiting = new LinkedHashMap<>();
+  private final Map<Fact, Waiter> waiting = new LinkedHashMap<>();
 
   @GuardedBy("this")
   private boolean looking;
+
+  /// A payment and the order it was made for.
+  public record Fact(OrderId order, String payment) {}
 
   private record Waiter(Promise<Boolean> known, long until) {}
 
   /// Creates one that reads the tables of PostgreSQL.
   public static LedgerWait on(PostgresDatabase database, Vertx vertx, Duration patience) {
-    return new LedgerWait(vertx, new PostgresPaymentFacts(database), patience, System::nanoTime);
+    return new LedgerWait(vertx, new PostgresPaymentFacts(database)::known, patience, System::nanoTime);
   }
 
+  /// @param facts finds those payments that the ledger has for their order or on its list of
+  ///   refunds; fails when the ledger does not answer
   /// @param patience the longest that anybody waits
   /// @param nanos as of `System.nanoTime()`
-  public LedgerWait(Vertx vertx, PaymentFacts facts, Duration patience, LongSupplier nanos) {
+  public LedgerWait(Vertx vertx, Function<List<Fact>, Future<Set<Fact>>> facts, Duration patience, LongSupplier nanos) {
     this.vertx = vertx;
     this.facts = facts;
     this.patience = patience;
@@ -55,7 +60,7 @@ public final class LedgerWait {
 
   /// Whether the ledger gets the payment in time. Never fails. Waits for the same payment are
   /// shared.
-  public Future<Boolean> known(PaymentFacts.Fact fact) {
+  public Future<Boolean> known(Fact fact) {
     Future<Boolean> known;
     synchronized (this) {
       known =
@@ -78,12 +83,12 @@ public final class LedgerWait {
   }
 
   private void look() {
-    List<PaymentFacts.Fact> asked;
+    List<Fact> asked;
     synchronized (this) {
       asked = waiting.keySet().stream().limit(MOST).toList();
     }
     facts
-        .known(asked)
+        .apply(asked)
         .timeout(READ_MS, TimeUnit.MILLISECONDS)
         .otherwise(Set.of())
         .onSuccess(known -> notifyWaiters(asked, known));
@@ -91,11 +96,11 @@ public final class LedgerWait {
 
   /// Ends the waits for payments that were found or that took too long. The others go to the end of
   /// the queue, so that all are read in turn.
-  private void notifyWaiters(List<PaymentFacts.Fact> asked, Set<PaymentFacts.Fact> known) {
+  private void notifyWaiters(List<Fact> asked, Set<Fact> known) {
     Map<Waiter, Boolean> over = new LinkedHashMap<>();
     boolean more;
     synchronized (this) {
-      for (PaymentFacts.Fact fact : asked) {
+      for (Fact fact : asked) {
         Waiter waiter = waiting.remove(fact);
         if (waiter == null) {
           continue;
@@ -114,15 +119,5 @@ public final class LedgerWait {
     if (more) {
       later();
     }
-  }
-
-  /// Reads payments in the ledger.
-  public interface PaymentFacts {
-    /// A payment and the order it was made for.
-    record Fact(OrderId order, String payment) {}
-
-    /// Returns those payments that the ledger has for their order or on its list of refunds. Fails
-    /// when the ledger does not answer.
-    Future<Set<Fact>> known(Collection<Fact> facts);
   }
 }

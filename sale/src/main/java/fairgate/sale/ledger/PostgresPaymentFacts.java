@@ -2,15 +2,14 @@ package fairgate.sale.ledger;
 
 import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.sale.ledger.LedgerWait.PaymentFacts;
+import fairgate.sale.ledger.LedgerWait.Fact;
 import io.vertx.core.Future;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Reads the tables `orders` and `refunds` that the ledger writes.
-record PostgresPaymentFacts(PostgresDatabase database) implements PaymentFacts {
+record PostgresPaymentFacts(PostgresDatabase database) {
   private static final String KNOWN =
       """
       WITH f AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::text[]) AS f(order_id, payment_id))
@@ -20,9 +19,9 @@ record PostgresPaymentFacts(PostgresDatabase database) implements PaymentFacts {
       SELECT order_id, payment_id FROM f JOIN refunds USING (order_id, payment_id)
       """;
 
-  @Override
-  public Future<Set<Fact>> known(Collection<Fact> facts) {
-    List<Fact> all = List.copyOf(facts);
+  /// Returns those payments that the ledger has for their order or on its list of refunds. Fails
+  /// when the ledger does not answer.
+  Future<Set<Fact>> known(List<Fact> all) {
     return database
         .query(
             KNOWN,

@@ -8,7 +8,6 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.text.Language;
 import fairgate.sale.BuyerDetails;
 import fairgate.sale.DetailsInput;
-import fairgate.sale.ledger.LedgerWait.PaymentFacts;
 import fairgate.sale.ledger.LedgerWait;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.OrderScripts.DeclinedScript;
@@ -403,7 +402,7 @@ public final class PaymentService {
       return new WebhookOutcome.UnknownOrder();
     }
     // A deposit is in PostgreSQL by now.
-    if (!order.isDeposit() && !ledger.known(new PaymentFacts.Fact(order, payment.id())).await()) {
+    if (!order.isDeposit() && !ledger.known(new LedgerWait.Fact(order, payment.id())).await()) {
       throw new ServiceUnavailable(
           "payment " + payment.id() + " is not in the ledger", RETRY_AFTER);
     }

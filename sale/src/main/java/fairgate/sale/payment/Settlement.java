@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +17,10 @@ import org.slf4j.LoggerFactory;
 /// virtual threads.
 ///
 /// @param products the products on sale, called each time
+/// @param owners assigns the payment to the order unless another order has it, and returns its
+///   order; blocks
 /// @param refunds records money that belongs to no order
-record Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metrics, Supplier<? extends Collection<ProductId>> products, PaymentOwners owners, RefundStore refunds) {
+record Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metrics, Supplier<? extends Collection<ProductId>> products, BiFunction<OrderId, Payment, OrderId> owners, RefundStore refunds) {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
@@ -45,7 +48,7 @@ record Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metri
 
   private ConfirmOutcome outcome(OrderId order, Payment payment) {
     if (book.find(order).await().isPresent()) {
-      OrderId owner = owners.claim(order, payment);
+      OrderId owner = owners.apply(order, payment);
       if (!owner.equals(order)) {
         LOG.error(
             "Payment pays another order; a person has to decide. payment={} order={} paidOrder={}",
@@ -165,12 +168,5 @@ record Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metri
       case ReleaseOutcome.NotDue _ -> Result.OPEN;
       case ReleaseOutcome.UnknownOrder _ -> Result.UNKNOWN;
     };
-  }
-
-  /// Stores which order each payment pays. Blocks: for virtual threads.
-  interface PaymentOwners {
-    /// Assigns the payment to the order unless another order has it, and returns its order. A
-    /// repeat returns the same on all nodes, permanently.
-    OrderId claim(OrderId order, Payment payment);
   }
 }

@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.sale.ledger.LedgerWait.PaymentFacts;
+import fairgate.sale.ledger.LedgerWait.Fact;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 final class LedgerWaitTest {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  private final Set<PaymentFacts.Fact> ledger = ConcurrentHashMap.newKeySet();
+  private final Set<Fact> ledger = ConcurrentHashMap.newKeySet();
   private final AtomicInteger looks = new AtomicInteger();
   private final AtomicLong nanos = new AtomicLong();
   private volatile boolean away;
@@ -37,19 +36,19 @@ final class LedgerWaitTest {
     var _ = vertx.close().await();
   }
 
-  private Future<Set<PaymentFacts.Fact>> known(Collection<PaymentFacts.Fact> facts) {
+  private Future<Set<Fact>> known(List<Fact> facts) {
     looks.incrementAndGet();
     if (away) {
       return Future.failedFuture(new ServiceUnavailable("away", Duration.ofSeconds(1)));
     }
-    Set<PaymentFacts.Fact> known = ConcurrentHashMap.newKeySet();
+    Set<Fact> known = ConcurrentHashMap.newKeySet();
     known.addAll(facts);
     known.retainAll(ledger);
     return Future.succeededFuture(known);
   }
 
-  private static PaymentFacts.Fact fact(int number) {
-    return new PaymentFacts.Fact(
+  private static Fact fact(int number) {
+    return new Fact(
         OrderId.of(new ProductId("7"), "%026d".formatted(number)), "p" + number);
   }
 

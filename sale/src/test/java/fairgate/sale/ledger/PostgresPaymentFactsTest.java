@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
-import fairgate.sale.ledger.LedgerWait.PaymentFacts;
+import fairgate.sale.ledger.LedgerWait.Fact;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,8 +14,8 @@ final class PostgresPaymentFactsTest {
     return OrderId.of(new ProductId("7"), "%026d".formatted(number));
   }
 
-  private static PaymentFacts.Fact fact(int order, String payment) {
-    return new PaymentFacts.Fact(order(order), payment);
+  private static Fact fact(int order, String payment) {
+    return new Fact(order(order), payment);
   }
 
   @Test
@@ -38,7 +38,7 @@ final class PostgresPaymentFactsTest {
                               "INSERT INTO refunds (order_id, payment_id, amount, currency, state)"
                                   + " VALUES ($1, 'p9', 1, 'TWD', 'due')",
                               order(2).value()));
-      PaymentFacts facts = new PostgresPaymentFacts(books.database());
+      PostgresPaymentFacts facts = new PostgresPaymentFacts(books.database());
       assertThat(
               facts
                   .known(

@@ -13,15 +13,14 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.deposit.Deposit;
 import fairgate.sale.deposit.Deposit.State;
+import fairgate.sale.deposit.Deposit;
 import fairgate.sale.deposit.DepositRig;
 import fairgate.sale.deposit.DepositService;
 import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.sale.payment.OrderScripts.ReversedScript;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
-import fairgate.sale.payment.Refunds.OwnOrders;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +68,7 @@ final class DepositDeskTest {
           book,
           provider,
           metrics,
-          OwnOrders.in(books.database()),
+          Refunds.ownOrders(books.database()),
           () -> 0,
           _ -> () -> {});
   private boolean byDraw;

@@ -12,6 +12,7 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.PriceText;
@@ -30,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -86,7 +88,7 @@ class ReceiptOutboxTest {
     }
 
     @Override
-    public boolean mail(Contact.Email to, Message message, Claim claim) {
+    public boolean mail(Contact.Email to, Message message, Predicate<Db> claim) {
       return false;
     }
 
