@@ -5,7 +5,6 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.gate.policy.DecisionExplanation;
 import fairgate.gate.policy.DecisionReplay;
 import fairgate.gate.policy.RecordedDecisions;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.kernel.Decision;
 import fairgate.kernel.DecisionCodec;
 import java.io.IOException;
@@ -15,13 +14,13 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /// Computes recorded risk decisions again, without the server.
 @Command(
@@ -86,7 +85,7 @@ final class DecisionCommand {
         settings,
         database -> {
           DecisionReplay replay =
-              new DecisionReplay(new RecordedDecisions(database), new CelRuleEngine());
+              new DecisionReplay(new RecordedDecisions(database));
           return id == null ? many(replay, range.range()) : one(replay, id);
         });
   }

@@ -8,15 +8,14 @@ import fairgate.gate.JoinSteps;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.risk.RiskRoute;
-import fairgate.gate.risk.RiskService;
 import fairgate.gate.risk.RiskService.Judgement;
 import fairgate.gate.risk.RiskService.RiskVerdict;
+import fairgate.gate.risk.RiskService;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.JoinStep;
@@ -72,7 +71,6 @@ final class RiskWiring {
     PolicyService.Dependencies parts =
         new PolicyService.Dependencies(
             context.stores().postgres(),
-            new CelRuleEngine(),
             context.clock(),
             context.ids(),
             context.metrics(),
@@ -103,7 +101,6 @@ final class RiskWiring {
                     context.stores().postgres(),
                     context.keys(),
                     context.metrics(),
-                    policies.rules(),
                     policies,
                     sources,
                     new RiskService.Context(

@@ -7,7 +7,6 @@ import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.RiskEngine;
-import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.Hashes;
 import fairgate.platform.json.JsonText;
 import java.util.ArrayList;
@@ -49,10 +48,9 @@ final class BacktestReport {
   /// some seconds for 100,000 decisions.
   static BacktestReport of(
       RecordedDecisions decisions,
-      RuleEngine rules,
       PolicyVersion version,
       RecordedDecisions.Range range) {
-    if (!(CompiledBundle.recompile(version.bundle(), rules)
+    if (!(CompiledBundle.recompile(version.bundle())
         instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle))) {
       throw new IllegalStateException("a published bundle does not compile: " + version.version());
     }

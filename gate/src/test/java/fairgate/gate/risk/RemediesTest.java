@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RemediesTest {
   private static final CompiledBundle BUILT_IN =
-      new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "");
+      new BuiltInBundle().bundleFor(() -> "");
 
   private static List<Remedy> remedies(CompiledBundle bundle, Object... values) {
     Features features = features(values);
