@@ -172,9 +172,7 @@ record PostgresBatches(PostgresDatabase database) {
   List<StockBatch> due(Instant now) {
     return database.tx(
         db ->
-            db.query(DUE, PostgresProducts.time(now)).stream()
-                .map(PostgresBatches::batch)
-                .toList());
+            db.list(DUE, PostgresBatches::batch, PostgresProducts.time(now)));
   }
 
   /// The result of `release`.
@@ -202,7 +200,7 @@ record PostgresBatches(PostgresDatabase database) {
     return database.tx(
         db -> {
           List<String> locked =
-              db.query(lock, (Object) ids).stream().map(row -> row.getString("id")).toList();
+              db.list(lock, row -> row.getString("id"), (Object) ids);
           db.update(RELEASE, PostgresProducts.time(now), locked.toArray(String[]::new));
           return locked;
         });
@@ -213,7 +211,7 @@ record PostgresBatches(PostgresDatabase database) {
     String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     Integer[] known = products.stream().map(releases::get).toArray(Integer[]::new);
     return database.tx(
-        db -> db.query(RELEASED, ids, known).stream().map(PostgresBatches::batch).toList());
+        db -> db.list(RELEASED, PostgresBatches::batch, ids, known));
   }
 
   private static Optional<StockBatch> first(List<Row> rows) {

@@ -273,7 +273,7 @@ record PostgresProducts(PostgresDatabase database, PostgresBatches batches) {
   }
 
   private static Optional<Product> one(Db db, ProductId id) {
-    return db.query(ONE, id.value()).stream().findFirst().map(PostgresProducts::product);
+    return db.first(ONE, PostgresProducts::product, id.value());
   }
 
   private static @Nullable Object[] fields(ProductId id, Details details, SalePolicy policy) {

@@ -58,16 +58,12 @@ record PostgresBuyerDetails(PostgresDatabase database, KeySeal seal) {
       """;
 
   Optional<OrderDetails> find(OrderId order) {
-    return database.reading(db -> db.query(FIND, order.value())).stream()
-        .findFirst()
-        .map(this::details);
+    return database.reading(db -> db.first(FIND, this::details, order.value()));
   }
 
   /// @param after an order id; empty for the first page
   List<OrderDetails> page(ProductId product, String after, int size) {
-    return database.reading(db -> db.query(PAGE, product.value(), after, size)).stream()
-        .map(this::details)
-        .toList();
+    return database.reading(db -> db.list(PAGE, this::details, product.value(), after, size));
   }
 
   private OrderDetails details(Row row) {

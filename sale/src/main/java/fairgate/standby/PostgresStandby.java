@@ -224,9 +224,7 @@ record PostgresStandby(PostgresDatabase database) {
 
   /// The newest entry of a person.
   Optional<StandbyEntry> newest(ProductId product, String user, String device) {
-    return database.rows(NEWEST, product.value(), user, device).stream()
-        .map(PostgresStandby::entry)
-        .findFirst();
+    return database.first(NEWEST, PostgresStandby::entry, product.value(), user, device);
   }
 
   /// The number of people in front.
@@ -254,7 +252,7 @@ record PostgresStandby(PostgresDatabase database) {
 
   /// The entry whose turn it is: the one whose units are being reserved, else the first.
   Optional<StandbyEntry> first(ProductId product) {
-    return database.rows(FIRST, product.value()).stream().map(PostgresStandby::entry).findFirst();
+    return database.first(FIRST, PostgresStandby::entry, product.value());
   }
 
   /// The people on the list in their order: all up to fifty, else some at equal distances.
@@ -310,9 +308,7 @@ record PostgresStandby(PostgresDatabase database) {
 
   /// The live order of a try in the ledger.
   Optional<OrderId> orderOf(ProductId product, SessionId offer) {
-    return database.rows(ORDER_OF, product.value(), offer.value()).stream()
-        .map(row -> new OrderId(row.getString("order_id")))
-        .findFirst();
+    return database.first(ORDER_OF, row -> new OrderId(row.getString("order_id")), product.value(), offer.value());
   }
 
   /// Puts an entry back to its place: the units went to somebody else.

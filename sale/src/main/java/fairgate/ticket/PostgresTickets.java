@@ -127,9 +127,7 @@ record PostgresTickets(PostgresDatabase database) {
 
   /// The units of an order; 0 unless it is paid.
   int units(OrderId order) {
-    return database.reading(db -> db.query(UNITS, order.value(), order.product().value())).stream()
-        .map(row -> row.getInteger("quantity"))
-        .findFirst()
+    return database.reading(db -> db.first(UNITS, row -> row.getInteger("quantity"), order.value(), order.product().value()))
         .orElse(0);
   }
 
@@ -143,23 +141,17 @@ record PostgresTickets(PostgresDatabase database) {
 
   /// The tickets of an order, in their order.
   List<Ticket> of(OrderId order) {
-    return database.reading(db -> db.query(OF_ORDER, order.value())).stream()
-        .map(PostgresTickets::ticket)
-        .toList();
+    return database.reading(db -> db.list(OF_ORDER, PostgresTickets::ticket, order.value()));
   }
 
   /// The ticket with this id, or that had it before a transfer.
   Optional<Ticket> find(TicketId id) {
-    return database.reading(db -> db.query(FIND, id.value())).stream()
-        .map(PostgresTickets::ticket)
-        .findFirst();
+    return database.reading(db -> db.first(FIND, PostgresTickets::ticket, id.value()));
   }
 
   /// The ticket with this id, or whose latest offer has it.
   Optional<Ticket> linked(TicketId id) {
-    return database.reading(db -> db.query(LINKED, id.value())).stream()
-        .map(PostgresTickets::ticket)
-        .findFirst();
+    return database.reading(db -> db.first(LINKED, PostgresTickets::ticket, id.value()));
   }
 
   /// Offers a ticket to a person. False if it is offered, transferred, checked in or void, or was
@@ -210,11 +202,7 @@ record PostgresTickets(PostgresDatabase database) {
   /// @param after the last id of the page before, the former one of a transferred ticket; empty for
   ///   the first page
   List<Ticket> blocked(ProductId product, Instant since, String after, int limit) {
-    return database
-        .reading(db -> db.query(BLOCKED, product.value(), after, time(since), limit))
-        .stream()
-        .map(PostgresTickets::ticket)
-        .toList();
+    return database.reading(db -> db.list(BLOCKED, PostgresTickets::ticket, product.value(), after, time(since), limit));
   }
 
   /// Erases the names on the tickets of an order, and ends their offers.

@@ -120,11 +120,7 @@ record PostgresMessages(PostgresDatabase database) {
   ///
   /// @param rest messages with less life than this are left to expire
   List<Due> take(Channel channel, int max, Duration rest, Duration lease) {
-    return database
-        .rows(TAKE, channel.wireName(), max, (double) rest.toMillis(), (double) lease.toMillis())
-        .stream()
-        .map(PostgresMessages::due)
-        .toList();
+    return database.list(TAKE, PostgresMessages::due, channel.wireName(), max, (double) rest.toMillis(), (double) lease.toMillis());
   }
 
   void remove(Due due) {

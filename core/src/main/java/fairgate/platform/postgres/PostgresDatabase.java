@@ -23,9 +23,11 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -239,6 +241,16 @@ public final class PostgresDatabase implements AutoCloseable {
   /// costs one round trip instead of three.
   public List<Row> rows(String sql, @Nullable Object... args) {
     return query(sql, args).await();
+  }
+
+  /// Like `rows`, each read by the function.
+  public <T> List<T> list(String sql, Function<Row, T> read, @Nullable Object... args) {
+    return rows(sql, args).stream().map(read).toList();
+  }
+
+  /// Like `list`, for the first row; empty without one.
+  public <T> Optional<T> first(String sql, Function<Row, T> read, @Nullable Object... args) {
+    return rows(sql, args).stream().findFirst().map(read);
   }
 
   /// Like `rows`, for the number of changed rows.

@@ -222,9 +222,7 @@ final class PostgresAppeals {
   List<Stored> find(String key, String openKey, String decision) {
     return database.reading(
         db ->
-            db.query(OF_PERSON, key, openKey, decision).stream()
-                .map(PostgresAppeals::stored)
-                .toList());
+            db.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision));
   }
 
   Optional<Stored> find(long id) {
@@ -272,21 +270,7 @@ final class PostgresAppeals {
     ProductId product = query.product();
     return database.reading(
         db ->
-            db
-                .query(
-                    query.isQueue() ? QUEUE : NEWEST,
-                    state == null ? null : state.word(),
-                    query.overdue(),
-                    time(now),
-                    product == null ? null : product.value(),
-                    query.code(),
-                    query.rule(),
-                    query.after(),
-                    time(query.afterDue()),
-                    query.limit())
-                .stream()
-                .map(row -> stored(row).appeal())
-                .toList());
+            db.list(query.isQueue() ? QUEUE : NEWEST, row -> stored(row).appeal(), state == null ? null : state.word(), query.overdue(), time(now), product == null ? null : product.value(), query.code(), query.rule(), query.after(), time(query.afterDue()), query.limit()));
   }
 
   /// Applies the deadlines of sales that have opened or closed. Appeals that are being decided get

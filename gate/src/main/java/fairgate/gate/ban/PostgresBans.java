@@ -99,7 +99,7 @@ record PostgresBans(PostgresDatabase database) {
     return database.reading(
         db ->
             new Snapshot(
-                db.query(LIVE, limit).stream().map(PostgresBans::entry).toList(),
+                db.list(LIVE, PostgresBans::entry, limit),
                 db.query(NEWEST).getFirst().getLong(0)));
   }
 
@@ -138,13 +138,13 @@ record PostgresBans(PostgresDatabase database) {
     return database.tx(
         db -> {
           lock(db);
-          return db.query(LIFT, id, actor, author).stream().findFirst().map(PostgresBans::entry);
+          return db.first(LIFT, PostgresBans::entry, id, actor, author);
         });
   }
 
   Optional<Ban.Entry> entry(long id) {
     return database.reading(
-        db -> db.query(ENTRY, id).stream().findFirst().map(PostgresBans::entry));
+        db -> db.first(ENTRY, PostgresBans::entry, id));
   }
 
   List<Ban.Entry> list(Ban.Query query) {
@@ -152,18 +152,7 @@ record PostgresBans(PostgresDatabase database) {
     BanSubject.Kind kind = query.kind();
     return database.reading(
         db ->
-            db
-                .query(
-                    LIST,
-                    effect == null ? null : effect.word(),
-                    kind == null ? null : kind.word(),
-                    query.value(),
-                    query.past(),
-                    query.before(),
-                    query.limit())
-                .stream()
-                .map(PostgresBans::entry)
-                .toList());
+            db.list(LIST, PostgresBans::entry, effect == null ? null : effect.word(), kind == null ? null : kind.word(), query.value(), query.past(), query.before(), query.limit()));
   }
 
   /// Deletes entries that ended more than a year ago.

@@ -155,38 +155,26 @@ record PostgresPolicies(PostgresDatabase database) {
 
   /// Adds a version; empty when one with this content exists.
   static Optional<PolicyVersion> add(Db db, Draft draft) {
-    return db
-        .query(
-            ADD,
-            draft.bundle(),
-            draft.sha256(),
-            draft.salt(),
-            draft.author(),
-            draft.parent(),
-            draft.note(),
-            draft.guardrails().json().toString())
-        .stream()
-        .findFirst()
-        .map(PostgresPolicies::version);
+    return db.first(ADD, PostgresPolicies::version, draft.bundle(), draft.sha256(), draft.salt(), draft.author(), draft.parent(), draft.note(), draft.guardrails().json().toString());
   }
 
   static Optional<PolicyVersion> byHash(Db db, String sha256) {
-    return db.query(BY_HASH, sha256).stream().findFirst().map(PostgresPolicies::version);
+    return db.first(BY_HASH, PostgresPolicies::version, sha256);
   }
 
   static Optional<PolicyVersion> find(Db db, long version) {
-    return db.query(ONE, version).stream().findFirst().map(PostgresPolicies::version);
+    return db.first(ONE, PostgresPolicies::version, version);
   }
 
   /// Versions below one, newest first.
   static List<PolicyVersion> list(Db db, long below, int limit) {
-    return db.query(LIST, below, limit).stream().map(PostgresPolicies::version).toList();
+    return db.list(LIST, PostgresPolicies::version, below, limit);
   }
 
   /// Those of the versions that were in use at some time.
   static List<Long> used(Db db, List<PolicyVersion> versions) {
     Long[] ids = versions.stream().map(PolicyVersion::version).toArray(Long[]::new);
-    return db.query(USED, (Object) ids).stream().map(row -> row.getLong(0)).toList();
+    return db.list(USED, row -> row.getLong(0), (Object) ids);
   }
 
   static void note(Db db, long version, String step, String actor, String detail) {

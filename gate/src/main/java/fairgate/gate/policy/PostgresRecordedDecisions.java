@@ -63,7 +63,7 @@ record PostgresRecordedDecisions(PostgresDatabase database) {
   /// A decision with its label.
   Optional<RecordedDecision> find(String id) {
     return database.reading(
-        db -> db.query(ONE, id).stream().findFirst().map(PostgresRecordedDecisions::decision));
+        db -> db.first(ONE, PostgresRecordedDecisions::decision, id));
   }
 
   /// The documents of all bundles that have decided, by SHA-256.

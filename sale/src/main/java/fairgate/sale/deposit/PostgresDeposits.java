@@ -156,9 +156,7 @@ record PostgresDeposits(PostgresDatabase database) {
 
   private static Optional<Deposit> openOf(Db db, ProductId product, List<String> owners) {
     Object names = owners.toArray(String[]::new);
-    return db.query(OPEN_OF, product.value(), names).stream()
-        .findFirst()
-        .map(PostgresDeposits::deposit);
+    return db.first(OPEN_OF, PostgresDeposits::deposit, product.value(), names);
   }
 
   /// The open deposit of a buyer.
@@ -183,14 +181,12 @@ record PostgresDeposits(PostgresDatabase database) {
 
   /// The deposits that were paid with a payment.
   List<Deposit> ofPayment(String payment) {
-    return database.rows(OF_PAYMENT, payment).stream().map(PostgresDeposits::deposit).toList();
+    return database.list(OF_PAYMENT, PostgresDeposits::deposit, payment);
   }
 
   /// The deposit of an order.
   Optional<Deposit> ofOrder(OrderId order) {
-    return database.rows(OF_ORDER, order.value()).stream()
-        .findFirst()
-        .map(PostgresDeposits::deposit);
+    return database.first(OF_ORDER, PostgresDeposits::deposit, order.value());
   }
 
   /// Books a payment.
@@ -198,9 +194,7 @@ record PostgresDeposits(PostgresDatabase database) {
     return database.tx(
         db -> {
           Deposit deposit =
-              db.query(LOCK, id.value()).stream()
-                  .findFirst()
-                  .map(PostgresDeposits::deposit)
+              db.first(LOCK, PostgresDeposits::deposit, id.value())
                   .orElse(null);
           if (deposit == null) {
             return Paid.UNKNOWN;
@@ -254,32 +248,24 @@ record PostgresDeposits(PostgresDatabase database) {
   /// Takes deposits whose time to pay is over. No node gets one of them again before the lease
   /// ends.
   List<OrderId> takeDue(int max, Duration lease) {
-    return database.rows(TAKE_DUE, max, (double) lease.toMillis()).stream()
-        .map(row -> new OrderId(row.getString("deposit_id")))
-        .toList();
+    return database.list(TAKE_DUE, row -> new OrderId(row.getString("deposit_id")), max, (double) lease.toMillis());
   }
 
   /// The sales with open deposits.
   List<ProductId> products() {
-    return database.rows(PRODUCTS).stream()
-        .map(row -> new ProductId(row.getString("product_id")))
-        .toList();
+    return database.list(PRODUCTS, row -> new ProductId(row.getString("product_id")));
   }
 
   /// Paid deposits of a sale that have not ended, by id.
   ///
   /// @param after the last one of the page before; empty for the first page
   List<Deposit> paid(ProductId product, String after, int max) {
-    return database.rows(PAID, product.value(), after, max).stream()
-        .map(PostgresDeposits::deposit)
-        .toList();
+    return database.list(PAID, PostgresDeposits::deposit, product.value(), after, max);
   }
 
   /// As `paid`, of a sale by draw: those with which nobody can enter or win any more.
   List<Deposit> paidInOverDraw(ProductId product, String after, int max) {
-    return database.rows(PAID_IN_DRAW, product.value(), after, max).stream()
-        .map(PostgresDeposits::deposit)
-        .toList();
+    return database.list(PAID_IN_DRAW, PostgresDeposits::deposit, product.value(), after, max);
   }
 
   /// Whether people can enter a draw of the sale. Never blocks.

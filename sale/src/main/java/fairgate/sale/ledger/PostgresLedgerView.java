@@ -79,9 +79,7 @@ record PostgresLedgerView(PostgresDatabase database, InTransit inTransit, Outbox
 
   @Override
   public Head head(ProductId product) {
-    return database.rows(HEAD, product.value()).stream()
-        .findFirst()
-        .map(PostgresLedgerView::head)
+    return database.first(HEAD, PostgresLedgerView::head, product.value())
         .orElse(Head.NOTHING);
   }
 

@@ -32,23 +32,17 @@ record PostgresOrderFile(PostgresDatabase database) implements OrderFile {
 
   @Override
   public Optional<LedgerOrder> find(OrderId id) {
-    return database.reading(db -> db.query(FIND, id.value())).stream()
-        .findFirst()
-        .map(PostgresOrders::order);
+    return database.reading(db -> db.first(FIND, PostgresOrders::order, id.value()));
   }
 
   @Override
   public List<Event> events(OrderId id) {
-    return database.reading(db -> db.query(EVENTS, id.value())).stream()
-        .map(PostgresOrderFile::event)
-        .toList();
+    return database.reading(db -> db.list(EVENTS, PostgresOrderFile::event, id.value()));
   }
 
   @Override
   public List<Note> notes(OrderId id) {
-    return database.reading(db -> db.query(NOTES, id.value())).stream()
-        .map(PostgresOrderFile::note)
-        .toList();
+    return database.reading(db -> db.list(NOTES, PostgresOrderFile::note, id.value()));
   }
 
   @Override

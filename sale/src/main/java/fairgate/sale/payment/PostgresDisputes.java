@@ -69,16 +69,12 @@ record PostgresDisputes(PostgresDatabase database) {
   /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
   List<Dispute> list(Dispute.@Nullable State state, long before, int max) {
     String word = state == null ? null : state.word();
-    return database.reading(db -> db.query(LIST, word, before, max)).stream()
-        .map(PostgresDisputes::dispute)
-        .toList();
+    return database.reading(db -> db.list(LIST, PostgresDisputes::dispute, word, before, max));
   }
 
   /// Lists the disputes of an order, oldest first.
   List<Dispute> of(OrderId order) {
-    return database.reading(db -> db.query(OF, order.value())).stream()
-        .map(PostgresDisputes::dispute)
-        .toList();
+    return database.reading(db -> db.list(OF, PostgresDisputes::dispute, order.value()));
   }
 
   /// Those of the orders that have a dispute which is not decided.

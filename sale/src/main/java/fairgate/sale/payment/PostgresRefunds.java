@@ -72,9 +72,7 @@ record PostgresRefunds(PostgresDatabase database) implements RefundStore {
 
   @Override
   public List<DueRefund> take(int max, Duration lease) {
-    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
-        .map(PostgresRefunds::due)
-        .toList();
+    return database.list(TAKE, PostgresRefunds::due, max, (double) lease.toMillis());
   }
 
   @Override
@@ -123,12 +121,12 @@ record PostgresRefunds(PostgresDatabase database) implements RefundStore {
   /// Lists refunds in one of the states, newest first, with numbers below `before`.
   List<Refund> list(Set<Refund.State> states, long before, int max) {
     Object words = states.stream().map(Refund.State::word).toArray(String[]::new);
-    return database.rows(LIST, words, before, max).stream().map(PostgresRefunds::refund).toList();
+    return database.list(LIST, PostgresRefunds::refund, words, before, max);
   }
 
   /// Lists the refunds of an order, oldest first.
   List<Refund> of(String order) {
-    return database.rows(OF, order).stream().map(PostgresRefunds::refund).toList();
+    return database.list(OF, PostgresRefunds::refund, order);
   }
 
   /// Moves a refund to another state in one transaction that locks its row, so that decisions and

@@ -177,9 +177,7 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
 
   /// How often the links of an order were ended.
   int endedLinks(OrderId order) {
-    return database.reading(db -> db.query(ENDED_LINKS, order.value())).stream()
-        .map(row -> row.getInteger("ended"))
-        .findFirst()
+    return database.reading(db -> db.first(ENDED_LINKS, row -> row.getInteger("ended"), order.value()))
         .orElse(0);
   }
 
@@ -209,9 +207,7 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
 
   /// Takes due receipts. No node gets one of them again before the lease ends.
   List<Receipt> take(int max, Duration lease) {
-    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
-        .map(PostgresReceipts::receipt)
-        .toList();
+    return database.list(TAKE, PostgresReceipts::receipt, max, (double) lease.toMillis());
   }
 
   /// Ends a receipt within a transaction; false if it has ended before.

@@ -57,9 +57,7 @@ record PostgresDeliveries(PostgresDatabase database) {
 
   /// Takes due messages. No node gets one of them again before the lease ends.
   List<DueDelivery> take(int max, Duration lease) {
-    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
-        .map(PostgresDeliveries::due)
-        .toList();
+    return database.list(TAKE, PostgresDeliveries::due, max, (double) lease.toMillis());
   }
 
   void done(DueDelivery due, String answer) {

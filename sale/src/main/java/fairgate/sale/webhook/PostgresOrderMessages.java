@@ -40,18 +40,7 @@ record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements
 
   @Override
   public List<Sent> page(@Nullable String state, @Nullable Cursor before, int limit) {
-    return database
-        .reading(
-            db ->
-                db.query(
-                    PAGE,
-                    state,
-                    before == null ? null : (double) before.micros(),
-                    before == null ? null : before.id(),
-                    limit))
-        .stream()
-        .map(PostgresOrderMessages::sent)
-        .toList();
+    return database.reading(db -> db.list(PAGE, PostgresOrderMessages::sent, state, before == null ? null : (double) before.micros(), before == null ? null : before.id(), limit));
   }
 
   @Override
@@ -66,9 +55,7 @@ record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements
   @Override
   public List<Sent> of(List<String> ids) {
     Object all = ids.toArray(String[]::new);
-    return database.reading(db -> db.query(LIST, all)).stream()
-        .map(PostgresOrderMessages::sent)
-        .toList();
+    return database.reading(db -> db.list(LIST, PostgresOrderMessages::sent, all));
   }
 
   @Override
