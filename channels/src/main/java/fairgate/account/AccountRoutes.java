@@ -57,11 +57,10 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
         yield Reply.json(
             201,
             json(account)
-                .put("message", Messages.text(request.language(), "success.register"))
-                .bytes());
+                .put("message", Messages.text(request.language(), "success.register")));
       }
       case AccountService.RegisterOutcome.NameTaken() ->
-          Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
+          Reply.refuse(ErrorCode.USERNAME_TAKEN);
       case AccountService.RegisterOutcome.NameRefused(String problem) ->
           throw new InvalidRequest("username", problem, Username.SHORTEST, Username.MAX_LENGTH);
       case AccountService.RegisterOutcome.PasswordRefused(String problem) ->
@@ -91,13 +90,12 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
                       .put("token", granted.token())
                       .put("expires_at", granted.expiresAt().toString())
                       .put("username", granted.account().username())
-                      .put("message", Messages.text(request.language(), "success.login"))
-                      .bytes()),
+                      .put("message", Messages.text(request.language(), "success.login"))),
               request,
               granted.token(),
               Duration.between(clock.instant(), granted.expiresAt()));
       case AccountService.LoginOutcome.Refused() ->
-          SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
+          SignIn.challenge(Reply.refuse(ErrorCode.INVALID_CREDENTIALS));
       case AccountService.LoginOutcome.TooMany(Duration wait) -> tooMany(wait);
     };
   }
@@ -110,8 +108,7 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
             200,
             JsonText.object()
                 .put("success", true)
-                .put("message", Messages.text(request.language(), "success.logout"))
-                .bytes());
+                .put("message", Messages.text(request.language(), "success.logout")));
     return SessionCookie.put(done, request, "", Duration.ZERO);
   }
 
@@ -128,13 +125,13 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
                                 account ->
                                     Reply.json(
                                         200,
-                                        json(account).put("session_id", who.session()).bytes()))
+                                        json(account).put("session_id", who.session())))
                             .orElseGet(SignIn::refused)));
   }
 
   private Future<Reply> sessions(Request request) {
     return signIn.required(
-        request, who -> service.sessions(who).map(all -> Reply.json(200, json(who, all).bytes())));
+        request, who -> service.sessions(who).map(all -> Reply.json(200, json(who, all))));
   }
 
   private Reply revoke(Request request) {
@@ -146,7 +143,7 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
             who ->
                 service.revoke(who, id)
                     ? revoked(1)
-                    : Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)))
+                    : Reply.refuse(ErrorCode.NOT_FOUND))
         .orElseGet(SignIn::refused);
   }
 
@@ -159,7 +156,7 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
   }
 
   private static Reply revoked(int count) {
-    return Reply.json(200, JsonText.object().put("success", true).put("revoked", count).bytes());
+    return Reply.json(200, JsonText.object().put("success", true).put("revoked", count));
   }
 
   private static Reply tooMany(Duration wait) {

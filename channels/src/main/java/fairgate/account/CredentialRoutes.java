@@ -73,10 +73,9 @@ record CredentialRoutes(AccountService accounts, CredentialService credentials) 
               JsonText.object()
                   .put("success", true)
                   .put("revoked", sessions)
-                  .put("message", Messages.text(request.language(), done))
-                  .bytes());
+                  .put("message", Messages.text(request.language(), done)));
       case CredentialService.Outcome.WrongPassword() ->
-          SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
+          SignIn.challenge(Reply.refuse(ErrorCode.INVALID_CREDENTIALS));
       case CredentialService.Outcome.TooMany(Duration retryAfter) ->
           Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
       case CredentialService.Outcome.PasswordRefused(String problem) ->

@@ -54,7 +54,7 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
           JsonText all = JsonText.array();
           service.list(who.account()).await().forEach(passkey -> all.add(json(passkey)));
           return Reply.json(
-              200, JsonText.object().put("success", true).put("passkeys", all).bytes());
+              200, JsonText.object().put("success", true).put("passkeys", all));
         });
   }
 
@@ -148,9 +148,9 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
         request,
         who ->
             switch (service.remove(who, request.pathParam("id"))) {
-              case REMOVED -> Reply.json(200, JsonText.object().put("success", true).bytes());
-              case UNKNOWN -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
-              case LAST -> Reply.refuse(Refusal.of(ErrorCode.LAST_SIGN_IN));
+              case REMOVED -> Reply.json(200, JsonText.object().put("success", true));
+              case UNKNOWN -> Reply.refuse(ErrorCode.NOT_FOUND);
+              case LAST -> Reply.refuse(ErrorCode.LAST_SIGN_IN);
             });
   }
 
@@ -169,11 +169,11 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
       case PasskeyService.Outcome.Challenge(String options, SignInTickets.Ticket ticket) ->
           tickets.put(
               Reply.json(
-                  200, JsonText.object().put("success", true).putRaw("options", options).bytes()),
+                  200, JsonText.object().put("success", true).putRaw("options", options)),
               ticket);
       case PasskeyService.Outcome.Registered(Passkey passkey) ->
           SignInTickets.remove(
-              Reply.json(201, json(passkey).put("success", true).bytes()),
+              Reply.json(201, json(passkey).put("success", true)),
               PasskeyService.REGISTRATION);
       case PasskeyService.Outcome.Entered(LoginOutcome.Granted granted) ->
           entered(request, granted);
@@ -183,12 +183,11 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
                   200,
                   JsonText.object()
                       .put("success", true)
-                      .put("step", JoinStep.PASSKEY.word())
-                      .bytes()),
+                      .put("step", JoinStep.PASSKEY.word())),
               PasskeyService.JOIN);
       case PasskeyService.Outcome.Stale() ->
           throw new InvalidRequest("challenge", "passkey_challenge");
-      case PasskeyService.Outcome.Refused() -> Reply.refuse(Refusal.of(ErrorCode.PASSKEY_REFUSED));
+      case PasskeyService.Outcome.Refused() -> Reply.refuse(ErrorCode.PASSKEY_REFUSED);
       case PasskeyService.Outcome.Full(int max) ->
           throw new InvalidRequest("id", "passkeys_full", max);
       case PasskeyService.Outcome.TooMany(Duration retryAfter) ->
@@ -207,8 +206,7 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
                 .put("token", granted.token())
                 .put("expires_at", granted.expiresAt().toString())
                 .put("username", granted.account().username())
-                .put("message", Messages.text(request.language(), "success.login"))
-                .bytes());
+                .put("message", Messages.text(request.language(), "success.login")));
     return SessionCookie.put(
         SignInTickets.remove(reply, PasskeyService.LOGIN),
         request,

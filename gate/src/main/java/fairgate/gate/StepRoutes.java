@@ -62,7 +62,7 @@ record StepRoutes(JoinSteps steps, ChallengeProvider challenge, ChallengeProvide
                             isSolved ->
                                 isSolved
                                     ? passed(request, sale, asked, step)
-                                    : Reply.refuse(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)))
+                                    : Reply.refuse(ErrorCode.INVALID_TURNSTILE_TOKEN))
                     : Future.succeededFuture(
                         Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait))));
   }
@@ -104,6 +104,6 @@ record StepRoutes(JoinSteps steps, ChallengeProvider challenge, ChallengeProvide
 
   /// The reply to a browser that has passed a step.
   private static Reply told(JoinStep step) {
-    return Reply.json(200, JsonText.object().put("success", true).put("step", step.word()).bytes());
+    return Reply.json(200, JsonText.object().put("success", true).put("step", step.word()));
   }
 }

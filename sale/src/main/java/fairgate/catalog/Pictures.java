@@ -6,7 +6,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Hashes;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -95,7 +94,7 @@ public final class Pictures {
   private Reply one(Request request) {
     String id = request.pathParam("id");
     @Nullable Reply found = ID.matcher(id).matches() ? replies.get(id, this::read) : null;
-    return found == null ? Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)) : found;
+    return found == null ? Reply.refuse(ErrorCode.NOT_FOUND) : found;
   }
 
   private @Nullable Reply read(String id) {

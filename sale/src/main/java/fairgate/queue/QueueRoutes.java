@@ -47,7 +47,7 @@ record QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, J
     // A join of low risk needs no token.
     String sent = token == null ? "" : token;
     if (sent.length() > LONGEST_TOKEN) {
-      return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
+      return Future.succeededFuture(Reply.refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
     ProductId id = new ProductId(product);
     String invitation = body.optionalText("invitation");
@@ -131,7 +131,7 @@ record QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, J
             found ->
                 found
                     .map(view -> status(request, view))
-                    .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+                    .orElseGet(() -> Reply.refuse(ErrorCode.SESSION_NOT_FOUND)));
   }
 
   /// Renews the session cookie, so that a browser keeps it as long as the session lives.
@@ -162,7 +162,7 @@ record QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, J
                                         view,
                                         last == null ? "" : last,
                                         stream)))
-                    .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+                    .orElseGet(() -> Reply.refuse(ErrorCode.SESSION_NOT_FOUND)));
   }
 
   private Future<Reply> leave(Request request) {
@@ -179,15 +179,10 @@ record QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, J
                         JsonText.object()
                             .put("success", true)
                             .put("session_id", session.value())
-                            .put("message", Messages.text(request.language(), "success.leave"))
-                            .bytes());
+                            .put("message", Messages.text(request.language(), "success.leave")));
                   }
-                  case LeaveOutcome.NotInQueue() -> refuse(ErrorCode.NOT_IN_QUEUE);
-                  case LeaveOutcome.UnknownSession() -> refuse(ErrorCode.SESSION_NOT_FOUND);
+                  case LeaveOutcome.NotInQueue() -> Reply.refuse(ErrorCode.NOT_IN_QUEUE);
+                  case LeaveOutcome.UnknownSession() -> Reply.refuse(ErrorCode.SESSION_NOT_FOUND);
                 });
-  }
-
-  private static Reply refuse(ErrorCode code) {
-    return Reply.refuse(Refusal.of(code));
   }
 }

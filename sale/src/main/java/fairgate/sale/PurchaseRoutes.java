@@ -111,7 +111,7 @@ record PurchaseRoutes(SaleService service, Function<PurchaseOutcome.Reserved, @N
       }
     }
     String key = reserved.payBy() > 0 ? "success.reserved" : "success.purchase";
-    return Reply.json(200, json.put("message", Messages.text(request.language(), key)).bytes());
+    return Reply.json(200, json.put("message", Messages.text(request.language(), key)));
   }
 
   /// Replies without details are rendered once.

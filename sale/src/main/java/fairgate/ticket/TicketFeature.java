@@ -7,7 +7,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -58,6 +57,6 @@ public final class TicketFeature {
         .map(ProductId::new)
         .filter(service::isOffered)
         .map(product -> Reply.json(200, service.keys(product)))
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND));
   }
 }

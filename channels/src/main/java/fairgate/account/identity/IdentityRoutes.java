@@ -12,7 +12,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -68,7 +67,7 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
     String kind = request.pathParam("kind");
     return kind.equals(Identity.PHONE) || kind.equals(Identity.EMAIL)
         ? remove(request, kind, "")
-        : Future.succeededFuture(refuse(ErrorCode.NOT_FOUND));
+        : Future.succeededFuture(Reply.refuse(ErrorCode.NOT_FOUND));
   }
 
   private Future<Reply> removeNumber(Request request) {
@@ -87,8 +86,7 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
                             200,
                             JsonText.object()
                                 .put("success", true)
-                                .put("removed", removed)
-                                .bytes())));
+                                .put("removed", removed))));
   }
 
   private Future<Reply> send(Request request, Contact contact) {
@@ -137,7 +135,7 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
                 ? bulkhead
                     .run(() -> service.verifyNumber(who.account(), event, name, number))
                     .map(outcome -> verified(request, outcome))
-                : Future.succeededFuture(refuse(ErrorCode.PRODUCT_NOT_FOUND)));
+                : Future.succeededFuture(Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
   private static CodeSender.Origin origin(Request request) {
@@ -163,10 +161,9 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
               200,
               json(identity)
                   .put("success", true)
-                  .put("message", Messages.text(request.language(), "success.verified"))
-                  .bytes());
-      case VerifyOutcome.WrongCode() -> refuse(ErrorCode.INVALID_CODE);
-      case VerifyOutcome.Taken() -> refuse(ErrorCode.IDENTITY_TAKEN);
+                  .put("message", Messages.text(request.language(), "success.verified")));
+      case VerifyOutcome.WrongCode() -> Reply.refuse(ErrorCode.INVALID_CODE);
+      case VerifyOutcome.Taken() -> Reply.refuse(ErrorCode.IDENTITY_TAKEN);
       case VerifyOutcome.NameMismatch() -> throw new InvalidRequest("name", "name_differs");
       case VerifyOutcome.Unknown() -> CodeReplies.unavailable(COME_BACK);
       case VerifyOutcome.TooMany(Duration retryAfter) -> CodeReplies.tooMany(retryAfter);
@@ -176,7 +173,7 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
   private static Reply listed(List<Identity> all) {
     JsonText list = JsonText.array();
     all.forEach(identity -> list.add(json(identity)));
-    return Reply.json(200, JsonText.object().put("success", true).put("identities", list).bytes());
+    return Reply.json(200, JsonText.object().put("success", true).put("identities", list));
   }
 
   private static JsonText json(Identity identity) {
@@ -185,9 +182,5 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
         .put("product_id", identity.event().isEmpty() ? null : identity.event())
         .put("hint", identity.hint())
         .put("verified_at", identity.verifiedAt().toString());
-  }
-
-  private static Reply refuse(ErrorCode code) {
-    return Reply.refuse(Refusal.of(code));
   }
 }

@@ -6,7 +6,6 @@ import fairgate.account.Bulkhead;
 import fairgate.account.CredentialService.Reset;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -69,10 +68,9 @@ record RecoveryRoutes(PasswordRecovery recovery, Bulkhead bulkhead) {
                   JsonText.object()
                       .put("success", true)
                       .put("token", reset.token())
-                      .put("expires_at", reset.expiresAt().toString())
-                      .bytes())
+                      .put("expires_at", reset.expiresAt().toString()))
               .header("cache-control", "no-store");
-      case PasswordRecovery.Outcome.WrongCode() -> Reply.refuse(Refusal.of(ErrorCode.INVALID_CODE));
+      case PasswordRecovery.Outcome.WrongCode() -> Reply.refuse(ErrorCode.INVALID_CODE);
       case PasswordRecovery.Outcome.TooMany(Duration retryAfter) -> CodeReplies.tooMany(retryAfter);
     };
   }

@@ -6,7 +6,6 @@ import fairgate.platform.audit.AuditLog;
 import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.Method;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +42,7 @@ public final class AdminGuard {
     return request ->
         Operator.current().isPresent()
             ? answer(checked, request)
-            : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
+            : Reply.refuse(ErrorCode.UNAUTHORIZED);
   }
 
   private Reply answer(Handler.Blocking handler, Request request) throws Exception {

@@ -111,7 +111,7 @@ final class EventLoop {
       exchange.finish(Reply.noContent().header("allow", endpoints.allow()));
     } else {
       exchange.finish(
-          Reply.refuse(Refusal.of(ErrorCode.METHOD_NOT_ALLOWED))
+          Reply.refuse(ErrorCode.METHOD_NOT_ALLOWED)
               .header("allow", endpoints.allow()));
     }
   }

@@ -1,6 +1,8 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.stream.ResponseBodyStream;
+import fairgate.platform.json.JsonText;
 import io.netty.util.AsciiString;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -124,6 +126,15 @@ public final class Reply {
   /// A reply with a JSON document in UTF-8.
   public static Reply json(int status, byte[] json) {
     return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
+  }
+
+  public static Reply json(int status, JsonText json) {
+    return json(status, json.bytes());
+  }
+
+  /// A refusal without details.
+  public static Reply refuse(ErrorCode code) {
+    return refuse(Refusal.of(code));
   }
 
   /// An error body in the caller's language, with the status of the error code.

@@ -4,7 +4,6 @@ import static fairgate.platform.http.RouteLimits.FREE;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Hashes;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -73,7 +72,7 @@ public final class Assets {
   private Reply serve(Request request, boolean forEver) {
     Asset asset = assets.get(request.pathParam("name"));
     if (asset == null) {
-      return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      return Reply.refuse(ErrorCode.NOT_FOUND);
     }
     String tag = "W/\"" + asset.tag + "\"";
     String cache = forEver ? "public, max-age=31536000, immutable" : "no-cache";

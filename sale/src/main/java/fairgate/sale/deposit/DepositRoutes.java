@@ -54,7 +54,7 @@ record DepositRoutes(DepositService service, BiFunction<Request, ProductId, Futu
         .map(OrderId::new)
         .map(id -> service.giveBack(id, users.apply(request, id.product()).await()))
         .map(this::reply)
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.DEPOSIT_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.DEPOSIT_NOT_FOUND));
   }
 
   private Reply find(Request request) {
@@ -63,11 +63,11 @@ record DepositRoutes(DepositService service, BiFunction<Request, ProductId, Futu
         .map(OrderId::new)
         .flatMap(id -> service.find(id, users.apply(request, id.product()).await()))
         .map(this::shown)
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.DEPOSIT_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.DEPOSIT_NOT_FOUND));
   }
 
   private Reply shown(Deposit deposit) {
-    return Reply.json(200, json(deposit).bytes());
+    return Reply.json(200, json(deposit));
   }
 
   /// Writes a deposit for its owner; times in milliseconds since the epoch.

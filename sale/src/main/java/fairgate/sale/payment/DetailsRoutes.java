@@ -8,14 +8,13 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
-import fairgate.sale.BuyerDetails;
 import fairgate.sale.BuyerDetails.OrderDetails;
+import fairgate.sale.BuyerDetails;
 import fairgate.sale.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;
 import io.vertx.core.Future;
@@ -46,13 +45,13 @@ record DetailsRoutes(PaymentService service, BuyerDetails details, BiFunction<Re
   private Reply shown(Request request) {
     return find(request)
         .map(order -> reply(order, request.language()))
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.ORDER_NOT_FOUND));
   }
 
   private Reply replace(Request request) {
     Order order = find(request).orElse(null);
     if (order == null) {
-      return Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+      return Reply.refuse(ErrorCode.ORDER_NOT_FOUND);
     }
     List<BuyerField> fields = details.asked(order.id().product());
     JsonBody body = request.json();
@@ -87,8 +86,7 @@ record DetailsRoutes(PaymentService service, BuyerDetails details, BiFunction<Re
                 .put("values", values(given.map(OrderDetails::values).orElse(Map.of())))
                 .putAny(
                     "payment_url",
-                    order.status() == OrderStatus.PENDING ? service.providerUrl(order) : null)
-                .bytes())
+                    order.status() == OrderStatus.PENDING ? service.providerUrl(order) : null))
         .header("cache-control", "no-store");
   }
 

@@ -8,7 +8,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.InvalidRequest;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -21,7 +20,7 @@ import java.util.function.BiFunction;
 ///
 /// @param askers who makes a request
 record PaymentRoutes(PaymentService service, PaymentProvider provider, PaymentMetrics metrics, BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
-  private static final Reply NOT_FOUND = Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+  private static final Reply NOT_FOUND = Reply.refuse(ErrorCode.ORDER_NOT_FOUND);
   private static final Reply ACCEPTED = Reply.json(200, "{\"success\":true}");
 
   /// Stripe's events contain the whole object.
@@ -90,7 +89,7 @@ record PaymentRoutes(PaymentService service, PaymentProvider provider, PaymentMe
     return switch (outcome) {
       case PaymentService.WebhookOutcome.Accepted() -> accepted();
       case PaymentService.WebhookOutcome.Unauthorized() ->
-          Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
+          Reply.refuse(ErrorCode.UNAUTHORIZED);
       case PaymentService.WebhookOutcome.UnknownOrder() -> NOT_FOUND;
     };
   }
