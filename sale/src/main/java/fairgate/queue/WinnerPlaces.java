@@ -7,18 +7,17 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// The places of a draw's winners in the queue of its sale. Calls block and are for virtual
 /// threads; they throw ServiceUnavailable while Redis is away.
 public final class WinnerPlaces {
-  private static final long CALL_S = 5;
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   /// Maximum number of winners of one script run, so that a run takes milliseconds.
   private static final int MAX_WINNERS = 200;
@@ -138,11 +137,7 @@ public final class WinnerPlaces {
   }
 
   private static <T> T await(Future<T> call) {
-    try {
-      return call.await(CALL_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
-    }
+    return BlockingWork.within(CALL_LIMIT, call, "Redis is too slow");
   }
 
   /// Calls `winner_states.lua`, which reports what became of the offers to winners of a draw.

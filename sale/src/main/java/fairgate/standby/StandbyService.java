@@ -11,6 +11,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.postgres.Db;
+import fairgate.platform.run.BlockingWork;
 import fairgate.queue.JoinGate;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
@@ -25,8 +26,6 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ public final class StandbyService {
   /// The longest list of a sale.
   private static final int MAX_ENTRIES = 20_000;
 
-  private static final long CALL_S = 5;
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   private final PostgresStandby entries;
   private final Catalog catalog;
@@ -286,10 +285,6 @@ public final class StandbyService {
   }
 
   private static <T> T await(Future<T> call) {
-    try {
-      return call.await(CALL_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
-    }
+    return BlockingWork.within(CALL_LIMIT, call, "Redis is too slow");
   }
 }

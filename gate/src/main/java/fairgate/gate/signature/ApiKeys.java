@@ -7,6 +7,7 @@ import fairgate.kernel.KeySeal;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,8 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiKeys implements AutoCloseable {
   private static final String SEAL_PURPOSE = "api-key-seal";
   private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
-  private static final long FIRST_LOAD_S = 10;
+  private static final Duration FIRST_LOAD = Duration.ofSeconds(10);
   private static final int MAX_LIVE = 1_000;
 
   private final PostgresApiKeys store;
@@ -135,11 +134,7 @@ public final class ApiKeys implements AutoCloseable {
 
   /// Reloads all keys. Blocks. Throws ServiceUnavailable.
   public void refresh() {
-    try {
-      load().await(FIRST_LOAD_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("the API keys did not load", Duration.ofSeconds(1));
-    }
+    var _ = BlockingWork.within(FIRST_LOAD, load(), "the API keys did not load");
   }
 
   private void seen() {
