@@ -102,9 +102,7 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
 
   /// The passkeys of an account, oldest first.
   Future<List<Passkey>> list(String account) {
-    return database
-        .query(OF_ACCOUNT, account)
-        .map(rows -> rows.stream().map(PostgresPasskeys::passkey).toList());
+    return database.queryList(OF_ACCOUNT, PostgresPasskeys::passkey, account);
   }
 
   Optional<Account> account(String id) {

@@ -60,9 +60,7 @@ record PostgresInvitations(PostgresDatabase database) {
 
   /// The tiers on whose lists one of the hashes is that no other member has used.
   Future<List<String>> listed(ProductId product, String[] hashes, String member) {
-    return database
-        .query(LISTED, product.value(), hashes, member)
-        .map(rows -> rows.stream().map(row -> row.getString("tier")).toList());
+    return database.queryList(LISTED, row -> row.getString("tier"), product.value(), hashes, member);
   }
 
   /// Whether no other member has used the identity; uses it.
@@ -76,9 +74,7 @@ record PostgresInvitations(PostgresDatabase database) {
   ///
   /// @param users hashes; the first owns the link then
   Future<Optional<String>> use(ProductId product, String link, String[] users) {
-    return database
-        .query(USE, product.value(), link, users[0], users)
-        .map(rows -> rows.stream().findFirst().map(row -> row.getString("tier")));
+    return database.queryFirst(USE, row -> row.getString("tier"), product.value(), link, users[0], users);
   }
 
   /// Adds invitations. Blocks.

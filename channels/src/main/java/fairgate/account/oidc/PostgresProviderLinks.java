@@ -75,9 +75,7 @@ record PostgresProviderLinks(PostgresDatabase database, SignInMethods methods, C
 
   /// The names of the providers that an account is linked to, oldest first.
   Future<List<String>> list(String account) {
-    return database
-        .query(LIST, account)
-        .map(rows -> rows.stream().map((Row row) -> row.getString("provider")).toList());
+    return database.queryList(LIST, row -> row.getString("provider"), account);
   }
 
   /// Removes a link, unless it is the last way to sign in. Blocks.

@@ -222,6 +222,18 @@ public final class PostgresDatabase implements AutoCloseable {
     return execute(sql, args).map(PostgresDatabase::list);
   }
 
+  /// Like `query`, each row read by the function.
+  public <T> Future<List<T>> queryList(
+      String sql, Function<Row, T> read, @Nullable Object... args) {
+    return query(sql, args).map(rows -> rows.stream().map(read).toList());
+  }
+
+  /// Like `queryList`, for the first row; empty without one.
+  public <T> Future<Optional<T>> queryFirst(
+      String sql, Function<Row, T> read, @Nullable Object... args) {
+    return query(sql, args).map(rows -> rows.stream().findFirst().map(read));
+  }
+
   private Future<RowSet<Row>> execute(String sql, @Nullable Object... args) {
     long begun = System.nanoTime();
     boolean limited = awaitTurn();
@@ -245,12 +257,12 @@ public final class PostgresDatabase implements AutoCloseable {
 
   /// Like `rows`, each read by the function.
   public <T> List<T> list(String sql, Function<Row, T> read, @Nullable Object... args) {
-    return rows(sql, args).stream().map(read).toList();
+    return queryList(sql, read, args).await();
   }
 
   /// Like `list`, for the first row; empty without one.
   public <T> Optional<T> first(String sql, Function<Row, T> read, @Nullable Object... args) {
-    return rows(sql, args).stream().findFirst().map(read);
+    return queryFirst(sql, read, args).await();
   }
 
   /// Like `rows`, for the number of changed rows.

@@ -110,9 +110,7 @@ record PostgresBans(PostgresDatabase database) {
 
   /// The next changes after a version, at most [#PAGE].
   Future<List<Ban.Entry>> changes(long after) {
-    return database
-        .query(CHANGES, after)
-        .map(rows -> rows.stream().map(PostgresBans::entry).toList());
+    return database.queryList(CHANGES, PostgresBans::entry, after);
   }
 
   BanService.Outcome add(Draft draft) {

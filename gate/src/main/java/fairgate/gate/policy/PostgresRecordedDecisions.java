@@ -54,10 +54,7 @@ record PostgresRecordedDecisions(PostgresDatabase database) {
   /// @param withLabels whether to join the outcomes
   Future<List<RecordedDecision>> page(
       Instant from, Instant before, String beforeId, int size, boolean withLabels) {
-    return database
-        .query(
-            withLabels ? PAGE_WITH_LABELS : PAGE_ONLY, micros(from), micros(before), beforeId, size)
-        .map(rows -> rows.stream().map(PostgresRecordedDecisions::decision).toList());
+    return database.queryList(withLabels ? PAGE_WITH_LABELS : PAGE_ONLY, PostgresRecordedDecisions::decision, micros(from), micros(before), beforeId, size);
   }
 
   /// A decision with its label.

@@ -47,7 +47,7 @@ record PostgresApiKeys(PostgresDatabase database) {
   }
 
   Future<List<Stored>> all() {
-    return database.query(ALL).map(rows -> rows.stream().map(PostgresApiKeys::stored).toList());
+    return database.queryList(ALL, PostgresApiKeys::stored);
   }
 
   /// Adds a key; empty when the limit of live keys is reached. Blocks.

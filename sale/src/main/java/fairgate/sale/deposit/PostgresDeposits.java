@@ -167,16 +167,12 @@ record PostgresDeposits(PostgresDatabase database) {
   /// As `openOf`; never blocks.
   Future<Optional<Deposit>> findOpen(ProductId product, List<String> owners) {
     Object names = owners.toArray(String[]::new);
-    return database
-        .query(OPEN_OF, product.value(), names)
-        .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+    return database.queryFirst(OPEN_OF, PostgresDeposits::deposit, product.value(), names);
   }
 
   /// Never blocks.
   Future<Optional<Deposit>> find(OrderId id) {
-    return database
-        .query(FIND, id.value())
-        .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+    return database.queryFirst(FIND, PostgresDeposits::deposit, id.value());
   }
 
   /// The deposits that were paid with a payment.

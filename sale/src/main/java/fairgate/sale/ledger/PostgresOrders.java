@@ -28,9 +28,7 @@ record PostgresOrders(PostgresDatabase database) {
       "SELECT nextval('order_number_blocks') AS block, secret FROM order_number_secret";
 
   Future<Optional<LedgerOrder>> find(OrderId id) {
-    return database
-        .query(FIND, id.value())
-        .map(rows -> rows.stream().findFirst().map(PostgresOrders::order));
+    return database.queryFirst(FIND, PostgresOrders::order, id.value());
   }
 
   /// Draws a block of order numbers.
