@@ -141,15 +141,9 @@ public final class WinnerPlaces {
   }
 
   /// Calls `winner_states.lua`, which reports what became of the offers to winners of a draw.
-  static final class WinnerStatesScript {
+  record WinnerStatesScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(WinnerStatesScript.class, "winner_states.lua");
-
-    private final RedisClient redis;
-
-    WinnerStatesScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// One reply per session.
     Future<List<String>> run(SaleKeys keys, List<SessionId> sessions) {
@@ -161,15 +155,9 @@ public final class WinnerPlaces {
 
   /// Calls `seat_winners.lua`, which gives ready places to winners of a draw and to the first
   /// person of a waiting list.
-  static final class SeatWinnersScript {
+  record SeatWinnersScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(SeatWinnersScript.class, "seat_winners.lua");
-
-    private final RedisClient redis;
-
-    SeatWinnersScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// One reply per winner, and the life of the seated sessions.
     record Seats(List<String> replies, Duration life) {}

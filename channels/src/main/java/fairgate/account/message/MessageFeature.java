@@ -128,19 +128,14 @@ public final class MessageFeature implements AutoCloseable {
 
   /// For development: writes messages into a file that only its owner may read, never into the log.
   /// `serve` refuses it.
-  private static final class ConsoleSender implements MessageSender {
+  ///
+  /// @param file created with the first message; emptied when it has become long
+  private record ConsoleSender(Path file) implements MessageSender {
     private static final Logger LOG = LoggerFactory.getLogger(ConsoleSender.class);
     private static final long MAX_FILE_BYTES = 64 * 1024;
 
     /// Two channels may share the file.
     private static final Object FILES = new Object();
-
-    private final Path file;
-
-    /// @param file created with the first message; emptied when it has become long
-    ConsoleSender(Path file) {
-      this.file = file;
-    }
 
     @Override
     public Result send(OutgoingMessage message) {

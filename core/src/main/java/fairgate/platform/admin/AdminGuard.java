@@ -60,7 +60,7 @@ public final class AdminGuard {
   /// Records every operator action in the audit log: the request before it is executed, and its
   /// result afterwards. An action that cannot be recorded is not executed (503). Reads are recorded
   /// where they show the audit log or personal data.
-  private static final class ActionRecorder {
+  private record ActionRecorder(AuditLog log) {
     private static final int LONGEST_BODY = 2_000;
     private static final int LONGEST_PATH = 200;
 
@@ -85,12 +85,6 @@ public final class AdminGuard {
             "(\"[^\"]{0,64}?(?:password|secret|token|telephone|one_time_code|redemption_code)[^\"]{0,64}+\"\\s*+:\\s*+)"
                 + "\"(?:[^\"\\\\]|\\\\.)*+(?:\"|\\z)",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
-    private final AuditLog log;
-
-    ActionRecorder(AuditLog log) {
-      this.log = log;
-    }
 
     Reply record(Handler.Blocking handler, Request request) throws Exception {
       boolean act = request.method() != Method.GET;

@@ -47,12 +47,7 @@ final class OwnHistory implements FeatureSource {
 
   /// The cached history of an account, or null while it is being read. Compared by identity: a read
   /// that began before its entry was forgotten finds another one, and is not kept.
-  private static final class Entry {
-    private final @Nullable History history;
-
-    Entry(@Nullable History history) {
-      this.history = history;
-    }
+  private record Entry(@Nullable History history) {
   }
 
   /// An account and its subject in the decision log.

@@ -64,14 +64,8 @@ final class OrderScripts {
 
   /// Calls `confirm.lua`: the transition `pending -> paid`, and the handling of late, wrong and
   /// second payments.
-  static final class ConfirmScript {
+  record ConfirmScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ConfirmScript.class, "confirm.lua");
-
-    private final RedisClient redis;
-
-    ConfirmScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Books the payment. When the future completes, the booking is as durable as Redis writes are.
     Future<ConfirmOutcome> run(SaleKeys keys, Order order, Payment payment, LateMoney late) {
@@ -101,14 +95,8 @@ final class OrderScripts {
   }
 
   /// Calls `release.lua`: the transitions `pending -> cancelled` and `pending -> expired`.
-  static final class ReleaseScript {
+  record ReleaseScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ReleaseScript.class, "release.lua");
-
-    private final RedisClient redis;
-
-    ReleaseScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Ends the reservation if it is still pending and, for `EXPIRED`, if its window is over.
     Future<ReleaseOutcome> run(SaleKeys keys, Order order, ReleaseOutcome.Reason reason) {
@@ -134,14 +122,8 @@ final class OrderScripts {
   }
 
   /// Calls `reversed.lua`: money that went back without a request of this server.
-  static final class ReversedScript {
+  record ReversedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ReversedScript.class, "reversed.lua");
-
-    private final RedisClient redis;
-
-    ReversedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -183,14 +165,8 @@ final class OrderScripts {
 
   /// Calls `refunded.lua`: the transition `paid -> refunded`, and the mark on a refunded payment
   /// that had not paid the order.
-  static final class RefundedScript {
+  record RefundedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(RefundedScript.class, "refunded.lua");
-
-    private final RedisClient redis;
-
-    RefundedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -245,14 +221,8 @@ final class OrderScripts {
   }
 
   /// Calls `extend.lua`, which extends the payment deadline of a pending order.
-  static final class ExtendScript {
+  record ExtendScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ExtendScript.class, "extend.lua");
-
-    private final RedisClient redis;
-
-    ExtendScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -285,14 +255,8 @@ final class OrderScripts {
   }
 
   /// Calls `declined.lua`, which records a declined payment.
-  static final class DeclinedScript {
+  record DeclinedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(DeclinedScript.class, "declined.lua");
-
-    private final RedisClient redis;
-
-    DeclinedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -312,14 +276,8 @@ final class OrderScripts {
   }
 
   /// Calls `deadline.lua`, which reads the payment deadline of a pending order.
-  static final class DeadlineScript {
+  record DeadlineScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(DeadlineScript.class, "deadline.lua");
-
-    private final RedisClient redis;
-
-    DeadlineScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The deadline.
     ///
