@@ -5,8 +5,8 @@ import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
-import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -149,30 +149,6 @@ public final class LimitFeature {
   /// What the limits know of a caller besides its address. Called on the event loop; must not
   /// block.
   public interface Callers {
-    /// Everybody is a guest and counts by address.
-    Callers GUESTS =
-        new Callers() {
-          @Override
-          public boolean isAllowed(Request request) {
-            return false;
-          }
-
-          @Override
-          public boolean hasOperatorToken(Request request) {
-            return false;
-          }
-
-          @Override
-          public Future<Optional<String>> account(Request request) {
-            return GUEST;
-          }
-
-          @Override
-          public Optional<String> ticket(Request request) {
-            return Optional.empty();
-          }
-        };
-
     /// Nobody is signed in.
     Future<Optional<String>> GUEST = Future.succeededFuture(Optional.empty());
 
