@@ -6,7 +6,6 @@ import fairgate.platform.json.JsonText;
 import io.netty.util.AsciiString;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -245,11 +244,6 @@ public final class Reply {
 
   public int status() {
     return status;
-  }
-
-  /// The body as text; empty for a refusal, because its body depends on the request.
-  public String bodyText() {
-    return body.toString(StandardCharsets.UTF_8);
   }
 
   /// The refusal of an error reply; otherwise null.

@@ -138,7 +138,7 @@ final class SseStream implements EventStream, ClientConnection.PendingRequest {
       close();
       return;
     }
-    long beat = loop.serverContext().config().heartbeat().toNanos();
+    long beat = loop.serverContext().config().timeouts().heartbeat().toNanos();
     if (out.writeQueueFull()) {
       if (now - lastReadAt > MAX_MISSED_HEARTBEATS * beat) {
         loop.close(client);
