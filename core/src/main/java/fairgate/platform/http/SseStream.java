@@ -84,13 +84,6 @@ final class SseStream implements EventStream, ClientConnection.PendingRequest {
   }
 
   @Override
-  public void comment(String text) {
-    if (!closed && !out.writeQueueFull()) {
-      loop.run(() -> write(": " + oneLine(text) + "\n\n"));
-    }
-  }
-
-  @Override
   public void onClose(Runnable action) {
     loop.run(
         () -> {

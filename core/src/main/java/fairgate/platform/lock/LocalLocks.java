@@ -54,7 +54,4 @@ final class LocalLocks {
     return lease != null && lease.keeper() == Store.NODE && lease.isHeld();
   }
 
-  int size() {
-    return leases.size();
-  }
 }

@@ -137,10 +137,6 @@ record PostgresPolicies(PostgresDatabase database) {
     return database.reading(work);
   }
 
-  <T extends @Nullable Object> T tx(PostgresDatabase.Work<T> work) {
-    return database.tx(work);
-  }
-
   static void move(Db db, PolicyPointer to) {
     db.update(
         MOVE,

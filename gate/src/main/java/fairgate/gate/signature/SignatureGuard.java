@@ -1,7 +1,6 @@
 package fairgate.gate.signature;
 
 import fairgate.gate.limit.LimitFacts;
-import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureService.SignatureOutcome;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;
@@ -40,13 +39,13 @@ record SignatureGuard(SignatureService signatures, SignatureConfig config, Singl
   }
 
   /// Makes the limits spend the nonce of a signed request.
-  static Inspector.Finding tell(Request request, LimitFacts facts) {
+  static LimitFacts tell(Request request, LimitFacts facts) {
     if (!SIGNED.isBound()) {
-      return new Inspector.Finding.Facts(facts);
+      return facts;
     }
     SignatureOutcome.Signed signed = SIGNED.get();
-    return new Inspector.Finding.Facts(
-        facts.withOnce(new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis())));
+    return facts.withOnce(
+        new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis()));
   }
 
   private final class SignatureRouteGuard extends Chained {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.limit.LimitFeature.Callers;
-import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
 import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
@@ -31,8 +30,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -144,11 +143,11 @@ class LimitGuardTest {
   }
 
   /// Looks whether the lookup of an account was awaited before.
-  private Inspector.Finding inspect(Request request, LimitFacts facts) {
+  private LimitFacts inspect(Request request, LimitFacts facts) {
     lookupFirst = request.header("x-test-token") != null && callers.account(request).isComplete();
     gate.vertx.runOnContext(_ -> afterInspection.run());
     String operator = request.header("x-test-operator");
-    return new Inspector.Finding.Facts(operator == null ? facts : facts.withAsn(operator));
+    return operator == null ? facts : facts.withAsn(operator);
   }
 
   private HttpServer serve() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
 import fairgate.gate.limit.LimitFacts;
-import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;
@@ -25,8 +24,8 @@ import io.vertx.core.Future;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -66,10 +65,7 @@ class SignatureGuardTest {
 
     @Override
     public Future<Optional<Reply>> judge(Request request) {
-      if (SignatureGuard.tell(request, LimitFacts.NONE)
-          instanceof Inspector.Finding.Facts(LimitFacts facts)) {
-        told.add(Optional.ofNullable(facts.once()));
-      }
+      told.add(Optional.ofNullable(SignatureGuard.tell(request, LimitFacts.NONE).once()));
       return Future.succeededFuture(verdict);
     }
 

@@ -227,11 +227,6 @@ public final class PaymentFeature implements AutoCloseable {
     return details;
   }
 
-  /// For the purchase, which sends buyers to the payment page.
-  public PaymentProvider provider() {
-    return provider;
-  }
-
   public List<Route> routes() {
     return Stream.of(routes.routes(), detailsRoutes.routes()).flatMap(List::stream).toList();
   }
