@@ -62,6 +62,15 @@ final class OrderScripts {
         : new IllegalStateException(script.name() + " replied " + word);
   }
 
+  /// The outcome that a reply names. Throws as [#unexpected] says.
+  private static <E extends Enum<E>> E outcome(Class<E> type, LuaScript script, RedisReply reply) {
+    String word = reply.textAt(0);
+    if (word.equals("RETRY")) {
+      throw unexpected(script, reply);
+    }
+    return Enum.valueOf(type, word);
+  }
+
   /// Calls `confirm.lua`: the transition `pending -> paid`, and the handling of late, wrong and
   /// second payments.
   record ConfirmScript(RedisClient redis) {
@@ -153,13 +162,7 @@ final class OrderScripts {
                   payment.amount().currency(),
                   reason,
                   dispute))
-          .map(
-              reply -> {
-                if (reply.textAt(0).equals("RETRY")) {
-                  throw OrderScripts.unexpected(SCRIPT, reply);
-                }
-                return Outcome.valueOf(reply.textAt(0));
-              });
+          .map(reply -> OrderScripts.outcome(Outcome.class, SCRIPT, reply));
     }
   }
 
@@ -208,15 +211,7 @@ final class OrderScripts {
                   amount.currency(),
                   reason,
                   part))
-          .map(RefundedScript::outcome);
-    }
-
-    private static Outcome outcome(RedisReply reply) {
-      String word = reply.textAt(0);
-      if (word.equals("RETRY")) {
-        throw OrderScripts.unexpected(SCRIPT, reply);
-      }
-      return Outcome.valueOf(word);
+          .map(reply -> OrderScripts.outcome(Outcome.class, SCRIPT, reply));
     }
   }
 
@@ -244,13 +239,7 @@ final class OrderScripts {
               SCRIPT,
               List.of(keys.sale(), keys.order(order), keys.pending(), keys.outbox()),
               List.of(order.value(), Long.toString(payBy.toEpochMilli()), reason))
-          .map(
-              reply -> {
-                if (reply.textAt(0).equals("RETRY")) {
-                  throw OrderScripts.unexpected(SCRIPT, reply);
-                }
-                return Outcome.valueOf(reply.textAt(0));
-              });
+          .map(reply -> OrderScripts.outcome(Outcome.class, SCRIPT, reply));
     }
   }
 
