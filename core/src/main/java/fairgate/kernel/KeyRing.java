@@ -86,7 +86,8 @@ public final class KeyRing {
 
   /// A keyed prototype; only copies of it are used.
   private Mac prepared(String keyId, String purpose) {
-    return derived.computeIfAbsent(keyId + '/' + purpose, _ -> Hashes.hmac(derived(keyId, purpose)));
+    return derived.computeIfAbsent(
+        keyId + '/' + purpose, _ -> Hashes.hmac(derived(keyId, purpose)));
   }
 
   /// The derived key itself, 32 bytes, for a verifier outside this server.

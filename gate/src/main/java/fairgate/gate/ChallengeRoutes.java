@@ -17,7 +17,10 @@ import java.util.function.BiFunction;
 /// Routes with the challenge that a page needs before it may join.
 ///
 /// @param sparing whether the sender of a request may join a sale without a challenge
-record ChallengeRoutes(ChallengeProvider challenge, SliderChallenge slider, BiFunction<Request, ProductId, Future<Boolean>> sparing) {
+record ChallengeRoutes(
+    ChallengeProvider challenge,
+    SliderChallenge slider,
+    BiFunction<Request, ProductId, Future<Boolean>> sparing) {
   private static final String NONE = JsonText.object().put("provider", "none").toString();
 
   List<Route> routes() {

@@ -26,7 +26,12 @@ import java.util.function.Function;
 ///
 /// @param attempts counts an attempt at a slider: zero if it is granted, otherwise the time to
 ///   wait; never fails
-record StepRoutes(JoinSteps steps, ChallengeProvider challenge, ChallengeProvider slider, Function<Request, Future<Duration>> attempts, FirstUse used) {
+record StepRoutes(
+    JoinSteps steps,
+    ChallengeProvider challenge,
+    ChallengeProvider slider,
+    Function<Request, Future<Duration>> attempts,
+    FirstUse used) {
   private static final String USED = "challenge:pass:";
   private static final int LONGEST_TOKEN = 4_096;
   private static final int LONGEST_TICKET = 300;

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.BlockingWork;

@@ -170,9 +170,7 @@ record PostgresBatches(PostgresDatabase database) {
   }
 
   List<StockBatch> due(Instant now) {
-    return database.tx(
-        db ->
-            db.list(DUE, PostgresBatches::batch, PostgresProducts.time(now)));
+    return database.tx(db -> db.list(DUE, PostgresBatches::batch, PostgresProducts.time(now)));
   }
 
   /// The result of `release`.
@@ -199,8 +197,7 @@ record PostgresBatches(PostgresDatabase database) {
     String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     return database.tx(
         db -> {
-          List<String> locked =
-              db.list(lock, row -> row.getString("id"), (Object) ids);
+          List<String> locked = db.list(lock, row -> row.getString("id"), (Object) ids);
           db.update(RELEASE, PostgresProducts.time(now), locked.toArray(String[]::new));
           return locked;
         });
@@ -210,8 +207,7 @@ record PostgresBatches(PostgresDatabase database) {
     List<ProductId> products = List.copyOf(releases.keySet());
     String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     Integer[] known = products.stream().map(releases::get).toArray(Integer[]::new);
-    return database.tx(
-        db -> db.list(RELEASED, PostgresBatches::batch, ids, known));
+    return database.tx(db -> db.list(RELEASED, PostgresBatches::batch, ids, known));
   }
 
   private static Optional<StockBatch> first(List<Row> rows) {

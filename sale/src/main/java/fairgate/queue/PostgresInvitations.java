@@ -60,7 +60,8 @@ record PostgresInvitations(PostgresDatabase database) {
 
   /// The tiers on whose lists one of the hashes is that no other member has used.
   Future<List<String>> listed(ProductId product, String[] hashes, String member) {
-    return database.queryList(LISTED, row -> row.getString("tier"), product.value(), hashes, member);
+    return database.queryList(
+        LISTED, row -> row.getString("tier"), product.value(), hashes, member);
   }
 
   /// Whether no other member has used the identity; uses it.
@@ -74,7 +75,8 @@ record PostgresInvitations(PostgresDatabase database) {
   ///
   /// @param users hashes; the first owns the link then
   Future<Optional<String>> use(ProductId product, String link, String[] users) {
-    return database.queryFirst(USE, row -> row.getString("tier"), product.value(), link, users[0], users);
+    return database.queryFirst(
+        USE, row -> row.getString("tier"), product.value(), link, users[0], users);
   }
 
   /// Adds invitations. Blocks.

@@ -24,7 +24,13 @@ import java.time.Duration;
 import java.util.List;
 
 /// Serves `/api/queue/*`.
-record QueueRoutes(QueueService service, QueueLoop loop, PlaceStreams streams, JoinWatch joins, Buyers buyers, SaleNotices notices) {
+record QueueRoutes(
+    QueueService service,
+    QueueLoop loop,
+    PlaceStreams streams,
+    JoinWatch joins,
+    Buyers buyers,
+    SaleNotices notices) {
   /// Maximum length of a challenge token: an ALTCHA solution has about 700 characters, Turnstile's
   /// at most 2,048.
   private static final int LONGEST_TOKEN = 4_096;

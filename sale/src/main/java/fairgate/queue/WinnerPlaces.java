@@ -2,7 +2,6 @@ package fairgate.queue;
 
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// Serves `POST /api/purchase`.
 ///
 /// @param paymentUrl where a pending order is paid; null when there is no page for it
-record PurchaseRoutes(SaleService service, Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {
+record PurchaseRoutes(
+    SaleService service, Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {
   private static final int LONGEST_KEY = 255;
   private static final int LONGEST_TOKEN = 1_024;
   private static final int MOST_UNITS = 1_000_000;

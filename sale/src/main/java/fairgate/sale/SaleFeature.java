@@ -9,8 +9,8 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.Route;
-import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Health;
+import fairgate.platform.observe.Health.Status;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.PeriodicJob;
@@ -231,7 +231,8 @@ public final class SaleFeature implements AutoCloseable {
 
     private void round(boolean verify) {
       try {
-        // Due units do not wait for the comparison of all sales. A Redis that was away, or that this
+        // Due units do not wait for the comparison of all sales. A Redis that was away, or that
+        // this
         // node has not read yet, is compared before anything is written to it.
         boolean first = failing || !seen;
         if (verify && first) {

@@ -1,7 +1,7 @@
 package fairgate.sale;
 
-import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.Catalog;
+import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;

@@ -161,7 +161,8 @@ record PostgresStandby(PostgresDatabase database) {
   /// @param networks hashes of the person's networks, from narrow to wide
   /// @param departure gives up the place and returns how the person is seated on the list; called
   ///   when nothing else prevents the entry, and may be repeated
-  Added add(StandbyEntry entry, List<String> networks, Limits limits, Function<Db, Seating> departure) {
+  Added add(
+      StandbyEntry entry, List<String> networks, Limits limits, Function<Db, Seating> departure) {
     return database.tx(
         db -> {
           var _ = db.query(LOCK, entry.product().value());
@@ -308,7 +309,8 @@ record PostgresStandby(PostgresDatabase database) {
 
   /// The live order of a try in the ledger.
   Optional<OrderId> orderOf(ProductId product, SessionId offer) {
-    return database.first(ORDER_OF, row -> new OrderId(row.getString("order_id")), product.value(), offer.value());
+    return database.first(
+        ORDER_OF, row -> new OrderId(row.getString("order_id")), product.value(), offer.value());
   }
 
   /// Puts an entry back to its place: the units went to somebody else.

@@ -127,7 +127,14 @@ record PostgresTickets(PostgresDatabase database) {
 
   /// The units of an order; 0 unless it is paid.
   int units(OrderId order) {
-    return database.reading(db -> db.first(UNITS, row -> row.getInteger("quantity"), order.value(), order.product().value()))
+    return database
+        .reading(
+            db ->
+                db.first(
+                    UNITS,
+                    row -> row.getInteger("quantity"),
+                    order.value(),
+                    order.product().value()))
         .orElse(0);
   }
 
@@ -202,7 +209,9 @@ record PostgresTickets(PostgresDatabase database) {
   /// @param after the last id of the page before, the former one of a transferred ticket; empty for
   ///   the first page
   List<Ticket> blocked(ProductId product, Instant since, String after, int limit) {
-    return database.reading(db -> db.list(BLOCKED, PostgresTickets::ticket, product.value(), after, time(since), limit));
+    return database.reading(
+        db ->
+            db.list(BLOCKED, PostgresTickets::ticket, product.value(), after, time(since), limit));
   }
 
   /// Erases the names on the tickets of an order, and ends their offers.

@@ -68,8 +68,8 @@ public final class AdminGuard {
     private static final Pattern ORDER =
         Pattern.compile("^/api/admin/orders/(order_[0-9]{1,19}_[0-9a-z]{26})/");
 
-    /// Reads that are recorded: of the audit log, of what buyers gave for their orders, and of their
-    /// tickets.
+    /// Reads that are recorded: of the audit log, of what buyers gave for their orders, and of
+    /// their tickets.
     private static final Pattern RECORDED_READ =
         Pattern.compile(
             "^/api/admin/(?:audit.*|orders/[^/]+/(?:details|tickets)|products/[^/]+/details\\.csv)$");
@@ -77,9 +77,9 @@ public final class AdminGuard {
     /// Redaction stops here; the recorded body is shorter.
     private static final int LONGEST_READ = 4 * LONGEST_BODY;
 
-    /// JSON members with secret or personal values, judged by their names, up to the end of the value
-    /// or of the text. Every quantifier is bounded or possessive: backtracking over a long value
-    /// would exhaust the stack.
+    /// JSON members with secret or personal values, judged by their names, up to the end of the
+    /// value or of the text. Every quantifier is bounded or possessive: backtracking over a long
+    /// value would exhaust the stack.
     private static final Pattern SECRET =
         Pattern.compile(
             "(\"[^\"]{0,64}?(?:password|secret|token|telephone|one_time_code|redemption_code)[^\"]{0,64}+\"\\s*+:\\s*+)"
@@ -113,8 +113,8 @@ public final class AdminGuard {
       }
     }
 
-    /// The operator's reason, from the query or the body, as a fact of its own: the recorded body is
-    /// text, and may be cut off before it.
+    /// The operator's reason, from the query or the body, as a fact of its own: the recorded body
+    /// is text, and may be cut off before it.
     private static @Nullable String reason(Request request) {
       String inQuery = request.query("reason");
       byte[] body = request.body();
@@ -155,7 +155,8 @@ public final class AdminGuard {
 
     private static AuditEvent event(Request request, Map<String, Object> facts) {
       String path = request.path();
-      String what = request.method() + " " + path.substring(0, Math.min(LONGEST_PATH, path.length()));
+      String what =
+          request.method() + " " + path.substring(0, Math.min(LONGEST_PATH, path.length()));
       return new AuditEvent(AuditEvent.Kind.ADMIN, what, request.caller(), facts);
     }
 

@@ -230,7 +230,17 @@ record PostgresAuditReads(PostgresDatabase database) {
       List<String> members,
       AuditLog.Query.@Nullable Cursor before,
       int limit) {
-    return database.list(SEARCH, PostgresAuditReads::stored, query.from(), query.to(), kind, members.toArray(String[]::new), before == null ? null : before.day(), before == null ? null : before.seq(), limit, LONGEST_ROW.toMillis());
+    return database.list(
+        SEARCH,
+        PostgresAuditReads::stored,
+        query.from(),
+        query.to(),
+        kind,
+        members.toArray(String[]::new),
+        before == null ? null : before.day(),
+        before == null ? null : before.seq(),
+        limit,
+        LONGEST_ROW.toMillis());
   }
 
   /// Whether an event of a row that may match does.
@@ -322,7 +332,8 @@ record PostgresAuditReads(PostgresDatabase database) {
   /// The next rows of a day after a number, up to the number of events when the day was read: the
   /// log may grow meanwhile.
   List<Stored> rows(Day day, long after) {
-    return database.list(ROWS, PostgresAuditReads::stored, day.day(), after, day.events(), ROWS_PER_PAGE);
+    return database.list(
+        ROWS, PostgresAuditReads::stored, day.day(), after, day.events(), ROWS_PER_PAGE);
   }
 
   /// Erases the contents of a kind for one day older than this number of days; false when there is

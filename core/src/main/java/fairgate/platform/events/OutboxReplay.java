@@ -63,8 +63,7 @@ public final class OutboxReplay {
 
   private static List<OutboxEntry> read(RedisClient redis, OutboxStream stream, String from) {
     return OutboxReader.entries(
-        within(
-            redis.send("XRANGE", stream.key(), from, "+", "COUNT", Integer.toString(BATCH))));
+        within(redis.send("XRANGE", stream.key(), from, "+", "COUNT", Integer.toString(BATCH))));
   }
 
   private static RedisReply within(Future<RedisReply> call) {

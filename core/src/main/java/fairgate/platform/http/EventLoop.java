@@ -111,8 +111,7 @@ final class EventLoop {
       exchange.finish(Reply.noContent().header("allow", endpoints.allow()));
     } else {
       exchange.finish(
-          Reply.refuse(ErrorCode.METHOD_NOT_ALLOWED)
-              .header("allow", endpoints.allow()));
+          Reply.refuse(ErrorCode.METHOD_NOT_ALLOWED).header("allow", endpoints.allow()));
     }
   }
 

@@ -57,8 +57,7 @@ public record HttpConfig(
 
   /// A copy with another address.
   public HttpConfig withAddress(String otherHost, int otherPort) {
-    return new HttpConfig(
-        otherHost, otherPort, maxConnections, timeouts, proxies, defaultLanguage);
+    return new HttpConfig(otherHost, otherPort, maxConnections, timeouts, proxies, defaultLanguage);
   }
 
   /// A copy with other timeouts, for tests.

@@ -55,7 +55,8 @@ public final class MasterKeys {
     List<String> audited =
         database.tx(
             db ->
-                db.list(AUDITED, row -> row.getString(0), (Object) keys.ids().toArray(String[]::new)));
+                db.list(
+                    AUDITED, row -> row.getString(0), (Object) keys.ids().toArray(String[]::new)));
     if (!audited.isEmpty()) {
       LOG.warn("master_secret lacks keys of the audit log: `audit verify` needs {}", audited);
     }

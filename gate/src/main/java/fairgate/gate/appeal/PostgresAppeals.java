@@ -221,8 +221,7 @@ final class PostgresAppeals {
   /// @param decision empty to leave out those of others
   List<Stored> find(String key, String openKey, String decision) {
     return database.reading(
-        db ->
-            db.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision));
+        db -> db.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision));
   }
 
   Optional<Stored> find(long id) {
@@ -270,7 +269,18 @@ final class PostgresAppeals {
     ProductId product = query.product();
     return database.reading(
         db ->
-            db.list(query.isQueue() ? QUEUE : NEWEST, row -> stored(row).appeal(), state == null ? null : state.word(), query.overdue(), time(now), product == null ? null : product.value(), query.code(), query.rule(), query.after(), time(query.afterDue()), query.limit()));
+            db.list(
+                query.isQueue() ? QUEUE : NEWEST,
+                row -> stored(row).appeal(),
+                state == null ? null : state.word(),
+                query.overdue(),
+                time(now),
+                product == null ? null : product.value(),
+                query.code(),
+                query.rule(),
+                query.after(),
+                time(query.afterDue()),
+                query.limit()));
   }
 
   /// Applies the deadlines of sales that have opened or closed. Appeals that are being decided get

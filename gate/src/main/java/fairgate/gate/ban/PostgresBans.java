@@ -99,8 +99,7 @@ record PostgresBans(PostgresDatabase database) {
     return database.reading(
         db ->
             new Snapshot(
-                db.list(LIVE, PostgresBans::entry, limit),
-                db.query(NEWEST).getFirst().getLong(0)));
+                db.list(LIVE, PostgresBans::entry, limit), db.query(NEWEST).getFirst().getLong(0)));
   }
 
   /// Watches the version of the newest change; 0 before the first.
@@ -141,8 +140,7 @@ record PostgresBans(PostgresDatabase database) {
   }
 
   Optional<Ban.Entry> entry(long id) {
-    return database.reading(
-        db -> db.first(ENTRY, PostgresBans::entry, id));
+    return database.reading(db -> db.first(ENTRY, PostgresBans::entry, id));
   }
 
   List<Ban.Entry> list(Ban.Query query) {
@@ -150,7 +148,15 @@ record PostgresBans(PostgresDatabase database) {
     BanSubject.Kind kind = query.kind();
     return database.reading(
         db ->
-            db.list(LIST, PostgresBans::entry, effect == null ? null : effect.word(), kind == null ? null : kind.word(), query.value(), query.past(), query.before(), query.limit()));
+            db.list(
+                LIST,
+                PostgresBans::entry,
+                effect == null ? null : effect.word(),
+                kind == null ? null : kind.word(),
+                query.value(),
+                query.past(),
+                query.before(),
+                query.limit()));
   }
 
   /// Deletes entries that ended more than a year ago.

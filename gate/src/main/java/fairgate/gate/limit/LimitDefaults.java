@@ -146,15 +146,16 @@ public final class LimitDefaults {
         new LimitRule(name, dimension, Semantics.WINDOW, max, seconds, max, onFailure), true, doc);
   }
 
-  /// Parses and prints limits in settings: `off`, or `5/s`, `100/60s burst 20`, `3/m window closed`.
+  /// Parses and prints limits in settings: `off`, or `5/s`, `100/60s burst 20`, `3/m window
+  /// closed`.
   static final class RuleText {
     private static final String OFF = "off";
     private static final int LONGEST = 60;
 
     private RuleText() {}
 
-    /// The rule with the changes in the text; parts that the text leaves out stay as they are. Empty
-    /// for `off`. Throws IllegalArgumentException with the error.
+    /// The rule with the changes in the text; parts that the text leaves out stay as they are.
+    /// Empty for `off`. Throws IllegalArgumentException with the error.
     static Optional<LimitRule> apply(LimitRule base, String text) {
       String[] words = text.strip().split(" +", -1);
       if (words[0].equals(OFF) && words.length == 1) {

@@ -86,10 +86,11 @@ public final class LimitPlan {
 
   /// Caches refusals by route: a flood costs neither Redis nor a new reply.
   ///
-  /// A refusal is cached until the first of its limits lets a call pass or its whole seconds to wait
-  /// change, at most a quarter of a second: calls may be given back, and Redis may be emptied or its
-  /// clock moved. The time starts before Redis is asked, so it ends no later than in Redis. All
-  /// clients that get a cached refusal see the same `decision_id`. Times are `System.nanoTime()`.
+  /// A refusal is cached until the first of its limits lets a call pass or its whole seconds to
+  /// wait change, at most a quarter of a second: calls may be given back, and Redis may be emptied
+  /// or its clock moved. The time starts before Redis is asked, so it ends no later than in Redis.
+  /// All clients that get a cached refusal see the same `decision_id`. Times are
+  /// `System.nanoTime()`.
   static final class RefusalCache {
     private static final int MAX_REFUSALS = 20_000;
     private static final long MAX_LIFE = TimeUnit.MILLISECONDS.toNanos(250);
@@ -100,8 +101,8 @@ public final class LimitPlan {
 
     /// The calls that a refusal applies to.
     private sealed interface Refusable {
-      /// All calls from an address; with an account only those of the account, without one only those
-      /// of guests.
+      /// All calls from an address; with an account only those of the account, without one only
+      /// those of guests.
       record Address(LimitPlan plan, String ip, @Nullable String account) implements Refusable {}
 
       /// Calls that count in exactly these limits, such as those of one browser.
@@ -114,7 +115,8 @@ public final class LimitPlan {
     ///
     /// @param ip as in [LimitFacts]
     /// @param account null for the guests at the address
-    @Nullable Refused find(LimitPlan plan, @Nullable String ip, @Nullable String account, long now) {
+    @Nullable Refused find(
+        LimitPlan plan, @Nullable String ip, @Nullable String account, long now) {
       return ip == null ? null : find(new Refusable.Address(plan, ip, account), now);
     }
 

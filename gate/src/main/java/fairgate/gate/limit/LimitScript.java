@@ -152,8 +152,8 @@ final class LimitScript {
     return new Outcome(micros, answers);
   }
 
-  /// Builds the JSON argument of `limit.lua`. Most items of a run have the same rules; these are sent
-  /// once.
+  /// Builds the JSON argument of `limit.lua`. Most items of a run have the same rules; these are
+  /// sent once.
   private static final class LimitArguments {
     /// The limits of one item of each shape.
     private final List<List<Limit>> shapes = new ArrayList<>(2);

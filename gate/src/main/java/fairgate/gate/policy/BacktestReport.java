@@ -5,8 +5,8 @@ import fairgate.gate.policy.RecordedDecisions.RecordedDecision;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
-import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.RiskEngine;
+import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.kernel.Hashes;
 import fairgate.platform.json.JsonText;
 import java.util.ArrayList;
@@ -47,9 +47,7 @@ final class BacktestReport {
   /// Runs a version on recorded decisions. Nothing is decided or recorded again. Blocks, and takes
   /// some seconds for 100,000 decisions.
   static BacktestReport of(
-      RecordedDecisions decisions,
-      PolicyVersion version,
-      RecordedDecisions.Range range) {
+      RecordedDecisions decisions, PolicyVersion version, RecordedDecisions.Range range) {
     if (!(CompiledBundle.recompile(version.bundle())
         instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle))) {
       throw new IllegalStateException("a published bundle does not compile: " + version.version());

@@ -211,8 +211,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     if (found.isEmpty()) {
       return new RolloutOutcome.Unknown();
     }
-    BacktestReport report =
-        BacktestReport.of(decisions, found.get().version(), range);
+    BacktestReport report = BacktestReport.of(decisions, found.get().version(), range);
     return audited(
         "backtested",
         store.change(
@@ -316,7 +315,9 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   /// @param move a step with the pointer; returns a reason when the state does not allow it
   private RolloutOutcome move(
-      String step, long version, BiFunction<Db, PolicyPointer, Optional<RolloutOutcome.Reason>> move) {
+      String step,
+      long version,
+      BiFunction<Db, PolicyPointer, Optional<RolloutOutcome.Reason>> move) {
     RolloutOutcome outcome =
         store.change(
             (db, pointer) -> {
@@ -378,11 +379,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   /// Dependencies of policies.
   public record Dependencies(
-      PostgresDatabase database,
-      Clock clock,
-      Ids ids,
-      Metrics metrics,
-      Audit audit) {}
+      PostgresDatabase database, Clock clock, Ids ids, Metrics metrics, Audit audit) {}
 
   /// A document to publish.
   ///

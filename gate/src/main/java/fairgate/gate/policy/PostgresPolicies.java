@@ -151,7 +151,16 @@ record PostgresPolicies(PostgresDatabase database) {
 
   /// Adds a version; empty when one with this content exists.
   static Optional<PolicyVersion> add(Db db, Draft draft) {
-    return db.first(ADD, PostgresPolicies::version, draft.bundle(), draft.sha256(), draft.salt(), draft.author(), draft.parent(), draft.note(), draft.guardrails().json().toString());
+    return db.first(
+        ADD,
+        PostgresPolicies::version,
+        draft.bundle(),
+        draft.sha256(),
+        draft.salt(),
+        draft.author(),
+        draft.parent(),
+        draft.note(),
+        draft.guardrails().json().toString());
   }
 
   static Optional<PolicyVersion> byHash(Db db, String sha256) {

@@ -54,13 +54,18 @@ record PostgresRecordedDecisions(PostgresDatabase database) {
   /// @param withLabels whether to join the outcomes
   Future<List<RecordedDecision>> page(
       Instant from, Instant before, String beforeId, int size, boolean withLabels) {
-    return database.queryList(withLabels ? PAGE_WITH_LABELS : PAGE_ONLY, PostgresRecordedDecisions::decision, micros(from), micros(before), beforeId, size);
+    return database.queryList(
+        withLabels ? PAGE_WITH_LABELS : PAGE_ONLY,
+        PostgresRecordedDecisions::decision,
+        micros(from),
+        micros(before),
+        beforeId,
+        size);
   }
 
   /// A decision with its label.
   Optional<RecordedDecision> find(String id) {
-    return database.reading(
-        db -> db.first(ONE, PostgresRecordedDecisions::decision, id));
+    return database.reading(db -> db.first(ONE, PostgresRecordedDecisions::decision, id));
   }
 
   /// The documents of all bundles that have decided, by SHA-256.

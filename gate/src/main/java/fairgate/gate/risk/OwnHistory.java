@@ -47,7 +47,12 @@ final class OwnHistory implements FeatureSource {
 
   /// The cached history of an account, or null while it is being read. Compared by identity: a read
   /// that began before its entry was forgotten finds another one, and is not kept.
-  private record Entry(@Nullable History history) {
+  private static final class Entry {
+    private final @Nullable History history;
+
+    Entry(@Nullable History history) {
+      this.history = history;
+    }
   }
 
   /// An account and its subject in the decision log.

@@ -66,7 +66,7 @@ final class RuleEngine {
     /// @param failures parts without variables that have no value, such as a division by zero. A
     ///   new document with one is refused; a published one stays in use
     record Compiled(Condition condition, List<Problem> failures) implements Compilation {
-      Compiled {
+      public Compiled {
         failures = List.copyOf(failures);
       }
     }
@@ -75,7 +75,7 @@ final class RuleEngine {
     ///
     /// @param problems at least one
     record Refused(List<Problem> problems) implements Compilation {
-      Refused {
+      public Refused {
         problems = List.copyOf(problems);
       }
     }

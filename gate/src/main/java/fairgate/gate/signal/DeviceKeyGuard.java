@@ -27,7 +27,12 @@ import org.jspecify.annotations.Nullable;
 /// @param first called before; null for none
 /// @param isRequired whether a sale requires device keys
 /// @param isExempt whether an appeal of the caller was granted
-record DeviceKeyGuard(@Nullable Guard first, DeviceKeys keys, Predicate<ProductId> isRequired, Predicate<Caller> isExempt) implements Guard {
+record DeviceKeyGuard(
+    @Nullable Guard first,
+    DeviceKeys keys,
+    Predicate<ProductId> isRequired,
+    Predicate<Caller> isExempt)
+    implements Guard {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
   @Override

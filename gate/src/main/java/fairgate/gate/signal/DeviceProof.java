@@ -135,7 +135,8 @@ final class DeviceProof {
     }
     String canonical =
         JsonText.object().put("crv", "P-256").put("kty", "EC").put("x", x).put("y", y).toString();
-    return new Result.Valid(ENCODER.encodeToString(Hashes.sha256(canonical)), claims.id(), claims.until());
+    return new Result.Valid(
+        ENCODER.encodeToString(Hashes.sha256(canonical)), claims.id(), claims.until());
   }
 
   /// The id of a proof and the end of its life, ms.

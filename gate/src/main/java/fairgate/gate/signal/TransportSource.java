@@ -230,7 +230,8 @@ public final class TransportSource implements FeatureSource {
 
     private static UserAgent browser(String text) {
       // Views inside apps change headers as they like.
-      boolean insideApp = text.contains("; wv)") || text.contains("Line/") || text.contains("FBAN/");
+      boolean insideApp =
+          text.contains("; wv)") || text.contains("Line/") || text.contains("FBAN/");
       if (!insideApp) {
         Matcher chromium = CHROMIUM.matcher(text);
         if (chromium.find()) {

@@ -24,7 +24,14 @@ import org.jspecify.annotations.Nullable;
 /// guard passes it the nonce in the same call. On other routes the guard spends the nonce itself.
 ///
 /// @param tag begins the keys of nonces, as the limits have them
-record SignatureGuard(SignatureService signatures, SignatureConfig config, SingleUse nonces, String tag, SignatureMeters meters, @Nullable Guard next) implements Guard {
+record SignatureGuard(
+    SignatureService signatures,
+    SignatureConfig config,
+    SingleUse nonces,
+    String tag,
+    SignatureMeters meters,
+    @Nullable Guard next)
+    implements Guard {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /// The signature of the request whose limits are being checked, for [#tell].
@@ -44,8 +51,7 @@ record SignatureGuard(SignatureService signatures, SignatureConfig config, Singl
       return facts;
     }
     SignatureOutcome.Signed signed = SIGNED.get();
-    return facts.withOnce(
-        new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis()));
+    return facts.withOnce(new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis()));
   }
 
   private final class SignatureRouteGuard extends Chained {

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /// What payment does with deposits, in the words of orders: PostgreSQL decides, then Redis learns
 /// which deposits give a place.
-record DepositBook(PostgresDeposits store, PutDepositScript put, EndDepositsScript end) implements OrderBook.Deposits {
+record DepositBook(PostgresDeposits store, PutDepositScript put, EndDepositsScript end)
+    implements OrderBook.Deposits {
   private static final Logger LOG = LoggerFactory.getLogger(DepositBook.class);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param users the names of a request's sender in a sale
 /// @param payUrl the payment page of a deposit
-record DepositRoutes(DepositService service, BiFunction<Request, ProductId, Future<List<String>>> users, Function<Order, @Nullable String> payUrl) {
+record DepositRoutes(
+    DepositService service,
+    BiFunction<Request, ProductId, Future<List<String>>> users,
+    Function<Order, @Nullable String> payUrl) {
   List<Route> routes() {
     return List.of(
         Route.blockingPost("/api/deposits", this::open).limits(ACT),

@@ -189,9 +189,7 @@ record PostgresDeposits(PostgresDatabase database) {
   Paid pay(OrderId id, Payment payment) {
     return database.tx(
         db -> {
-          Deposit deposit =
-              db.first(LOCK, PostgresDeposits::deposit, id.value())
-                  .orElse(null);
+          Deposit deposit = db.first(LOCK, PostgresDeposits::deposit, id.value()).orElse(null);
           if (deposit == null) {
             return Paid.UNKNOWN;
           }
@@ -244,7 +242,8 @@ record PostgresDeposits(PostgresDatabase database) {
   /// Takes deposits whose time to pay is over. No node gets one of them again before the lease
   /// ends.
   List<OrderId> takeDue(int max, Duration lease) {
-    return database.list(TAKE_DUE, row -> new OrderId(row.getString("deposit_id")), max, (double) lease.toMillis());
+    return database.list(
+        TAKE_DUE, row -> new OrderId(row.getString("deposit_id")), max, (double) lease.toMillis());
   }
 
   /// The sales with open deposits.

@@ -44,14 +44,19 @@ public final class LedgerWait {
 
   /// Creates one that reads the tables of PostgreSQL.
   public static LedgerWait on(PostgresDatabase database, Vertx vertx, Duration patience) {
-    return new LedgerWait(vertx, new PostgresPaymentFacts(database)::known, patience, System::nanoTime);
+    return new LedgerWait(
+        vertx, new PostgresPaymentFacts(database)::known, patience, System::nanoTime);
   }
 
   /// @param facts finds those payments that the ledger has for their order or on its list of
   ///   refunds; fails when the ledger does not answer
   /// @param patience the longest that anybody waits
   /// @param nanos as of `System.nanoTime()`
-  public LedgerWait(Vertx vertx, Function<List<Fact>, Future<Set<Fact>>> facts, Duration patience, LongSupplier nanos) {
+  public LedgerWait(
+      Vertx vertx,
+      Function<List<Fact>, Future<Set<Fact>>> facts,
+      Duration patience,
+      LongSupplier nanos) {
     this.vertx = vertx;
     this.facts = facts;
     this.patience = patience;

@@ -271,7 +271,8 @@ final class PostgresLedger implements OutboxSink {
 
     static void write(Db db, String product, Collection<OrderDraft> orders) {
       // Orders that release units go first, because a session may hold the next one already.
-      List<OrderDraft> rows = orders.stream().sorted(Comparator.comparing(OrderDraft::live)).toList();
+      List<OrderDraft> rows =
+          orders.stream().sorted(Comparator.comparing(OrderDraft::live)).toList();
       Columns<OrderDraft> columns = new Columns<>(rows);
       db.update(
           UPSERT,

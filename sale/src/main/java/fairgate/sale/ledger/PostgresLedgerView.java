@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the ledger for comparing and rebuilding sales.
-record PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink) implements LedgerView {
+record PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink)
+    implements LedgerView {
   private static final int CHUNK = 2_000;
 
   /// Entries take some milliseconds. A ledger that is further behind is read later.
@@ -79,8 +80,7 @@ record PostgresLedgerView(PostgresDatabase database, InTransit inTransit, Outbox
 
   @Override
   public Head head(ProductId product) {
-    return database.first(HEAD, PostgresLedgerView::head, product.value())
-        .orElse(Head.NOTHING);
+    return database.first(HEAD, PostgresLedgerView::head, product.value()).orElse(Head.NOTHING);
   }
 
   @Override

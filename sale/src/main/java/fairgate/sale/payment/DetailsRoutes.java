@@ -13,8 +13,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
-import fairgate.sale.BuyerDetails.OrderDetails;
 import fairgate.sale.BuyerDetails;
+import fairgate.sale.BuyerDetails.OrderDetails;
 import fairgate.sale.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;
 import io.vertx.core.Future;
@@ -25,7 +25,10 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 
 /// The HTTP routes of what a product asks the buyer of an order for.
-record DetailsRoutes(PaymentService service, BuyerDetails details, BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
+record DetailsRoutes(
+    PaymentService service,
+    BuyerDetails details,
+    BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
   List<Route> routes() {
     String path = "/api/orders/{order_id}/details";
     return List.of(

@@ -100,7 +100,8 @@ public final class PaymentFeature implements AutoCloseable {
     BiFunction<OrderId, Payment, OrderId> owners =
         switch (config.provider()) {
           case SANDBOX -> (order, _) -> order;
-          case WEBHOOK, STRIPE, LINEPAY, ECPAY -> new PostgresPaymentOwners(stores.database())::claim;
+          case WEBHOOK, STRIPE, LINEPAY, ECPAY ->
+              new PostgresPaymentOwners(stores.database())::claim;
         };
     this.settlement = new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);

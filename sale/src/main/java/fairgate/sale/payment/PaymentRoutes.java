@@ -19,7 +19,11 @@ import java.util.function.BiFunction;
 /// The HTTP routes of orders and payments.
 ///
 /// @param askers who makes a request
-record PaymentRoutes(PaymentService service, PaymentProvider provider, PaymentMetrics metrics, BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
+record PaymentRoutes(
+    PaymentService service,
+    PaymentProvider provider,
+    PaymentMetrics metrics,
+    BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
   private static final Reply NOT_FOUND = Reply.refuse(ErrorCode.ORDER_NOT_FOUND);
   private static final Reply ACCEPTED = Reply.json(200, "{\"success\":true}");
 
@@ -88,8 +92,7 @@ record PaymentRoutes(PaymentService service, PaymentProvider provider, PaymentMe
         };
     return switch (outcome) {
       case PaymentService.WebhookOutcome.Accepted() -> accepted();
-      case PaymentService.WebhookOutcome.Unauthorized() ->
-          Reply.refuse(ErrorCode.UNAUTHORIZED);
+      case PaymentService.WebhookOutcome.Unauthorized() -> Reply.refuse(ErrorCode.UNAUTHORIZED);
       case PaymentService.WebhookOutcome.UnknownOrder() -> NOT_FOUND;
     };
   }

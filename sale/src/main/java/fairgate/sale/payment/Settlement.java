@@ -20,7 +20,13 @@ import org.slf4j.LoggerFactory;
 /// @param owners assigns the payment to the order unless another order has it, and returns its
 ///   order; blocks
 /// @param refunds records money that belongs to no order
-record Settlement(OrderBook book, PaymentProvider provider, PaymentMetrics metrics, Supplier<? extends Collection<ProductId>> products, BiFunction<OrderId, Payment, OrderId> owners, RefundStore refunds) {
+record Settlement(
+    OrderBook book,
+    PaymentProvider provider,
+    PaymentMetrics metrics,
+    Supplier<? extends Collection<ProductId>> products,
+    BiFunction<OrderId, Payment, OrderId> owners,
+    RefundStore refunds) {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);

@@ -177,7 +177,8 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
 
   /// How often the links of an order were ended.
   int endedLinks(OrderId order) {
-    return database.reading(db -> db.first(ENDED_LINKS, row -> row.getInteger("ended"), order.value()))
+    return database
+        .reading(db -> db.first(ENDED_LINKS, row -> row.getInteger("ended"), order.value()))
         .orElse(0);
   }
 

@@ -111,7 +111,9 @@ public final class ReceiptFeature implements AutoCloseable {
   /// Adds a receipt for each payment and refund of a buyer who may be reached, after the ledger has
   /// taken it. The relay acknowledges an entry after both. If it delivers the entry again, both
   /// change nothing.
-  record ReceiptOutbox(OutboxSink ledger, PostgresReceipts receipts, ReceiptChannels channels, Clock clock) implements OutboxSink {
+  record ReceiptOutbox(
+      OutboxSink ledger, PostgresReceipts receipts, ReceiptChannels channels, Clock clock)
+      implements OutboxSink {
     private static final int GUEST_LENGTH = 22;
 
     @Override

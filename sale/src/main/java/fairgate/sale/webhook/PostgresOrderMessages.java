@@ -40,7 +40,15 @@ record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements
 
   @Override
   public List<Sent> page(@Nullable String state, @Nullable Cursor before, int limit) {
-    return database.reading(db -> db.list(PAGE, PostgresOrderMessages::sent, state, before == null ? null : (double) before.micros(), before == null ? null : before.id(), limit));
+    return database.reading(
+        db ->
+            db.list(
+                PAGE,
+                PostgresOrderMessages::sent,
+                state,
+                before == null ? null : (double) before.micros(),
+                before == null ? null : before.id(),
+                limit));
   }
 
   @Override

@@ -48,8 +48,7 @@ final class LedgerWaitTest {
   }
 
   private static Fact fact(int number) {
-    return new Fact(
-        OrderId.of(new ProductId("7"), "%026d".formatted(number)), "p" + number);
+    return new Fact(OrderId.of(new ProductId("7"), "%026d".formatted(number)), "p" + number);
   }
 
   private void afterLooks(int more) {
