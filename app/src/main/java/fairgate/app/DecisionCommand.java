@@ -14,13 +14,13 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /// Computes recorded risk decisions again, without the server.
 @Command(
@@ -84,8 +84,7 @@ final class DecisionCommand {
     return OfflineDatabase.use(
         settings,
         database -> {
-          DecisionReplay replay =
-              new DecisionReplay(new RecordedDecisions(database));
+          DecisionReplay replay = new DecisionReplay(new RecordedDecisions(database));
           return id == null ? many(replay, range.range()) : one(replay, id);
         });
   }

@@ -2,15 +2,15 @@ package fairgate.app;
 
 import fairgate.app.config.FairgateConfig;
 import fairgate.catalog.Catalog;
-import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.GateFeature;
+import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.appeal.AppealFeature;
-import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.ban.Networks;
+import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.gate.limit.LimitFeature.Inspector;
-import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.platform.redis.SingleUse;
 import java.time.Instant;

@@ -28,7 +28,12 @@ import java.util.function.BiConsumer;
 /// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
 ///
 /// @param onRegistered gets the account and the address of a registration
-record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters, Clock clock, BiConsumer<String, ClientAddress> onRegistered) {
+record AccountRoutes(
+    AccountService service,
+    SignIn signIn,
+    AccountMeters meters,
+    Clock clock,
+    BiConsumer<String, ClientAddress> onRegistered) {
   /// Longer texts are no names and no passwords of anybody.
   private static final int MAX_TEXT_LENGTH = 512;
 
@@ -56,11 +61,9 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
         onRegistered.accept(account.id(), request.address());
         yield Reply.json(
             201,
-            json(account)
-                .put("message", Messages.text(request.language(), "success.register")));
+            json(account).put("message", Messages.text(request.language(), "success.register")));
       }
-      case AccountService.RegisterOutcome.NameTaken() ->
-          Reply.refuse(ErrorCode.USERNAME_TAKEN);
+      case AccountService.RegisterOutcome.NameTaken() -> Reply.refuse(ErrorCode.USERNAME_TAKEN);
       case AccountService.RegisterOutcome.NameRefused(String problem) ->
           throw new InvalidRequest("username", problem, Username.SHORTEST, Username.MAX_LENGTH);
       case AccountService.RegisterOutcome.PasswordRefused(String problem) ->
@@ -123,9 +126,7 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
                         found
                             .map(
                                 account ->
-                                    Reply.json(
-                                        200,
-                                        json(account).put("session_id", who.session())))
+                                    Reply.json(200, json(account).put("session_id", who.session())))
                             .orElseGet(SignIn::refused)));
   }
 
@@ -139,11 +140,7 @@ record AccountRoutes(AccountService service, SignIn signIn, AccountMeters meters
     return service
         .signedIn(request)
         .await()
-        .map(
-            who ->
-                service.revoke(who, id)
-                    ? revoked(1)
-                    : Reply.refuse(ErrorCode.NOT_FOUND))
+        .map(who -> service.revoke(who, id) ? revoked(1) : Reply.refuse(ErrorCode.NOT_FOUND))
         .orElseGet(SignIn::refused);
   }
 

@@ -153,14 +153,16 @@ public final class CredentialService {
   }
 
   /// Runs the step for the owner of the current password; at once when the account has none.
-  private Outcome mayChange(SignedIn who, String current, Caller caller, Function<Stored, Outcome> step) {
+  private Outcome mayChange(
+      SignedIn who, String current, Caller caller, Function<Stored, Outcome> step) {
     Stored stored = stores.accounts().storedById(who.account()).await().orElse(null);
     return stored != null && stored.password().isEmpty()
         ? step.apply(stored)
         : proven(who, current, caller, step);
   }
 
-  private Outcome proven(SignedIn who, String password, Caller caller, Function<Stored, Outcome> step) {
+  private Outcome proven(
+      SignedIn who, String password, Caller caller, Function<Stored, Outcome> step) {
     Account account = stores.accounts().byId(who.account()).await().orElse(null);
     if (account == null) {
       return new Outcome.Gone();

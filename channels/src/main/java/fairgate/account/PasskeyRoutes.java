@@ -26,7 +26,13 @@ import java.util.function.Function;
 
 /// `/api/v1/passkeys`: passkeys of the signed-in account, and sign-in with one.
 /// `/api/challenge/passkey`: the step of risky joins that a passkey passes.
-record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTickets tickets, PublicOrigin origin, JoinPass joins, Clock clock) {
+record PasskeyRoutes(
+    PasskeyService service,
+    AccountService accounts,
+    SignInTickets tickets,
+    PublicOrigin origin,
+    JoinPass joins,
+    Clock clock) {
   private static final String PATH = "/api/v1/passkeys";
   private static final String JOIN_PATH = "/api/challenge/passkey";
   private static final Duration RETRY_AFTER = Duration.ofMinutes(1);
@@ -53,8 +59,7 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
         who -> {
           JsonText all = JsonText.array();
           service.list(who.account()).await().forEach(passkey -> all.add(json(passkey)));
-          return Reply.json(
-              200, JsonText.object().put("success", true).put("passkeys", all));
+          return Reply.json(200, JsonText.object().put("success", true).put("passkeys", all));
         });
   }
 
@@ -168,22 +173,17 @@ record PasskeyRoutes(PasskeyService service, AccountService accounts, SignInTick
     return switch (outcome) {
       case PasskeyService.Outcome.Challenge(String options, SignInTickets.Ticket ticket) ->
           tickets.put(
-              Reply.json(
-                  200, JsonText.object().put("success", true).putRaw("options", options)),
+              Reply.json(200, JsonText.object().put("success", true).putRaw("options", options)),
               ticket);
       case PasskeyService.Outcome.Registered(Passkey passkey) ->
           SignInTickets.remove(
-              Reply.json(201, json(passkey).put("success", true)),
-              PasskeyService.REGISTRATION);
+              Reply.json(201, json(passkey).put("success", true)), PasskeyService.REGISTRATION);
       case PasskeyService.Outcome.Entered(LoginOutcome.Granted granted) ->
           entered(request, granted);
       case PasskeyService.Outcome.Proven() ->
           SignInTickets.remove(
               Reply.json(
-                  200,
-                  JsonText.object()
-                      .put("success", true)
-                      .put("step", JoinStep.PASSKEY.word())),
+                  200, JsonText.object().put("success", true).put("step", JoinStep.PASSKEY.word())),
               PasskeyService.JOIN);
       case PasskeyService.Outcome.Stale() ->
           throw new InvalidRequest("challenge", "passkey_challenge");

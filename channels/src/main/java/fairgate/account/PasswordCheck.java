@@ -9,7 +9,8 @@ import java.time.Duration;
 /// limit refuses computes one hash.
 ///
 /// @param limited whether tries at one name are slowed down
-record PasswordCheck(PostgresAccounts accounts, LoginDelays delays, PasswordHasher hasher, boolean limited) {
+record PasswordCheck(
+    PostgresAccounts accounts, LoginDelays delays, PasswordHasher hasher, boolean limited) {
   /// The result of an attempt.
   sealed interface Result {
     /// It is the account's.

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// The library's user name is our account id, and so is the user handle: it is random and says
 /// nothing about its owner.
-record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock clock) implements CredentialRepository {
+record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock clock)
+    implements CredentialRepository {
   private static final String COLUMNS =
       "SELECT credential_id, account_id, public_key, sign_count,"
           + " created_at, used_at FROM account_passkeys ";

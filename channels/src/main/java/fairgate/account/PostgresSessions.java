@@ -74,17 +74,27 @@ record PostgresSessions(PostgresDatabase database, Duration idle) {
 
   /// The session of a token, seen now; empty when there is none, or none any more.
   Future<Optional<Live>> see(String tokenHash, Instant now) {
-    return database.queryFirst(SEE, row -> new Live( new SignedIn(row.getString("account_id"), row.getString("id")), instant(row, "expires_at")), tokenHash, at(now), at(now.minus(idle)));
+    return database.queryFirst(
+        SEE,
+        row ->
+            new Live(
+                new SignedIn(row.getString("account_id"), row.getString("id")),
+                instant(row, "expires_at")),
+        tokenHash,
+        at(now),
+        at(now.minus(idle)));
   }
 
   /// The living sessions of an account, the newest first.
   Future<List<AccountService.Session>> list(String account, Instant now) {
-    return database.queryList(LIST, PostgresSessions::session, account, at(now), at(now.minus(idle)));
+    return database.queryList(
+        LIST, PostgresSessions::session, account, at(now), at(now.minus(idle)));
   }
 
   /// All sessions of an account, with their token hashes.
   Future<List<Named>> named(String account) {
-    return database.queryList(HASHES, row -> new Named(row.getString("id"), row.getString("token_hash")), account);
+    return database.queryList(
+        HASHES, row -> new Named(row.getString("id"), row.getString("token_hash")), account);
   }
 
   Future<Void> delete(String account, String session) {

@@ -1,11 +1,11 @@
 package fairgate.bench.limit;
 
 import fairgate.gate.limit.LimitFacts;
-import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.gate.limit.LimitFeature;
+import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.gate.limit.LimitPlan;
-import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule;
+import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitVerdict;
 import fairgate.platform.http.Request;
 import fairgate.platform.observe.Metrics;
@@ -23,26 +23,26 @@ final class FairgatePeer implements Peer {
   /// Everybody is a guest and counts by address.
   private static final Callers GUESTS =
       new Callers() {
-      @Override
-      public boolean isAllowed(Request request) {
-        return false;
-      }
+        @Override
+        public boolean isAllowed(Request request) {
+          return false;
+        }
 
-      @Override
-      public boolean hasOperatorToken(Request request) {
-        return false;
-      }
+        @Override
+        public boolean hasOperatorToken(Request request) {
+          return false;
+        }
 
-      @Override
-      public Future<Optional<String>> account(Request request) {
-        return GUEST;
-      }
+        @Override
+        public Future<Optional<String>> account(Request request) {
+          return GUEST;
+        }
 
-      @Override
-      public Optional<String> ticket(Request request) {
-        return Optional.empty();
-      }
-    };
+        @Override
+        public Optional<String> ticket(Request request) {
+          return Optional.empty();
+        }
+      };
 
   private final RedisNode node;
   private final LimitFeature feature;

@@ -27,7 +27,8 @@ import java.util.function.Predicate;
 /// `/api/v1/identity`: the verified identity of the signed-in account.
 ///
 /// @param products whether there is a product of this id
-record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead, Predicate<ProductId> products) {
+record IdentityRoutes(
+    IdentityService service, SignIn signIn, Bulkhead bulkhead, Predicate<ProductId> products) {
   private static final int MAX_NAME_LENGTH = 100;
   private static final Duration COME_BACK = Duration.ofSeconds(5);
 
@@ -83,10 +84,7 @@ record IdentityRoutes(IdentityService service, SignIn signIn, Bulkhead bulkhead,
                 .map(
                     removed ->
                         Reply.json(
-                            200,
-                            JsonText.object()
-                                .put("success", true)
-                                .put("removed", removed))));
+                            200, JsonText.object().put("success", true).put("removed", removed))));
   }
 
   private Future<Reply> send(Request request, Contact contact) {

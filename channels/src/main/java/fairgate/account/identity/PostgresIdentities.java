@@ -127,11 +127,20 @@ record PostgresIdentities(PostgresDatabase database) {
   ///
   /// @param key the name as it is compared
   Future<Optional<String>> accountNamed(String key) {
-    return database.queryFirst("SELECT id FROM accounts WHERE name_key = $1", row -> row.getString("id"), key);
+    return database.queryFirst(
+        "SELECT id FROM accounts WHERE name_key = $1", row -> row.getString("id"), key);
   }
 
   Future<List<Identity>> list(String account) {
-    return database.queryList(LIST, row -> new Identity( row.getString("kind"), row.getString("event"), row.getString("hint"), row.getOffsetDateTime("verified_at").toInstant()), account);
+    return database.queryList(
+        LIST,
+        row ->
+            new Identity(
+                row.getString("kind"),
+                row.getString("event"),
+                row.getString("hint"),
+                row.getOffsetDateTime("verified_at").toInstant()),
+        account);
   }
 
   /// The identities of an account that count in an event, as `kind:hash`, and its user name.

@@ -162,15 +162,16 @@ public final class MessageFeature implements AutoCloseable {
         Files.deleteIfExists(file);
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.createFile(
-            file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            file,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       }
       Files.writeString(file, line, StandardOpenOption.APPEND);
     }
   }
 
   /// Sends SMS by the API of Twilio, which other gateways offer as well: `POST
-  /// /2010-04-01/Accounts/{sid}/Messages.json` with a form and Basic authentication. The API knows no
-  /// idempotency key, so a message whose reply was lost may be sent twice.
+  /// /2010-04-01/Accounts/{sid}/Messages.json` with a form and Basic authentication. The API knows
+  /// no idempotency key, so a message whose reply was lost may be sent twice.
   private static final class TwilioSender implements MessageSender {
     private static final String SERVICE_PREFIX = "MG";
 

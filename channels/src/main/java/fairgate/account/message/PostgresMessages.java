@@ -120,7 +120,13 @@ record PostgresMessages(PostgresDatabase database) {
   ///
   /// @param rest messages with less life than this are left to expire
   List<Due> take(Channel channel, int max, Duration rest, Duration lease) {
-    return database.list(TAKE, PostgresMessages::due, channel.wireName(), max, (double) rest.toMillis(), (double) lease.toMillis());
+    return database.list(
+        TAKE,
+        PostgresMessages::due,
+        channel.wireName(),
+        max,
+        (double) rest.toMillis(),
+        (double) lease.toMillis());
   }
 
   void remove(Due due) {
