@@ -131,7 +131,6 @@ public final class Reply {
     return json(status, json.bytes());
   }
 
-  /// A refusal without details.
   public static Reply refuse(ErrorCode code) {
     return refuse(Refusal.of(code));
   }
