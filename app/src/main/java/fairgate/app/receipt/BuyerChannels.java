@@ -6,7 +6,6 @@ import fairgate.account.message.MessageOutbox.Letter;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.line.LineFeature;
-import fairgate.platform.postgres.Db;
 import fairgate.sale.receipt.ReceiptChannels;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -15,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 
 /// Sends receipts by e-mail and LINE.
 ///
@@ -61,7 +59,7 @@ public record BuyerChannels(Optional<IdentityFeature> identity, LineFeature line
   }
 
   @Override
-  public boolean mail(Contact.Email to, Message message, Predicate<Db> claim) {
+  public boolean mail(Contact.Email to, Message message, Claim claim) {
     return identity
         .orElseThrow()
         .messages()
@@ -69,7 +67,7 @@ public record BuyerChannels(Optional<IdentityFeature> identity, LineFeature line
         .accept(
             new Letter(
                 message.id(), to.address(), to.language(), message.subject(), message.text()),
-            claim);
+            claim::in);
   }
 
   @Override

@@ -6,7 +6,6 @@ import fairgate.platform.text.Language;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /// The ways to reach buyers. Calls block.
 public interface ReceiptChannels {
@@ -35,6 +34,13 @@ public interface ReceiptChannels {
   /// A finished message.
   record Message(String id, String subject, String text) {}
 
+  /// A change that is committed together with the message.
+  @FunctionalInterface
+  interface Claim {
+    /// Returns false if the message must not be stored, because it was before.
+    boolean in(Db db);
+  }
+
   /// Whether e-mail can be sent.
   boolean canMail();
 
@@ -54,9 +60,7 @@ public interface ReceiptChannels {
   String link(String link);
 
   /// Stores an e-mail in the transaction of its claim. False if too many messages wait.
-  ///
-  /// @param claim false if the message must not be stored, because it was before
-  boolean mail(Contact.Email to, Message message, Predicate<Db> claim);
+  boolean mail(Contact.Email to, Message message, Claim claim);
 
   /// Stores a LINE message, once per id. Afterwards it survives a crash.
   void line(Contact.Line to, Message message);

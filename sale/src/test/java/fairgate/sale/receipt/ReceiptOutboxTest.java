@@ -12,14 +12,12 @@ import fairgate.kernel.SessionId;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.postgres.Db;
 import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.PriceText;
 import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.sale.receipt.PostgresReceipts.End;
-import fairgate.sale.receipt.ReceiptFeature.ReceiptOutbox;
 import fairgate.sale.receipt.ReceiptWorker.ReceiptText;
 import java.time.Clock;
 import java.time.Duration;
@@ -31,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -88,7 +85,7 @@ class ReceiptOutboxTest {
     }
 
     @Override
-    public boolean mail(Contact.Email to, Message message, Predicate<Db> claim) {
+    public boolean mail(Contact.Email to, Message message, Claim claim) {
       return false;
     }
 
