@@ -7,42 +7,16 @@ import fairgate.gate.limit.LimitPlan;
 import fairgate.gate.limit.LimitRule;
 import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitVerdict;
-import fairgate.platform.http.Request;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Ours: the limiter as the server wires it.
 final class FairgatePeer implements Peer {
   private static final String NAME = "bench";
-
-  /// Everybody is a guest and counts by address.
-  private static final Callers GUESTS =
-      new Callers() {
-        @Override
-        public boolean isAllowed(Request request) {
-          return false;
-        }
-
-        @Override
-        public boolean hasOperatorToken(Request request) {
-          return false;
-        }
-
-        @Override
-        public Future<Optional<String>> account(Request request) {
-          return GUEST;
-        }
-
-        @Override
-        public Optional<String> ticket(Request request) {
-          return Optional.empty();
-        }
-      };
 
   private final RedisNode node;
   private final LimitFeature feature;
@@ -57,7 +31,7 @@ final class FairgatePeer implements Peer {
     return LimitFeature.wire(
         new LimitFeature.Config(List.of(), 10, 10, Duration.ofSeconds(5)),
         new LimitFeature.Dependencies(
-            node.vertx(), node.redis(), new Metrics(), List.of(), GUESTS));
+            node.vertx(), node.redis(), new Metrics(), List.of(), Callers.GUESTS));
   }
 
   /// All keys share one limit.

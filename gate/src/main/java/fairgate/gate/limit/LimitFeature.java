@@ -4,8 +4,8 @@ import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
 import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Request;
-import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -138,6 +138,30 @@ public final class LimitFeature {
   /// What the limits know of a caller besides its address. Called on the event loop; must not
   /// block.
   public interface Callers {
+    /// Everybody is a guest and counts by address.
+    Callers GUESTS =
+        new Callers() {
+          @Override
+          public boolean isAllowed(Request request) {
+            return false;
+          }
+
+          @Override
+          public boolean hasOperatorToken(Request request) {
+            return false;
+          }
+
+          @Override
+          public Future<Optional<String>> account(Request request) {
+            return GUEST;
+          }
+
+          @Override
+          public Optional<String> ticket(Request request) {
+            return Optional.empty();
+          }
+        };
+
     /// Nobody is signed in.
     Future<Optional<String>> GUEST = Future.succeededFuture(Optional.empty());
 
