@@ -5,7 +5,6 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.gate.policy.DecisionExplanation;
 import fairgate.gate.policy.DecisionReplay;
 import fairgate.gate.policy.RecordedDecisions;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.kernel.Decision;
 import fairgate.kernel.DecisionCodec;
 import java.io.IOException;
@@ -85,8 +84,7 @@ final class DecisionCommand {
     return OfflineDatabase.use(
         settings,
         database -> {
-          DecisionReplay replay =
-              new DecisionReplay(new RecordedDecisions(database), new CelRuleEngine());
+          DecisionReplay replay = new DecisionReplay(new RecordedDecisions(database));
           return id == null ? many(replay, range.range()) : one(replay, id);
         });
   }

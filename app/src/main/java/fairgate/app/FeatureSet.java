@@ -1,10 +1,10 @@
 package fairgate.app;
 
 import fairgate.account.AccountFeature;
+import fairgate.account.PasskeyFeature;
 import fairgate.account.identity.IdentityFeature;
 import fairgate.account.identity.VerifiedIdentities;
 import fairgate.account.oidc.OidcFeature;
-import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.feature.FeatureEntry;
 import fairgate.app.pages.CheckInPage;
@@ -24,8 +24,8 @@ import fairgate.catalog.Product;
 import fairgate.gate.GateFeature;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
+import fairgate.gate.ban.Networks;
 import fairgate.gate.limit.LimitFeature;
-import fairgate.gate.network.Networks;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.risk.RiskFeature;
 import fairgate.gate.signal.SignalFeature;

@@ -7,10 +7,10 @@ import fairgate.gate.GateFeature.GateDependencies;
 import fairgate.gate.appeal.AppealFeature;
 import fairgate.gate.ban.BanService;
 import fairgate.gate.ban.BanService.BanDependencies;
+import fairgate.gate.ban.Networks;
 import fairgate.gate.limit.LimitFeature;
 import fairgate.gate.limit.LimitFeature.Callers;
 import fairgate.gate.limit.LimitFeature.Inspector;
-import fairgate.gate.network.Networks;
 import fairgate.gate.signature.SignatureFeature;
 import fairgate.platform.redis.SingleUse;
 import java.time.Instant;
@@ -125,11 +125,11 @@ final class GateWiring {
   /// Adds the network operator of callers that count by address, if `limit.asn` is on.
   private static Inspector networkOperators(FairgateConfig config, Networks networks) {
     if (config.gate().limits().rules().getOrDefault("asn", "off").equals("off")) {
-      return (_, facts) -> new Inspector.Finding.Facts(facts);
+      return (_, facts) -> facts;
     }
     return (request, facts) -> {
       long asn = facts.ip() == null ? 0 : networks.asn(request.address());
-      return new Inspector.Finding.Facts(facts.withAsn(asn == 0 ? null : Long.toString(asn)));
+      return facts.withAsn(asn == 0 ? null : Long.toString(asn));
     };
   }
 }

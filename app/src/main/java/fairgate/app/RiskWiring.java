@@ -8,7 +8,6 @@ import fairgate.gate.JoinSteps;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RulesInWords;
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskFeature;
@@ -62,7 +61,6 @@ final class RiskWiring {
     PolicyService.Dependencies parts =
         new PolicyService.Dependencies(
             context.stores().postgres(),
-            new CelRuleEngine(),
             context.clock(),
             context.ids(),
             context.metrics(),
@@ -93,7 +91,6 @@ final class RiskWiring {
                     context.stores().postgres(),
                     context.keys(),
                     context.metrics(),
-                    policies.rules(),
                     policies,
                     sources,
                     new RiskService.Context(

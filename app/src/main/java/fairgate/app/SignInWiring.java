@@ -2,12 +2,12 @@ package fairgate.app;
 
 import fairgate.account.AccountFeature;
 import fairgate.account.JoinPass;
+import fairgate.account.PasskeyFeature;
 import fairgate.account.PublicOrigin;
 import fairgate.account.SignInMethods;
 import fairgate.account.SignInTickets;
 import fairgate.account.oidc.OidcConfig;
 import fairgate.account.oidc.OidcFeature;
-import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;
 import fairgate.app.config.SignInSettings;

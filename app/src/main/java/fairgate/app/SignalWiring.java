@@ -6,7 +6,7 @@ import fairgate.catalog.Product;
 import fairgate.catalog.SaleKeys;
 import fairgate.catalog.SalePolicy;
 import fairgate.gate.ban.BanService;
-import fairgate.gate.network.Networks;
+import fairgate.gate.ban.Networks;
 import fairgate.gate.signal.PlaceSource.Places;
 import fairgate.gate.signal.SaleSource.Sales;
 import fairgate.gate.signal.SignalFeature;

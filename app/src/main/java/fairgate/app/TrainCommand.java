@@ -5,7 +5,6 @@ import fairgate.app.config.FairgateConfig;
 import fairgate.gate.policy.ModelTraining;
 import fairgate.gate.policy.PolicyService;
 import fairgate.gate.policy.RecordedDecisions;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -77,7 +76,7 @@ final class TrainCommand implements Callable<Integer> {
             Objects.requireNonNullElse(from, RecordedDecisions.Range.BEGINNING),
             Objects.requireNonNullElse(to, RecordedDecisions.Range.END),
             Long.MAX_VALUE);
-    ModelTraining training = new ModelTraining(PolicyService.active(database, new CelRuleEngine()));
+    ModelTraining training = new ModelTraining(PolicyService.active(database));
     PrintWriter lines = Objects.requireNonNull(spec).commandLine().getOut();
     int code =
         switch (training.run(new RecordedDecisions(database), range, name)) {

@@ -1,8 +1,8 @@
 package fairgate.app;
 
+import fairgate.account.PasskeyFeature;
 import fairgate.account.PublicOrigin;
 import fairgate.account.identity.IdentityFeature;
-import fairgate.account.passkey.PasskeyFeature;
 import fairgate.app.Server.Running;
 import fairgate.app.command.StartFailed;
 import fairgate.app.config.FairgateConfig;

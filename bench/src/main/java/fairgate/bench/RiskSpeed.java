@@ -1,7 +1,6 @@
 package fairgate.bench;
 
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;
@@ -47,7 +46,7 @@ public final class RiskSpeed {
 
   /// Prints the figures.
   public static void main(String[] args) throws IOException, InterruptedException {
-    CompiledBundle bundle = new BuiltInBundle(new CelRuleEngine()).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     Random random = new Random(7);
     List<Features> samples = new ArrayList<>(SAMPLES);
     for (int i = 0; i < SAMPLES; i++) {

@@ -26,29 +26,16 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /// `/api/v1/register`, `/login`, `/logout`, `/me`, `/sessions`.
-final class AccountRoutes {
+///
+/// @param onRegistered gets the account and the address of a registration
+record AccountRoutes(
+    AccountService service,
+    SignIn signIn,
+    AccountMeters meters,
+    Clock clock,
+    BiConsumer<String, ClientAddress> onRegistered) {
   /// Longer texts are no names and no passwords of anybody.
   private static final int MAX_TEXT_LENGTH = 512;
-
-  private final AccountService service;
-  private final SignIn signIn;
-  private final AccountMeters meters;
-  private final Clock clock;
-  private final BiConsumer<String, ClientAddress> onRegistered;
-
-  /// @param onRegistered gets the account and the address of a registration
-  AccountRoutes(
-      AccountService service,
-      SignIn signIn,
-      AccountMeters meters,
-      Clock clock,
-      BiConsumer<String, ClientAddress> onRegistered) {
-    this.service = service;
-    this.signIn = signIn;
-    this.meters = meters;
-    this.clock = clock;
-    this.onRegistered = onRegistered;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -74,12 +61,9 @@ final class AccountRoutes {
         onRegistered.accept(account.id(), request.address());
         yield Reply.json(
             201,
-            json(account)
-                .put("message", Messages.text(request.language(), "success.register"))
-                .bytes());
+            json(account).put("message", Messages.text(request.language(), "success.register")));
       }
-      case AccountService.RegisterOutcome.NameTaken() ->
-          Reply.refuse(Refusal.of(ErrorCode.USERNAME_TAKEN));
+      case AccountService.RegisterOutcome.NameTaken() -> Reply.refuse(ErrorCode.USERNAME_TAKEN);
       case AccountService.RegisterOutcome.NameRefused(String problem) ->
           throw new InvalidRequest("username", problem, Username.SHORTEST, Username.MAX_LENGTH);
       case AccountService.RegisterOutcome.PasswordRefused(String problem) ->
@@ -109,13 +93,12 @@ final class AccountRoutes {
                       .put("token", granted.token())
                       .put("expires_at", granted.expiresAt().toString())
                       .put("username", granted.account().username())
-                      .put("message", Messages.text(request.language(), "success.login"))
-                      .bytes()),
+                      .put("message", Messages.text(request.language(), "success.login"))),
               request,
               granted.token(),
               Duration.between(clock.instant(), granted.expiresAt()));
       case AccountService.LoginOutcome.Refused() ->
-          SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
+          SignIn.challenge(Reply.refuse(ErrorCode.INVALID_CREDENTIALS));
       case AccountService.LoginOutcome.TooMany(Duration wait) -> tooMany(wait);
     };
   }
@@ -128,8 +111,7 @@ final class AccountRoutes {
             200,
             JsonText.object()
                 .put("success", true)
-                .put("message", Messages.text(request.language(), "success.logout"))
-                .bytes());
+                .put("message", Messages.text(request.language(), "success.logout")));
     return SessionCookie.put(done, request, "", Duration.ZERO);
   }
 
@@ -144,15 +126,13 @@ final class AccountRoutes {
                         found
                             .map(
                                 account ->
-                                    Reply.json(
-                                        200,
-                                        json(account).put("session_id", who.session()).bytes()))
+                                    Reply.json(200, json(account).put("session_id", who.session())))
                             .orElseGet(SignIn::refused)));
   }
 
   private Future<Reply> sessions(Request request) {
     return signIn.required(
-        request, who -> service.sessions(who).map(all -> Reply.json(200, json(who, all).bytes())));
+        request, who -> service.sessions(who).map(all -> Reply.json(200, json(who, all))));
   }
 
   private Reply revoke(Request request) {
@@ -160,11 +140,7 @@ final class AccountRoutes {
     return service
         .signedIn(request)
         .await()
-        .map(
-            who ->
-                service.revoke(who, id)
-                    ? revoked(1)
-                    : Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)))
+        .map(who -> service.revoke(who, id) ? revoked(1) : Reply.refuse(ErrorCode.NOT_FOUND))
         .orElseGet(SignIn::refused);
   }
 
@@ -177,7 +153,7 @@ final class AccountRoutes {
   }
 
   private static Reply revoked(int count) {
-    return Reply.json(200, JsonText.object().put("success", true).put("revoked", count).bytes());
+    return Reply.json(200, JsonText.object().put("success", true).put("revoked", count));
   }
 
   private static Reply tooMany(Duration wait) {

@@ -16,16 +16,8 @@ import java.time.Duration;
 import java.util.List;
 
 /// `/api/v1/password`, `/api/v1/password/reset` and `/api/v1/me/delete`.
-final class CredentialRoutes {
+record CredentialRoutes(AccountService accounts, CredentialService credentials) {
   private static final int MAX_TEXT_LENGTH = 512;
-
-  private final AccountService accounts;
-  private final CredentialService credentials;
-
-  CredentialRoutes(AccountService accounts, CredentialService credentials) {
-    this.accounts = accounts;
-    this.credentials = credentials;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -81,10 +73,9 @@ final class CredentialRoutes {
               JsonText.object()
                   .put("success", true)
                   .put("revoked", sessions)
-                  .put("message", Messages.text(request.language(), done))
-                  .bytes());
+                  .put("message", Messages.text(request.language(), done)));
       case CredentialService.Outcome.WrongPassword() ->
-          SignIn.challenge(Reply.refuse(Refusal.of(ErrorCode.INVALID_CREDENTIALS)));
+          SignIn.challenge(Reply.refuse(ErrorCode.INVALID_CREDENTIALS));
       case CredentialService.Outcome.TooMany(Duration retryAfter) ->
           Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(retryAfter));
       case CredentialService.Outcome.PasswordRefused(String problem) ->

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /// Changing and resetting passwords, and deleting accounts. Futures complete off the event loop and
 /// fail with ServiceUnavailable where too much is under way.
@@ -151,26 +152,24 @@ public final class CredentialService {
     return stored != null && erase(stored) instanceof Outcome.Done;
   }
 
-  private interface Step {
-    Outcome with(Stored stored);
-  }
-
   /// Runs the step for the owner of the current password; at once when the account has none.
-  private Outcome mayChange(SignedIn who, String current, Caller caller, Step step) {
+  private Outcome mayChange(
+      SignedIn who, String current, Caller caller, Function<Stored, Outcome> step) {
     Stored stored = stores.accounts().storedById(who.account()).await().orElse(null);
     return stored != null && stored.password().isEmpty()
-        ? step.with(stored)
+        ? step.apply(stored)
         : proven(who, current, caller, step);
   }
 
-  private Outcome proven(SignedIn who, String password, Caller caller, Step step) {
+  private Outcome proven(
+      SignedIn who, String password, Caller caller, Function<Stored, Outcome> step) {
     Account account = stores.accounts().byId(who.account()).await().orElse(null);
     if (account == null) {
       return new Outcome.Gone();
     }
     String normalized = PasswordRules.normalized(password);
     return switch (check.check(Username.keyOf(account.username()), normalized, caller)) {
-      case Result.Correct(Stored stored) -> step.with(stored);
+      case Result.Correct(Stored stored) -> step.apply(stored);
       case Result.Wrong() -> new Outcome.WrongPassword();
       case Result.TooMany(Duration retryAfter) -> new Outcome.TooMany(retryAfter);
     };

@@ -93,15 +93,9 @@ final class LoginDelays {
 
   /// `password_accepted.lua`: a correct password undoes the failure that `attempt.lua` counted
   /// before the comparison.
-  static final class PasswordAcceptedScript {
+  record PasswordAcceptedScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(PasswordAcceptedScript.class, "password_accepted.lua");
-
-    private final RedisClient redis;
-
-    PasswordAcceptedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Limits of the devices that are remembered for one sign-in name.
     ///
@@ -126,14 +120,8 @@ final class LoginDelays {
   }
 
   /// `attempt.lua`: one attempt at a password.
-  static final class AttemptScript {
+  record AttemptScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(AttemptScript.class, "attempt.lua");
-
-    private final RedisClient redis;
-
-    AttemptScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The name and the client of an attempt.
     ///

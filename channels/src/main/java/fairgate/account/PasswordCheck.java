@@ -7,21 +7,10 @@ import java.time.Duration;
 
 /// Checks the password of a name. Known and unknown names cost the same: every attempt that no
 /// limit refuses computes one hash.
-final class PasswordCheck {
-  private final PostgresAccounts accounts;
-  private final LoginDelays delays;
-  private final PasswordHasher hasher;
-  private final boolean limited;
-
-  /// @param limited whether tries at one name are slowed down
-  PasswordCheck(
-      PostgresAccounts accounts, LoginDelays delays, PasswordHasher hasher, boolean limited) {
-    this.accounts = accounts;
-    this.delays = delays;
-    this.hasher = hasher;
-    this.limited = limited;
-  }
-
+///
+/// @param limited whether tries at one name are slowed down
+record PasswordCheck(
+    PostgresAccounts accounts, LoginDelays delays, PasswordHasher hasher, boolean limited) {
   /// The result of an attempt.
   sealed interface Result {
     /// It is the account's.

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /// Accounts in PostgreSQL.
-final class PostgresAccounts {
+///
+/// @param keys hash the names of deleted accounts
+record PostgresAccounts(PostgresDatabase database, KeyRing keys) {
   private static final String INSERT =
       """
       INSERT INTO accounts (id, username, name_key, password, created_at, look)
@@ -64,15 +66,6 @@ final class PostgresAccounts {
       "DELETE FROM account_resets WHERE account_id = $1 AND token_hash = $2 AND expires_at > $3";
   private static final String NAME_PURPOSE = "account-name";
   private static final String LOOK_PURPOSE = "account-look";
-
-  private final PostgresDatabase database;
-  private final KeyRing keys;
-
-  /// @param keys hash the names of deleted accounts
-  PostgresAccounts(PostgresDatabase database, KeyRing keys) {
-    this.database = database;
-    this.keys = keys;
-  }
 
   /// An account and its password's PHC string; empty for an account without a password.
   record Stored(Account account, String password) {}

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Sessions in PostgreSQL, which decides which of them live.
-final class PostgresSessions {
+record PostgresSessions(PostgresDatabase database, Duration idle) {
   private static final String INSERT =
       """
       INSERT INTO account_sessions
@@ -48,14 +48,6 @@ final class PostgresSessions {
   private static final String DELETE =
       "DELETE FROM account_sessions WHERE account_id = $1 AND id = $2";
 
-  private final PostgresDatabase database;
-  private final Duration idle;
-
-  PostgresSessions(PostgresDatabase database, Duration idle) {
-    this.database = database;
-    this.idle = idle;
-  }
-
   /// A session that lives.
   record Live(SignedIn who, Instant expiresAt) {}
 
@@ -82,35 +74,27 @@ final class PostgresSessions {
 
   /// The session of a token, seen now; empty when there is none, or none any more.
   Future<Optional<Live>> see(String tokenHash, Instant now) {
-    return database
-        .query(SEE, tokenHash, at(now), at(now.minus(idle)))
-        .map(
-            rows ->
-                rows.stream()
-                    .findFirst()
-                    .map(
-                        row ->
-                            new Live(
-                                new SignedIn(row.getString("account_id"), row.getString("id")),
-                                instant(row, "expires_at"))));
+    return database.queryFirst(
+        SEE,
+        row ->
+            new Live(
+                new SignedIn(row.getString("account_id"), row.getString("id")),
+                instant(row, "expires_at")),
+        tokenHash,
+        at(now),
+        at(now.minus(idle)));
   }
 
   /// The living sessions of an account, the newest first.
   Future<List<AccountService.Session>> list(String account, Instant now) {
-    return database
-        .query(LIST, account, at(now), at(now.minus(idle)))
-        .map(rows -> rows.stream().map(PostgresSessions::session).toList());
+    return database.queryList(
+        LIST, PostgresSessions::session, account, at(now), at(now.minus(idle)));
   }
 
   /// All sessions of an account, with their token hashes.
   Future<List<Named>> named(String account) {
-    return database
-        .query(HASHES, account)
-        .map(
-            rows ->
-                rows.stream()
-                    .map(row -> new Named(row.getString("id"), row.getString("token_hash")))
-                    .toList());
+    return database.queryList(
+        HASHES, row -> new Named(row.getString("id"), row.getString("token_hash")), account);
   }
 
   Future<Void> delete(String account, String session) {

@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
 
 /// Accounts without a password, and the number of ways to sign in, in PostgreSQL. All methods
 /// block.
-final class PostgresSignInMethods {
+record PostgresSignInMethods(PostgresDatabase database) {
   private static final String INSERT =
       """
       INSERT INTO accounts (id, username, name_key, password, created_at, look)
@@ -26,12 +26,6 @@ final class PostgresSignInMethods {
               WHERE account_id = $1 AND provider = ANY($2))
         + (SELECT count(*) FROM account_passkeys WHERE account_id = $1 AND $3) AS ways
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresSignInMethods(PostgresDatabase database) {
-    this.database = database;
-  }
 
   static void insert(Db db, Account account, Username name) {
     var _ =

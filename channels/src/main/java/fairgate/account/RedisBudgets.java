@@ -13,16 +13,8 @@ import java.util.concurrent.TimeUnit;
 
 /// Rate limits in Redis, shared by all nodes. While Redis is unavailable, each node counts by
 /// itself.
-final class RedisBudgets implements Budgets {
+record RedisBudgets(BudgetScript script, LocalBudgets local) implements Budgets {
   private static final long CALL_TIMEOUT_MS = 500;
-
-  private final BudgetScript script;
-  private final LocalBudgets local;
-
-  RedisBudgets(BudgetScript script, LocalBudgets local) {
-    this.script = script;
-    this.local = local;
-  }
 
   @Override
   public Future<Duration> spend(Budget budget, String who) {
@@ -53,16 +45,8 @@ final class RedisBudgets implements Budgets {
   }
 
   /// `budget.lua`: one call counted against its budget.
-  static final class BudgetScript {
+  record BudgetScript(RedisClient redis, Ids ids) {
     private static final LuaScript SCRIPT = LuaScript.load(BudgetScript.class, "budget.lua");
-
-    private final RedisClient redis;
-    private final Ids ids;
-
-    BudgetScript(RedisClient redis, Ids ids) {
-      this.redis = redis;
-      this.ids = ids;
-    }
 
     /// How long to wait; zero when the call is granted.
     Future<Duration> run(Budget budget, String who) {

@@ -1,9 +1,9 @@
 package fairgate.account;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.KeyRing;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
@@ -58,12 +58,7 @@ public final class SessionToken {
   /// The stored form of a token: its SHA-256. A slow hash is unnecessary, because the token is too
   /// random to be guessed.
   public static String hash(String token) {
-    try {
-      return encode(
-          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
+    return encode(Hashes.sha256(token));
   }
 
   private byte[] sign(String keyId, String chance) {

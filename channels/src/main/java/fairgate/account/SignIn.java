@@ -3,7 +3,6 @@ package fairgate.account;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.SignedIn;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
@@ -33,7 +32,7 @@ public final class SignIn {
 
   /// 401: sign in first.
   public static Reply refused() {
-    return challenge(Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED)));
+    return challenge(Reply.refuse(ErrorCode.UNAUTHORIZED));
   }
 
   static Reply challenge(Reply reply) {

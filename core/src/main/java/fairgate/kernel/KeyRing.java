@@ -1,7 +1,6 @@
 package fairgate.kernel;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Collections;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /// The server's secrets by key id, and the keys derived from them for each purpose.
 ///
@@ -18,8 +16,6 @@ import javax.crypto.spec.SecretKeySpec;
 /// all others. New signatures use the current key id; older ids remain valid until they are
 /// removed.
 public final class KeyRing {
-  private static final String ALGORITHM = "HmacSHA256";
-
   private final String current;
   private final String first;
   private final Map<String, byte[]> masters;
@@ -90,7 +86,8 @@ public final class KeyRing {
 
   /// A keyed prototype; only copies of it are used.
   private Mac prepared(String keyId, String purpose) {
-    return derived.computeIfAbsent(keyId + '/' + purpose, _ -> derive(keyId, purpose));
+    return derived.computeIfAbsent(
+        keyId + '/' + purpose, _ -> Hashes.hmac(derived(keyId, purpose)));
   }
 
   /// The derived key itself, 32 bytes, for a verifier outside this server.
@@ -99,22 +96,6 @@ public final class KeyRing {
     if (master == null) {
       throw new IllegalArgumentException("no key " + keyId);
     }
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(master, ALGORITHM));
-      return mac.doFinal(purpose.getBytes(StandardCharsets.UTF_8));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
-    }
-  }
-
-  private Mac derive(String keyId, String purpose) {
-    try {
-      Mac mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(derived(keyId, purpose), ALGORITHM));
-      return mac;
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
-    }
+    return Hashes.hmac(master).doFinal(purpose.getBytes(StandardCharsets.UTF_8));
   }
 }

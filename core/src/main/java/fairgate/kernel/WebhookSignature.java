@@ -1,7 +1,6 @@
 package fairgate.kernel;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
@@ -97,14 +96,9 @@ public final class WebhookSignature {
   }
 
   private static byte[] mac(SecretKeySpec key, String id, String timestamp, byte[] body) {
-    try {
-      Mac mac = Mac.getInstance(key.getAlgorithm());
-      mac.init(key);
-      mac.update((id + '.' + timestamp + '.').getBytes(StandardCharsets.UTF_8));
-      return mac.doFinal(body);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
-    }
+    Mac mac = Hashes.hmac(key.getEncoded());
+    mac.update((id + '.' + timestamp + '.').getBytes(StandardCharsets.UTF_8));
+    return mac.doFinal(body);
   }
 
   private static SecretKeySpec key(String secret) {

@@ -15,22 +15,13 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /// Routes with the challenge that a page needs before it may join.
-final class ChallengeRoutes {
+///
+/// @param sparing whether the sender of a request may join a sale without a challenge
+record ChallengeRoutes(
+    ChallengeProvider challenge,
+    SliderChallenge slider,
+    BiFunction<Request, ProductId, Future<Boolean>> sparing) {
   private static final String NONE = JsonText.object().put("provider", "none").toString();
-
-  private final ChallengeProvider challenge;
-  private final SliderChallenge slider;
-  private final BiFunction<Request, ProductId, Future<Boolean>> sparing;
-
-  /// @param sparing whether the sender of a request may join a sale without a challenge
-  ChallengeRoutes(
-      ChallengeProvider challenge,
-      SliderChallenge slider,
-      BiFunction<Request, ProductId, Future<Boolean>> sparing) {
-    this.challenge = challenge;
-    this.slider = slider;
-    this.sparing = sparing;
-  }
 
   List<Route> routes() {
     return List.of(

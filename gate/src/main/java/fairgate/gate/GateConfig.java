@@ -3,7 +3,9 @@ package fairgate.gate;
 import fairgate.gate.challenge.AltchaConfig;
 import fairgate.gate.challenge.WidgetConfig;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Settings of the challenge.
@@ -55,33 +57,22 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
   /// The challenges for the configuration.
   public enum ChallengeKind {
     /// ChallengeResult of work, verified by this server.
-    ALTCHA("altcha"),
+    ALTCHA,
     /// Cloudflare's widget.
-    TURNSTILE("turnstile"),
+    TURNSTILE,
     /// hCaptcha's widget.
-    HCAPTCHA("hcaptcha"),
+    HCAPTCHA,
     /// A fixed token; never in production.
-    TEST("test");
-
-    private final String wireName;
-
-    ChallengeKind(String wireName) {
-      this.wireName = wireName;
-    }
+    TEST;
 
     /// The name in the configuration.
     public String wireName() {
-      return wireName;
+      return name().toLowerCase(Locale.ROOT);
     }
 
     /// The kind with this name.
     public static Optional<ChallengeKind> named(String name) {
-      for (ChallengeKind kind : values()) {
-        if (kind.wireName.equals(name)) {
-          return Optional.of(kind);
-        }
-      }
-      return Optional.empty();
+      return Arrays.stream(values()).filter(kind -> kind.wireName().equals(name)).findFirst();
     }
   }
 }

@@ -23,32 +23,19 @@ import java.util.function.Function;
 
 /// `POST /api/challenge/pass`: takes the solution of a slider or of a harder challenge, and gives
 /// the browser the pass of that step.
-final class StepRoutes {
+///
+/// @param attempts counts an attempt at a slider: zero if it is granted, otherwise the time to
+///   wait; never fails
+record StepRoutes(
+    JoinSteps steps,
+    ChallengeProvider challenge,
+    ChallengeProvider slider,
+    Function<Request, Future<Duration>> attempts,
+    FirstUse used) {
   private static final String USED = "challenge:pass:";
   private static final int LONGEST_TOKEN = 4_096;
   private static final int LONGEST_TICKET = 300;
   private static final Duration SOON = Duration.ofSeconds(1);
-
-  private final JoinSteps steps;
-  private final ChallengeProvider challenge;
-  private final ChallengeProvider slider;
-  private final Function<Request, Future<Duration>> attempts;
-  private final FirstUse used;
-
-  /// @param attempts counts an attempt at a slider: zero if it is granted, otherwise the time to
-  ///   wait; never fails
-  StepRoutes(
-      JoinSteps steps,
-      ChallengeProvider challenge,
-      ChallengeProvider slider,
-      Function<Request, Future<Duration>> attempts,
-      FirstUse used) {
-    this.steps = steps;
-    this.challenge = challenge;
-    this.slider = slider;
-    this.attempts = attempts;
-    this.used = used;
-  }
 
   List<Route> routes() {
     return List.of(Route.post("/api/challenge/pass", this::pass).limits(ACT));
@@ -80,7 +67,7 @@ final class StepRoutes {
                             isSolved ->
                                 isSolved
                                     ? passed(request, sale, asked, step)
-                                    : Reply.refuse(Refusal.of(ErrorCode.INVALID_TURNSTILE_TOKEN)))
+                                    : Reply.refuse(ErrorCode.INVALID_TURNSTILE_TOKEN))
                     : Future.succeededFuture(
                         Reply.refuse(Refusal.of(ErrorCode.RATE_LIMIT_EXCEEDED).retryAfter(wait))));
   }
@@ -122,6 +109,6 @@ final class StepRoutes {
 
   /// The reply to a browser that has passed a step.
   private static Reply told(JoinStep step) {
-    return Reply.json(200, JsonText.object().put("success", true).put("step", step.word()).bytes());
+    return Reply.json(200, JsonText.object().put("success", true).put("step", step.word()));
   }
 }

@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,8 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -35,7 +33,7 @@ import org.slf4j.LoggerFactory;
 /// throw ServiceUnavailable when PostgreSQL does not answer.
 public final class Catalog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
-  private static final long FIRST_LOAD_S = 10;
+  private static final Duration FIRST_LOAD = Duration.ofSeconds(10);
 
   private final PostgresBatches batches;
   private final PostgresProducts products;
@@ -161,11 +159,7 @@ public final class Catalog implements AutoCloseable {
 
   /// Reloads the snapshot; blocks. Throws ServiceUnavailable.
   public void refresh() {
-    try {
-      load().await(FIRST_LOAD_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("the catalog did not load", Duration.ofSeconds(1));
-    }
+    var _ = BlockingWork.within(FIRST_LOAD, load(), "the catalog did not load");
   }
 
   @CanIgnoreReturnValue

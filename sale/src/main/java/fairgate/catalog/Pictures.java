@@ -5,7 +5,7 @@ import static fairgate.platform.http.RouteLimits.RECORD;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.Refusal;
+import fairgate.kernel.Hashes;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -13,8 +13,6 @@ import fairgate.platform.postgres.PostgresDatabase;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -81,7 +79,7 @@ public final class Pictures {
     if (!format.get().isComplete(bytes)) {
       return new Upload.Incomplete();
     }
-    String id = sha256(bytes);
+    String id = HexFormat.of().formatHex(Hashes.sha256(bytes));
     String type = format.get().type();
     boolean isStored = store.add(id, type, bytes, actor, maxTotalBytes);
     return isStored ? new Upload.Stored(PATH + id, type) : new Upload.Full();
@@ -96,7 +94,7 @@ public final class Pictures {
   private Reply one(Request request) {
     String id = request.pathParam("id");
     @Nullable Reply found = ID.matcher(id).matches() ? replies.get(id, this::read) : null;
-    return found == null ? Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)) : found;
+    return found == null ? Reply.refuse(ErrorCode.NOT_FOUND) : found;
   }
 
   private @Nullable Reply read(String id) {
@@ -108,14 +106,6 @@ public final class Pictures {
     return Reply.bytes(200, picture.type(), picture.bytes())
         .header("cache-control", "public, max-age=31536000, immutable")
         .header("content-security-policy", "default-src 'none'; sandbox");
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /// The formats of uploaded pictures. A format is recognised by the first bytes of a file, and a

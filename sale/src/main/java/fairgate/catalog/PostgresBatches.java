@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /// The table `stock_batches`: the plan by `seq`, the order of release by `release_seq`. They differ
 /// when an operator adds units while later ones are planned.
-final class PostgresBatches {
+record PostgresBatches(PostgresDatabase database) {
   private static final String COLUMNS = "product_id, seq, quantity, due_at, release_seq";
   private static final String INSERT =
       """
@@ -98,12 +98,6 @@ final class PostgresBatches {
       ORDER BY b.product_id, b.release_seq
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresBatches(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// Inserts the plan of a product that has none.
   void plan(Db db, ProductId product, int total, Schedule schedule) {
     if (schedule.batches().isEmpty()) {
@@ -176,11 +170,7 @@ final class PostgresBatches {
   }
 
   List<StockBatch> due(Instant now) {
-    return database.tx(
-        db ->
-            db.query(DUE, PostgresProducts.time(now)).stream()
-                .map(PostgresBatches::batch)
-                .toList());
+    return database.tx(db -> db.list(DUE, PostgresBatches::batch, PostgresProducts.time(now)));
   }
 
   /// The result of `release`.
@@ -207,8 +197,7 @@ final class PostgresBatches {
     String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     return database.tx(
         db -> {
-          List<String> locked =
-              db.query(lock, (Object) ids).stream().map(row -> row.getString("id")).toList();
+          List<String> locked = db.list(lock, row -> row.getString("id"), (Object) ids);
           db.update(RELEASE, PostgresProducts.time(now), locked.toArray(String[]::new));
           return locked;
         });
@@ -218,8 +207,7 @@ final class PostgresBatches {
     List<ProductId> products = List.copyOf(releases.keySet());
     String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     Integer[] known = products.stream().map(releases::get).toArray(Integer[]::new);
-    return database.tx(
-        db -> db.query(RELEASED, ids, known).stream().map(PostgresBatches::batch).toList());
+    return database.tx(db -> db.list(RELEASED, PostgresBatches::batch, ids, known));
   }
 
   private static Optional<StockBatch> first(List<Row> rows) {

@@ -5,7 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.Optional;
 
 /// The table of pictures.
-final class PostgresPictures {
+record PostgresPictures(PostgresDatabase database) {
   /// One upload at a time, so that they cannot exceed the total together.
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701784)";
 
@@ -15,16 +15,10 @@ final class PostgresPictures {
       "INSERT INTO pictures (id, type, bytes, actor) VALUES ($1, $2, $3, $4)";
   private static final String FIND = "SELECT type, bytes FROM pictures WHERE id = $1";
 
-  private final PostgresDatabase database;
-
   /// A stored picture.
   ///
   /// @param type media type
   record Picture(String type, byte[] bytes) {}
-
-  PostgresPictures(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Stores a picture unless it is stored; false if all together would be longer than the maximum.
   boolean add(String id, String type, byte[] bytes, String actor, long maxTotalBytes) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /// The tables `products` and `sale_policies`. Blocking calls are for virtual threads.
-final class PostgresProducts {
+record PostgresProducts(PostgresDatabase database, PostgresBatches batches) {
   private static final String SELECT =
       """
       SELECT p.id, p.name, p.image_url, p.price, p.currency, p.total_stock, p.duration_days, p.state,
@@ -98,14 +98,6 @@ final class PostgresProducts {
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(PostgresProducts.class), "products in PostgreSQL");
-
-  private final PostgresDatabase database;
-  private final PostgresBatches batches;
-
-  PostgresProducts(PostgresDatabase database, PostgresBatches batches) {
-    this.database = database;
-    this.batches = batches;
-  }
 
   Future<String> stamp() {
     return database.query(STAMP).map(rows -> rows.getFirst().getString(0));
@@ -281,7 +273,7 @@ final class PostgresProducts {
   }
 
   private static Optional<Product> one(Db db, ProductId id) {
-    return db.query(ONE, id.value()).stream().findFirst().map(PostgresProducts::product);
+    return db.first(ONE, PostgresProducts::product, id.value());
   }
 
   private static @Nullable Object[] fields(ProductId id, Details details, SalePolicy policy) {

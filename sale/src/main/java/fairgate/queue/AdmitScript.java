@@ -12,15 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /// Calls `admit.lua`, which moves places forward.
-final class AdmitScript {
+record AdmitScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(AdmitScript.class, "admit.lua");
   private static final int HEAD = 9;
-
-  private final RedisClient redis;
-
-  AdmitScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// The result of one run.
   ///

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Invitations in PostgreSQL.
-final class PostgresInvitations {
+record PostgresInvitations(PostgresDatabase database) {
   /// The first member with an identity owns it. All take the rows in one order.
   private static final String LISTED =
       """
@@ -58,17 +58,10 @@ final class PostgresInvitations {
   private static final String REMOVE_UNUSED =
       "DELETE FROM invitations WHERE product_id = $1 AND tier = $2 AND used_by IS NULL";
 
-  private final PostgresDatabase database;
-
-  PostgresInvitations(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// The tiers on whose lists one of the hashes is that no other member has used.
   Future<List<String>> listed(ProductId product, String[] hashes, String member) {
-    return database
-        .query(LISTED, product.value(), hashes, member)
-        .map(rows -> rows.stream().map(row -> row.getString("tier")).toList());
+    return database.queryList(
+        LISTED, row -> row.getString("tier"), product.value(), hashes, member);
   }
 
   /// Whether no other member has used the identity; uses it.
@@ -82,9 +75,8 @@ final class PostgresInvitations {
   ///
   /// @param users hashes; the first owns the link then
   Future<Optional<String>> use(ProductId product, String link, String[] users) {
-    return database
-        .query(USE, product.value(), link, users[0], users)
-        .map(rows -> rows.stream().findFirst().map(row -> row.getString("tier")));
+    return database.queryFirst(
+        USE, row -> row.getString("tier"), product.value(), link, users[0], users);
   }
 
   /// Adds invitations. Blocks.

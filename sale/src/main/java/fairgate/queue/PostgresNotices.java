@@ -1,21 +1,18 @@
 package fairgate.queue;
 
 import fairgate.kernel.ProductId;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Language;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// The operators' notices in PostgreSQL. Every method blocks.
-final class PostgresNotices {
-  private static final long TIMEOUT_S = 9;
+record PostgresNotices(PostgresDatabase database) {
+  private static final Duration TIMEOUT = Duration.ofSeconds(9);
   static final String STAMP =
       """
       SELECT coalesce(string_agg(product_id || ' ' || changed_at, ' ' ORDER BY product_id), '')
@@ -36,16 +33,10 @@ final class PostgresNotices {
       """;
   private static final String REMOVE = "DELETE FROM sale_notices WHERE product_id = $1";
 
-  private final PostgresDatabase database;
-
-  PostgresNotices(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// All notices, each with at least one text.
   Map<ProductId, Map<Language, String>> all() {
     Map<ProductId, Map<Language, String>> found = new HashMap<>();
-    for (Row row : rows()) {
+    for (Row row : BlockingWork.within(TIMEOUT, database.query(ALL), "PostgreSQL is too slow")) {
       Map<Language, String> texts = new EnumMap<>(Language.class);
       texts.put(Language.EN, row.getString("en"));
       texts.put(Language.ZH_HANT, row.getString("hant"));
@@ -54,14 +45,6 @@ final class PostgresNotices {
       found.put(new ProductId(row.getString("product_id")), Map.copyOf(texts));
     }
     return Map.copyOf(found);
-  }
-
-  private List<Row> rows() {
-    try {
-      return database.query(ALL).await(TIMEOUT_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("PostgreSQL is too slow", Duration.ofSeconds(1));
-    }
   }
 
   /// Replaces the notice of a sale; no texts remove it.

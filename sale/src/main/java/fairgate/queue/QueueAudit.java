@@ -9,13 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /// Writes the queue's audit events: joins, admissions and issued purchase tokens.
-final class QueueAudit {
-  private final Audit audit;
-
-  QueueAudit(Audit audit) {
-    this.audit = audit;
-  }
-
+record QueueAudit(Audit audit) {
   void joined(ProductId product, Caller caller, JoinOutcome outcome) {
     if (outcome instanceof JoinOutcome.Joined joined) {
       audit.note(event(product, caller, joined, Map.of()));

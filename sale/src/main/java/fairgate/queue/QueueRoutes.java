@@ -24,32 +24,16 @@ import java.time.Duration;
 import java.util.List;
 
 /// Serves `/api/queue/*`.
-final class QueueRoutes {
+record QueueRoutes(
+    QueueService service,
+    QueueLoop loop,
+    PlaceStreams streams,
+    JoinWatch joins,
+    Buyers buyers,
+    SaleNotices notices) {
   /// Maximum length of a challenge token: an ALTCHA solution has about 700 characters, Turnstile's
   /// at most 2,048.
   private static final int LONGEST_TOKEN = 4_096;
-
-  private final QueueService service;
-  private final QueueLoop loop;
-  private final PlaceStreams streams;
-  private final JoinWatch joins;
-  private final Buyers buyers;
-  private final SaleNotices notices;
-
-  QueueRoutes(
-      QueueService service,
-      QueueLoop loop,
-      PlaceStreams streams,
-      JoinWatch joins,
-      Buyers buyers,
-      SaleNotices notices) {
-    this.notices = notices;
-    this.service = service;
-    this.loop = loop;
-    this.streams = streams;
-    this.joins = joins;
-    this.buyers = buyers;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -69,7 +53,7 @@ final class QueueRoutes {
     // A join of low risk needs no token.
     String sent = token == null ? "" : token;
     if (sent.length() > LONGEST_TOKEN) {
-      return Future.succeededFuture(refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
+      return Future.succeededFuture(Reply.refuse(ErrorCode.INVALID_TURNSTILE_TOKEN));
     }
     ProductId id = new ProductId(product);
     String invitation = body.optionalText("invitation");
@@ -153,7 +137,7 @@ final class QueueRoutes {
             found ->
                 found
                     .map(view -> status(request, view))
-                    .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+                    .orElseGet(() -> Reply.refuse(ErrorCode.SESSION_NOT_FOUND)));
   }
 
   /// Renews the session cookie, so that a browser keeps it as long as the session lives.
@@ -184,7 +168,7 @@ final class QueueRoutes {
                                         view,
                                         last == null ? "" : last,
                                         stream)))
-                    .orElseGet(() -> refuse(ErrorCode.SESSION_NOT_FOUND)));
+                    .orElseGet(() -> Reply.refuse(ErrorCode.SESSION_NOT_FOUND)));
   }
 
   private Future<Reply> leave(Request request) {
@@ -201,15 +185,10 @@ final class QueueRoutes {
                         JsonText.object()
                             .put("success", true)
                             .put("session_id", session.value())
-                            .put("message", Messages.text(request.language(), "success.leave"))
-                            .bytes());
+                            .put("message", Messages.text(request.language(), "success.leave")));
                   }
-                  case LeaveOutcome.NotInQueue() -> refuse(ErrorCode.NOT_IN_QUEUE);
-                  case LeaveOutcome.UnknownSession() -> refuse(ErrorCode.SESSION_NOT_FOUND);
+                  case LeaveOutcome.NotInQueue() -> Reply.refuse(ErrorCode.NOT_IN_QUEUE);
+                  case LeaveOutcome.UnknownSession() -> Reply.refuse(ErrorCode.SESSION_NOT_FOUND);
                 });
-  }
-
-  private static Reply refuse(ErrorCode code) {
-    return Reply.refuse(Refusal.of(code));
   }
 }

@@ -42,15 +42,9 @@ record QueueScripts(
   }
 
   /// Calls `move_behind.lua`, which moves the place of a risky purchase behind all others.
-  static final class MoveBehindScript {
+  record MoveBehindScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(MoveBehindScript.class, "move_behind.lua");
-
-    private final RedisClient redis;
-
-    MoveBehindScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Whether the place was moved.
     Future<Boolean> run(
@@ -71,14 +65,8 @@ record QueueScripts(
   }
 
   /// Calls `end_pause.lua`, which ends the pauses of a buyer.
-  static final class EndPauseScript {
+  record EndPauseScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(EndPauseScript.class, "end_pause.lua");
-
-    private final RedisClient redis;
-
-    EndPauseScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Returns the number of ended pauses. A buyer without an account counts as its device.
     ///
@@ -100,14 +88,8 @@ record QueueScripts(
   }
 
   /// Calls `own_place.lua`, which gives a guest's place to an account.
-  static final class OwnPlaceScript {
+  record OwnPlaceScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(OwnPlaceScript.class, "own_place.lua");
-
-    private final RedisClient redis;
-
-    OwnPlaceScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The outcome of the script.
     enum Result {
@@ -138,14 +120,8 @@ record QueueScripts(
   }
 
   /// Calls `issue_pass.lua`, which issues the purchase token of a ready session.
-  static final class IssuePassScript {
+  record IssuePassScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(IssuePassScript.class, "issue_pass.lua");
-
-    private final RedisClient redis;
-
-    IssuePassScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The token in force, or a new one named `nonce`. Empty when the session is no longer ready.
     Future<Optional<Pass>> run(SaleKeys keys, Place place, String nonce) {
@@ -218,14 +194,8 @@ record QueueScripts(
   }
 
   /// Calls `leave.lua`, which gives up a place.
-  static final class LeaveScript {
+  record LeaveScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(LeaveScript.class, "leave.lua");
-
-    private final RedisClient redis;
-
-    LeaveScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// For a single Redis.
     Future<LeaveOutcome> run(SessionId session) {
@@ -269,14 +239,8 @@ record QueueScripts(
   }
 
   /// Calls `reseat.lua`, which moves a place that was seated behind others.
-  static final class ReseatScript {
+  record ReseatScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ReseatScript.class, "reseat.lua");
-
-    private final RedisClient redis;
-
-    ReseatScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// A place of a decision.
     ///

@@ -2,23 +2,21 @@ package fairgate.queue;
 
 import fairgate.catalog.SaleKeys;
 import fairgate.kernel.ProductId;
-import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.redis.LuaScript;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /// The places of a draw's winners in the queue of its sale. Calls block and are for virtual
 /// threads; they throw ServiceUnavailable while Redis is away.
 public final class WinnerPlaces {
-  private static final long CALL_S = 5;
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   /// Maximum number of winners of one script run, so that a run takes milliseconds.
   private static final int MAX_WINNERS = 200;
@@ -138,23 +136,13 @@ public final class WinnerPlaces {
   }
 
   private static <T> T await(Future<T> call) {
-    try {
-      return call.await(CALL_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
-    }
+    return BlockingWork.within(CALL_LIMIT, call, "Redis is too slow");
   }
 
   /// Calls `winner_states.lua`, which reports what became of the offers to winners of a draw.
-  static final class WinnerStatesScript {
+  record WinnerStatesScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(WinnerStatesScript.class, "winner_states.lua");
-
-    private final RedisClient redis;
-
-    WinnerStatesScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// One reply per session.
     Future<List<String>> run(SaleKeys keys, List<SessionId> sessions) {
@@ -166,15 +154,9 @@ public final class WinnerPlaces {
 
   /// Calls `seat_winners.lua`, which gives ready places to winners of a draw and to the first
   /// person of a waiting list.
-  static final class SeatWinnersScript {
+  record SeatWinnersScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(SeatWinnersScript.class, "seat_winners.lua");
-
-    private final RedisClient redis;
-
-    SeatWinnersScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// One reply per winner, and the life of the seated sessions.
     record Seats(List<String> replies, Duration life) {}

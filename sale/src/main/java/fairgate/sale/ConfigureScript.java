@@ -13,14 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `configure.lua`, which brings a sale to a version of the catalog.
-final class ConfigureScript {
+record ConfigureScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(ConfigureScript.class, "configure.lua");
-
-  private final RedisClient redis;
-
-  ConfigureScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// The reply of the script.
   enum Reply {

@@ -8,7 +8,6 @@ import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -56,13 +55,13 @@ public final class ProductRoutes {
   private Future<Reply> one(Request request) {
     String id = request.pathParam("id");
     if (!ProductId.isValid(id)) {
-      return Future.succeededFuture(Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND)));
+      return Future.succeededFuture(Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND));
     }
     return find(new ProductId(id))
         .map(
             text ->
                 text.map(json -> Reply.json(200, json))
-                    .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND))));
+                    .orElseGet(() -> Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
   /// All products as JSON, ordered by id.

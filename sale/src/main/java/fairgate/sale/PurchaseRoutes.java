@@ -22,7 +22,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Serves `POST /api/purchase`.
-final class PurchaseRoutes {
+///
+/// @param paymentUrl where a pending order is paid; null when there is no page for it
+record PurchaseRoutes(
+    SaleService service, Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {
   private static final int LONGEST_KEY = 255;
   private static final int LONGEST_TOKEN = 1_024;
   private static final int MOST_UNITS = 1_000_000;
@@ -32,16 +35,6 @@ final class PurchaseRoutes {
 
   /// Created once, because a flood of requests gets these replies.
   private static final Map<ErrorCode, Reply> REFUSALS = new ConcurrentHashMap<>();
-
-  private final SaleService service;
-  private final Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl;
-
-  /// @param paymentUrl where a pending order is paid; null when there is no page for it
-  PurchaseRoutes(
-      SaleService service, Function<PurchaseOutcome.Reserved, @Nullable String> paymentUrl) {
-    this.service = service;
-    this.paymentUrl = paymentUrl;
-  }
 
   List<Route> routes() {
     return List.of(Route.post("/api/purchase", this::purchase).limits(ACT.and("purchase")));
@@ -119,7 +112,7 @@ final class PurchaseRoutes {
       }
     }
     String key = reserved.payBy() > 0 ? "success.reserved" : "success.purchase";
-    return Reply.json(200, json.put("message", Messages.text(request.language(), key)).bytes());
+    return Reply.json(200, json.put("message", Messages.text(request.language(), key)));
   }
 
   /// Replies without details are rendered once.

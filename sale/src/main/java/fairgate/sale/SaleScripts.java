@@ -34,15 +34,9 @@ record SaleScripts(
   }
 
   /// Calls `stock_batch.lua`, which puts a batch of units on sale, each once and in order.
-  static final class StockBatchScript {
+  record StockBatchScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(StockBatchScript.class, "stock_batch.lua");
-
-    private final RedisClient redis;
-
-    StockBatchScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Reply {

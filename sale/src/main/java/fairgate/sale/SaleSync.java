@@ -9,6 +9,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.events.OutboxStream;
 import fairgate.platform.redis.RedisReply;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,8 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Gatherers;
@@ -384,10 +383,6 @@ public final class SaleSync {
   }
 
   static <T> T await(Future<T> future) {
-    try {
-      return future.await(BUDGET.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("redis is too slow", Duration.ofSeconds(1));
-    }
+    return BlockingWork.within(BUDGET, future, "redis is too slow");
   }
 }

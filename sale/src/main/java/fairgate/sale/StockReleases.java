@@ -18,16 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /// Puts due units on sale, for many sales at once: in the ledger first, then in Redis by number, so
 /// that any node can complete what a crash left undone.
-final class StockReleases {
+record StockReleases(Catalog catalog, SaleScripts scripts) {
   private static final Logger LOG = LoggerFactory.getLogger(StockReleases.class);
-
-  private final Catalog catalog;
-  private final SaleScripts scripts;
-
-  StockReleases(Catalog catalog, SaleScripts scripts) {
-    this.catalog = catalog;
-    this.scripts = scripts;
-  }
 
   /// Releases the due units of these sales and applies to Redis all releases it lacks. The number
   /// of round trips does not depend on the number of sales.

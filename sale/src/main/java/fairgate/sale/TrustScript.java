@@ -7,14 +7,8 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /// Calls `trust.lua`, which lets a sale be written again after a restart of Redis.
-final class TrustScript {
+record TrustScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(TrustScript.class, "trust.lua");
-
-  private final RedisClient redis;
-
-  TrustScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// The reply of the script.
   enum Reply {

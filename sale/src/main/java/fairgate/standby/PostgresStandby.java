@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The table `standby_entries`. Blocks: for virtual threads.
-final class PostgresStandby {
+record PostgresStandby(PostgresDatabase database) {
   static final String COLUMNS =
       "id, product_id, device, user_id, session_id, quantity, state, offer, order_id, seat,"
           + " decision, created_at";
@@ -138,18 +141,6 @@ final class PostgresStandby {
   private static final String FORGET =
       "DELETE FROM standby_entries WHERE ended_at < now() - $1 * interval '1 millisecond'";
 
-  private final PostgresDatabase database;
-
-  PostgresStandby(PostgresDatabase database) {
-    this.database = database;
-  }
-
-  /// A change that is committed together with an offer.
-  @FunctionalInterface
-  interface Also {
-    void in(Db db);
-  }
-
   /// The most entries of a list, and of one address and network, where those that got an offer
   /// count as well; 0 = no limit.
   record Limits(int live, int ofAddress, int ofNetwork) {}
@@ -164,19 +155,14 @@ final class PostgresStandby {
     NETWORK
   }
 
-  /// Gives up the place of a person who is added to the list.
-  @FunctionalInterface
-  interface Departure {
-    /// How the person is seated on the list.
-    Seating in(Db db);
-  }
-
   /// Adds an entry at the end of the list, and gives up the person's place in the queue in the same
   /// transaction: the seat of the place cannot change in between.
   ///
   /// @param networks hashes of the person's networks, from narrow to wide
-  /// @param departure called when nothing else prevents the entry; it may be repeated
-  Added add(StandbyEntry entry, List<String> networks, Limits limits, Departure departure) {
+  /// @param departure gives up the place and returns how the person is seated on the list; called
+  ///   when nothing else prevents the entry, and may be repeated
+  Added add(
+      StandbyEntry entry, List<String> networks, Limits limits, Function<Db, Seating> departure) {
     return database.tx(
         db -> {
           var _ = db.query(LOCK, entry.product().value());
@@ -197,7 +183,7 @@ final class PostgresStandby {
           if (added == 0) {
             return Added.ALREADY;
           }
-          Seating seating = departure.in(db);
+          Seating seating = departure.apply(db);
           if (seating.decision() != null) {
             int _ = db.update(SEAT, entry.id(), seating.seat().wire(), seating.decision());
           }
@@ -206,9 +192,9 @@ final class PostgresStandby {
   }
 
   /// Whether a decision seats its place still: no appeal against it was granted.
-  boolean isSeated(Seating seating, StandbyService.Pardons pardons) {
+  boolean isSeated(Seating seating, BiPredicate<Db, String> pardons) {
     String decision = seating.decision();
-    return decision != null && !database.reading(db -> pardons.has(db, decision));
+    return decision != null && !database.reading(db -> pardons.test(db, decision));
   }
 
   /// Moves the entry that a decision has seated. In the seat [Seat#IN_ORDER] it is where it would
@@ -239,9 +225,7 @@ final class PostgresStandby {
 
   /// The newest entry of a person.
   Optional<StandbyEntry> newest(ProductId product, String user, String device) {
-    return database.rows(NEWEST, product.value(), user, device).stream()
-        .map(PostgresStandby::entry)
-        .findFirst();
+    return database.first(NEWEST, PostgresStandby::entry, product.value(), user, device);
   }
 
   /// The number of people in front.
@@ -269,7 +253,7 @@ final class PostgresStandby {
 
   /// The entry whose turn it is: the one whose units are being reserved, else the first.
   Optional<StandbyEntry> first(ProductId product) {
-    return database.rows(FIRST, product.value()).stream().map(PostgresStandby::entry).findFirst();
+    return database.first(FIRST, PostgresStandby::entry, product.value());
   }
 
   /// The people on the list in their order: all up to fifty, else some at equal distances.
@@ -325,9 +309,8 @@ final class PostgresStandby {
 
   /// The live order of a try in the ledger.
   Optional<OrderId> orderOf(ProductId product, SessionId offer) {
-    return database.rows(ORDER_OF, product.value(), offer.value()).stream()
-        .map(row -> new OrderId(row.getString("order_id")))
-        .findFirst();
+    return database.first(
+        ORDER_OF, row -> new OrderId(row.getString("order_id")), product.value(), offer.value());
   }
 
   /// Puts an entry back to its place: the units went to somebody else.
@@ -338,13 +321,13 @@ final class PostgresStandby {
   }
 
   /// Ends an entry: its units are reserved.
-  void offered(StandbyEntry entry, OrderId order, Also also) {
+  void offered(StandbyEntry entry, OrderId order, Consumer<Db> also) {
     int _ =
         database.tx(
             db -> {
               int ended = db.update(OFFERED, entry.id(), order.value());
               if (ended == 1) {
-                also.in(db);
+                also.accept(db);
               }
               return ended;
             });

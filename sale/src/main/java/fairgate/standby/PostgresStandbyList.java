@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// Reads `standby_entries` for operators. Blocks.
-final class PostgresStandbyList {
+record PostgresStandbyList(PostgresDatabase database) {
   private static final String BY_STATE =
       """
       SELECT state, count(*) AS people, sum(quantity) AS units FROM standby_entries
@@ -25,12 +25,6 @@ final class PostgresStandbyList {
            FROM standby_entries
           WHERE product_id = $1 AND place > $2 AND ($3 = '' OR state = $3) ORDER BY place LIMIT $4
           """;
-
-  private final PostgresDatabase database;
-
-  PostgresStandbyList(PostgresDatabase database) {
-    this.database = database;
-  }
 
   Map<State, Count> counts(ProductId product) {
     Map<State, Count> counts = new EnumMap<>(State.class);

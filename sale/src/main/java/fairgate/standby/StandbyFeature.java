@@ -7,9 +7,12 @@ import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.queue.JoinGate;
 import fairgate.queue.QueueService;
 import fairgate.sale.SaleService;
 import java.time.Clock;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 
 /// The wiring of waiting lists. Nothing is offered before `start`.
 public final class StandbyFeature implements AutoCloseable {
@@ -50,8 +53,8 @@ public final class StandbyFeature implements AutoCloseable {
       QueueService queue,
       SaleService sales,
       OfferNotice notice,
-      StandbyService.Judge judge,
-      StandbyService.Pardons pardons,
+      Function<QueueService.JoinRequest, JoinGate.Verdict> judge,
+      BiPredicate<Db, String> pardons,
       Metrics metrics,
       Ids ids,
       Clock clock) {}

@@ -8,6 +8,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.observe.OutageLog;
+import fairgate.platform.run.BlockingWork;
 import fairgate.platform.run.PeriodicJob;
 import fairgate.queue.ListTurnScript;
 import fairgate.queue.Place;
@@ -27,8 +28,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +55,7 @@ final class StandbyOffers implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
   private static final int MAX_OFFERS = 100;
-  private static final long CALL_S = 5;
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   private final PostgresStandby entries;
   private final QueueService queue;
@@ -245,11 +244,7 @@ final class StandbyOffers implements AutoCloseable {
   }
 
   private static <T> T await(Future<T> call) {
-    try {
-      return call.await(CALL_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
-    }
+    return BlockingWork.within(CALL_LIMIT, call, "Redis is too slow");
   }
 
   @Override

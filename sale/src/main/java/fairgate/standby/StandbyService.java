@@ -11,6 +11,7 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.postgres.Db;
+import fairgate.platform.run.BlockingWork;
 import fairgate.queue.JoinGate;
 import fairgate.queue.LeaveOutcome;
 import fairgate.queue.Place;
@@ -25,8 +26,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The waiting lists, for buyers. Blocks: for virtual threads.
@@ -34,15 +35,15 @@ public final class StandbyService {
   /// The longest list of a sale.
   private static final int MAX_ENTRIES = 20_000;
 
-  private static final long CALL_S = 5;
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
 
   private final PostgresStandby entries;
   private final Catalog catalog;
   private final QueueService queue;
   private final SaleService sales;
   private final Ids ids;
-  private final Judge judge;
-  private final Pardons pardons;
+  private final Function<QueueService.JoinRequest, JoinGate.Verdict> judge;
+  private final BiPredicate<Db, String> pardons;
 
   StandbyService(
       PostgresStandby entries,
@@ -50,8 +51,8 @@ public final class StandbyService {
       QueueService queue,
       SaleService sales,
       Ids ids,
-      Judge judge,
-      Pardons pardons) {
+      Function<QueueService.JoinRequest, JoinGate.Verdict> judge,
+      BiPredicate<Db, String> pardons) {
     this.entries = entries;
     this.catalog = catalog;
     this.queue = queue;
@@ -93,18 +94,6 @@ public final class StandbyService {
   /// @param join the request, as it would join the sale
   public record Wish(
       Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
-
-  /// Judges the risk of a registration as that of a join of its sale. A judgement never fails.
-  @FunctionalInterface
-  public interface Judge {
-    JoinGate.Verdict judge(QueueService.JoinRequest request);
-  }
-
-  /// Knows the decisions on risk against which an appeal was granted.
-  @FunctionalInterface
-  public interface Pardons {
-    boolean has(Db db, String decision);
-  }
 
   /// The result of a registration.
   public enum Registration {
@@ -189,7 +178,7 @@ public final class StandbyService {
     }
     // A place that was judged and moved once keeps its seat.
     return seating.decision() == null
-        ? judged(wish, judge.judge(wish.join()))
+        ? judged(wish, judge.apply(wish.join()))
         : add(wish, Seating.IN_ORDER).outcome();
   }
 
@@ -255,7 +244,7 @@ public final class StandbyService {
       throw new ServiceUnavailable("the session has just ended", Duration.ofSeconds(1));
     }
     Seating last = await(queue.seating(wish.person().product(), wish.session()));
-    boolean isPardoned = last.decision() != null && pardons.has(db, last.decision());
+    boolean isPardoned = last.decision() != null && pardons.test(db, last.decision());
     return isPardoned || last.seat().compareTo(judged.seat()) < 0 ? judged : last;
   }
 
@@ -296,10 +285,6 @@ public final class StandbyService {
   }
 
   private static <T> T await(Future<T> call) {
-    try {
-      return call.await(CALL_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));
-    }
+    return BlockingWork.within(CALL_LIMIT, call, "Redis is too slow");
   }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The table `tickets`. Each change of a state is one statement. Blocks: for virtual threads.
-final class PostgresTickets {
+record PostgresTickets(PostgresDatabase database) {
   private static final String JOINED =
       """
        FROM tickets t LEFT JOIN orders o ON o.platform = 'fairgate' AND o.order_id = t.order_id
@@ -125,17 +125,16 @@ final class PostgresTickets {
         AND t.holder IS NOT NULL
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresTickets(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// The units of an order; 0 unless it is paid.
   int units(OrderId order) {
-    return database.reading(db -> db.query(UNITS, order.value(), order.product().value())).stream()
-        .map(row -> row.getInteger("quantity"))
-        .findFirst()
+    return database
+        .reading(
+            db ->
+                db.first(
+                    UNITS,
+                    row -> row.getInteger("quantity"),
+                    order.value(),
+                    order.product().value()))
         .orElse(0);
   }
 
@@ -149,23 +148,17 @@ final class PostgresTickets {
 
   /// The tickets of an order, in their order.
   List<Ticket> of(OrderId order) {
-    return database.reading(db -> db.query(OF_ORDER, order.value())).stream()
-        .map(PostgresTickets::ticket)
-        .toList();
+    return database.reading(db -> db.list(OF_ORDER, PostgresTickets::ticket, order.value()));
   }
 
   /// The ticket with this id, or that had it before a transfer.
   Optional<Ticket> find(TicketId id) {
-    return database.reading(db -> db.query(FIND, id.value())).stream()
-        .map(PostgresTickets::ticket)
-        .findFirst();
+    return database.reading(db -> db.first(FIND, PostgresTickets::ticket, id.value()));
   }
 
   /// The ticket with this id, or whose latest offer has it.
   Optional<Ticket> linked(TicketId id) {
-    return database.reading(db -> db.query(LINKED, id.value())).stream()
-        .map(PostgresTickets::ticket)
-        .findFirst();
+    return database.reading(db -> db.first(LINKED, PostgresTickets::ticket, id.value()));
   }
 
   /// Offers a ticket to a person. False if it is offered, transferred, checked in or void, or was
@@ -216,11 +209,9 @@ final class PostgresTickets {
   /// @param after the last id of the page before, the former one of a transferred ticket; empty for
   ///   the first page
   List<Ticket> blocked(ProductId product, Instant since, String after, int limit) {
-    return database
-        .reading(db -> db.query(BLOCKED, product.value(), after, time(since), limit))
-        .stream()
-        .map(PostgresTickets::ticket)
-        .toList();
+    return database.reading(
+        db ->
+            db.list(BLOCKED, PostgresTickets::ticket, product.value(), after, time(since), limit));
   }
 
   /// Erases the names on the tickets of an order, and ends their offers.

@@ -7,7 +7,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -17,34 +16,20 @@ import java.util.List;
 import java.util.Optional;
 
 /// The wiring of tickets.
-public final class TicketFeature {
-  private final TicketService service;
-  private final CheckInService checkIns;
-
-  private TicketFeature(Dependencies parts) {
-    PostgresTickets tickets = new PostgresTickets(parts.postgres());
-    TicketKeys keys = new TicketKeys(parts.keys());
-    this.service =
-        new TicketService(tickets, keys, parts.keys(), parts.catalog(), parts.ids(), parts.clock());
-    this.checkIns = new CheckInService(tickets, keys, service);
-  }
-
+///
+/// @param service for buyers
+/// @param checkIns for operators
+public record TicketFeature(TicketService service, CheckInService checkIns) {
   /// The dependencies of tickets.
   public record Dependencies(
       PostgresDatabase postgres, Catalog catalog, KeyRing keys, Ids ids, Clock clock) {}
 
   public static TicketFeature wire(Dependencies parts) {
-    return new TicketFeature(parts);
-  }
-
-  /// For buyers.
-  public TicketService service() {
-    return service;
-  }
-
-  /// For operators.
-  public CheckInService checkIns() {
-    return checkIns;
+    PostgresTickets tickets = new PostgresTickets(parts.postgres());
+    TicketKeys keys = new TicketKeys(parts.keys());
+    TicketService service =
+        new TicketService(tickets, keys, parts.keys(), parts.catalog(), parts.ids(), parts.clock());
+    return new TicketFeature(service, new CheckInService(tickets, keys, service));
   }
 
   /// The public keys, for devices and programs that verify tickets themselves.
@@ -58,6 +43,6 @@ public final class TicketFeature {
         .map(ProductId::new)
         .filter(service::isOffered)
         .map(product -> Reply.json(200, service.keys(product)))
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.PRODUCT_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND));
   }
 }

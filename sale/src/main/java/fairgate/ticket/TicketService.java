@@ -221,16 +221,10 @@ public final class TicketService {
   /// The links that are given to people, `/t/{link}`: who has one may take over a ticket that is
   /// offered, or shows a ticket that was taken over. A link is the id of the offer or of the
   /// ticket, the id of a master key, and the first 16 bytes of an HMAC-SHA256, separated by dots.
-  static final class TicketLinks {
+  record TicketLinks(KeyRing keys) {
     private static final String PURPOSE = "fairgate/ticket-link";
     private static final int MAC = 16;
     private static final int MAX_LENGTH = 200;
-
-    private final KeyRing keys;
-
-    TicketLinks(KeyRing keys) {
-      this.keys = keys;
-    }
 
     /// What a link permits.
     enum Kind {

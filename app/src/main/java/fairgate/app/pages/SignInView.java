@@ -1,7 +1,7 @@
 package fairgate.app.pages;
 
+import fairgate.account.PasskeyService.Passkey;
 import fairgate.account.oidc.OidcService.Choice;
-import fairgate.account.passkey.PasskeyService.Passkey;
 import fairgate.platform.http.Reply;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.page.PageFrame;

@@ -18,7 +18,7 @@ import fairgate.platform.http.SameOrigin;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.page.Visit;
 import fairgate.platform.text.Messages;
-import fairgate.sale.details.DetailsInput;
+import fairgate.sale.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import fairgate.sale.payment.PaymentFeature;

@@ -47,8 +47,7 @@ final class CodeReplies {
         JsonText.object()
             .put("success", true)
             .put("expires_at", expiresAt.toString())
-            .put("message", Messages.text(request.language(), text))
-            .bytes());
+            .put("message", Messages.text(request.language(), text)));
   }
 
   static Reply tooMany(Duration retryAfter) {

@@ -12,7 +12,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -26,23 +25,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /// `/api/v1/identity`: the verified identity of the signed-in account.
-final class IdentityRoutes {
+///
+/// @param products whether there is a product of this id
+record IdentityRoutes(
+    IdentityService service, SignIn signIn, Bulkhead bulkhead, Predicate<ProductId> products) {
   private static final int MAX_NAME_LENGTH = 100;
   private static final Duration COME_BACK = Duration.ofSeconds(5);
-
-  private final IdentityService service;
-  private final SignIn signIn;
-  private final Bulkhead bulkhead;
-  private final Predicate<ProductId> products;
-
-  /// @param products whether there is a product of this id
-  IdentityRoutes(
-      IdentityService service, SignIn signIn, Bulkhead bulkhead, Predicate<ProductId> products) {
-    this.service = service;
-    this.signIn = signIn;
-    this.bulkhead = bulkhead;
-    this.products = products;
-  }
 
   /// @param channels the channels with a sending service
   /// @param register whether identity numbers can be verified
@@ -80,7 +68,7 @@ final class IdentityRoutes {
     String kind = request.pathParam("kind");
     return kind.equals(Identity.PHONE) || kind.equals(Identity.EMAIL)
         ? remove(request, kind, "")
-        : Future.succeededFuture(refuse(ErrorCode.NOT_FOUND));
+        : Future.succeededFuture(Reply.refuse(ErrorCode.NOT_FOUND));
   }
 
   private Future<Reply> removeNumber(Request request) {
@@ -96,11 +84,7 @@ final class IdentityRoutes {
                 .map(
                     removed ->
                         Reply.json(
-                            200,
-                            JsonText.object()
-                                .put("success", true)
-                                .put("removed", removed)
-                                .bytes())));
+                            200, JsonText.object().put("success", true).put("removed", removed))));
   }
 
   private Future<Reply> send(Request request, Contact contact) {
@@ -149,7 +133,7 @@ final class IdentityRoutes {
                 ? bulkhead
                     .run(() -> service.verifyNumber(who.account(), event, name, number))
                     .map(outcome -> verified(request, outcome))
-                : Future.succeededFuture(refuse(ErrorCode.PRODUCT_NOT_FOUND)));
+                : Future.succeededFuture(Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
   private static CodeSender.Origin origin(Request request) {
@@ -175,10 +159,9 @@ final class IdentityRoutes {
               200,
               json(identity)
                   .put("success", true)
-                  .put("message", Messages.text(request.language(), "success.verified"))
-                  .bytes());
-      case VerifyOutcome.WrongCode() -> refuse(ErrorCode.INVALID_CODE);
-      case VerifyOutcome.Taken() -> refuse(ErrorCode.IDENTITY_TAKEN);
+                  .put("message", Messages.text(request.language(), "success.verified")));
+      case VerifyOutcome.WrongCode() -> Reply.refuse(ErrorCode.INVALID_CODE);
+      case VerifyOutcome.Taken() -> Reply.refuse(ErrorCode.IDENTITY_TAKEN);
       case VerifyOutcome.NameMismatch() -> throw new InvalidRequest("name", "name_differs");
       case VerifyOutcome.Unknown() -> CodeReplies.unavailable(COME_BACK);
       case VerifyOutcome.TooMany(Duration retryAfter) -> CodeReplies.tooMany(retryAfter);
@@ -188,7 +171,7 @@ final class IdentityRoutes {
   private static Reply listed(List<Identity> all) {
     JsonText list = JsonText.array();
     all.forEach(identity -> list.add(json(identity)));
-    return Reply.json(200, JsonText.object().put("success", true).put("identities", list).bytes());
+    return Reply.json(200, JsonText.object().put("success", true).put("identities", list));
   }
 
   private static JsonText json(Identity identity) {
@@ -197,9 +180,5 @@ final class IdentityRoutes {
         .put("product_id", identity.event().isEmpty() ? null : identity.event())
         .put("hint", identity.hint())
         .put("verified_at", identity.verifiedAt().toString());
-  }
-
-  private static Reply refuse(ErrorCode code) {
-    return Reply.refuse(Refusal.of(code));
   }
 }

@@ -77,14 +77,8 @@ final class OneTimeCodes {
   }
 
   /// `take_code.lua`: one try at a one-time code.
-  static final class TakeCodeScript {
+  record TakeCodeScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(TakeCodeScript.class, "take_code.lua");
-
-    private final RedisClient redis;
-
-    TakeCodeScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The digest to compare with; empty when there is no code, or no try left.
     Future<Optional<String>> run(String key, int mostTries) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Verified identities in PostgreSQL. The primary key permits one account per number (within a
 /// sale, for identity numbers).
-final class PostgresIdentities {
+record PostgresIdentities(PostgresDatabase database) {
   private static final String OWNER =
       "SELECT account_id FROM account_identities WHERE kind = $1 AND event = $2 AND hash = $3";
   private static final String INSERT =
@@ -59,12 +59,6 @@ final class PostgresIdentities {
       LEFT JOIN account_identities i ON i.account_id = a.id AND i.kind = $2 AND i.event = $3
       WHERE a.id = $1
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresIdentities(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Binds a number to the account. Blocks; a repeat changes nothing and has the same result.
   ///
@@ -126,48 +120,37 @@ final class PostgresIdentities {
   ///
   /// @param hash keyed hash of the contact
   Future<Optional<String>> owner(String kind, String hash) {
-    return database
-        .query(OWNER, kind, "", hash)
-        .map(rows -> rows.stream().map(row -> row.getString("account_id")).findFirst());
+    return database.queryFirst(OWNER, row -> row.getString("account_id"), kind, "", hash);
   }
 
   /// The account with this user name.
   ///
   /// @param key the name as it is compared
   Future<Optional<String>> accountNamed(String key) {
-    return database
-        .query("SELECT id FROM accounts WHERE name_key = $1", key)
-        .map(rows -> rows.stream().map(row -> row.getString("id")).findFirst());
+    return database.queryFirst(
+        "SELECT id FROM accounts WHERE name_key = $1", row -> row.getString("id"), key);
   }
 
   Future<List<Identity>> list(String account) {
-    return database
-        .query(LIST, account)
-        .map(
-            rows ->
-                rows.stream()
-                    .map(
-                        row ->
-                            new Identity(
-                                row.getString("kind"),
-                                row.getString("event"),
-                                row.getString("hint"),
-                                row.getOffsetDateTime("verified_at").toInstant()))
-                    .toList());
+    return database.queryList(
+        LIST,
+        row ->
+            new Identity(
+                row.getString("kind"),
+                row.getString("event"),
+                row.getString("hint"),
+                row.getOffsetDateTime("verified_at").toInstant()),
+        account);
   }
 
   /// The identities of an account that count in an event, as `kind:hash`, and its user name.
   Future<List<String>> hashes(String account, String event) {
-    return database
-        .query(HASHES, account, event)
-        .map(rows -> rows.stream().map(row -> row.getString("name")).toList());
+    return database.queryList(HASHES, row -> row.getString("name"), account, event);
   }
 
   /// An account with its identity of one kind, if it has one; empty if there is no such account.
   Future<Optional<VerifiedIdentities.Verified>> find(String account, String kind, String event) {
-    return database
-        .query(FIND, account, kind, event)
-        .map(rows -> rows.stream().findFirst().map(PostgresIdentities::verified));
+    return database.queryFirst(FIND, PostgresIdentities::verified, account, kind, event);
   }
 
   private static VerifiedIdentities.Verified verified(Row row) {

@@ -6,7 +6,6 @@ import fairgate.account.Bulkhead;
 import fairgate.account.CredentialService.Reset;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.InvalidRequest;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -17,16 +16,8 @@ import java.util.List;
 
 /// `/api/v1/password/code` and its confirmation: a reset token for the owner of a telephone or an
 /// e-mail address.
-final class RecoveryRoutes {
+record RecoveryRoutes(PasswordRecovery recovery, Bulkhead bulkhead) {
   private static final int MAX_CONTACT_LENGTH = 254;
-
-  private final PasswordRecovery recovery;
-  private final Bulkhead bulkhead;
-
-  RecoveryRoutes(PasswordRecovery recovery, Bulkhead bulkhead) {
-    this.recovery = recovery;
-    this.bulkhead = bulkhead;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -77,10 +68,9 @@ final class RecoveryRoutes {
                   JsonText.object()
                       .put("success", true)
                       .put("token", reset.token())
-                      .put("expires_at", reset.expiresAt().toString())
-                      .bytes())
+                      .put("expires_at", reset.expiresAt().toString()))
               .header("cache-control", "no-store");
-      case PasswordRecovery.Outcome.WrongCode() -> Reply.refuse(Refusal.of(ErrorCode.INVALID_CODE));
+      case PasswordRecovery.Outcome.WrongCode() -> Reply.refuse(ErrorCode.INVALID_CODE);
       case PasswordRecovery.Outcome.TooMany(Duration retryAfter) -> CodeReplies.tooMany(retryAfter);
     };
   }

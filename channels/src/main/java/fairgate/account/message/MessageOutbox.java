@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 
 /// Messages that wait to be sent, in PostgreSQL, encrypted. A message leaves the outbox when it was
 /// sent, refused, replaced or has expired. What was certainly not sent is given back to the budgets
@@ -83,16 +84,11 @@ public final class MessageOutbox {
     return added.late() ? Acceptance.LATE : Acceptance.STORED;
   }
 
-  /// A change that is committed together with a letter.
-  @FunctionalInterface
-  public interface Claim {
-    /// Returns false if the letter must not be stored, because it was before.
-    boolean in(Db db);
-  }
-
   /// Stores a letter in the transaction of its claim, so that a claim that succeeds once stores it
   /// once. False if too many messages wait; then nothing has happened.
-  public boolean accept(Letter letter, Claim claim) {
+  ///
+  /// @param claim false if the letter must not be stored, because it was before
+  public boolean accept(Letter letter, Predicate<Db> claim) {
     JsonText content =
         JsonText.object()
             .put("to", letter.to())

@@ -3,16 +3,18 @@ package fairgate.account.message;
 import fairgate.account.message.MessageOutbox.Letter;
 import fairgate.account.message.MessageOutbox.NewMessage;
 import fairgate.kernel.KeySeal.Sealed;
+import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// The table `code_messages`. A sender takes a row by moving its next try ahead, in one short
 /// transaction that skips locked rows. Times are those of PostgreSQL. Blocks: for virtual threads.
-final class PostgresMessages {
+record PostgresMessages(PostgresDatabase database) {
   private static final String REPLACE =
       """
       DELETE FROM code_messages WHERE subject = $1
@@ -58,12 +60,6 @@ final class PostgresMessages {
       """;
   private static final String WAITING = "SELECT count(*) AS n FROM code_messages";
 
-  private final PostgresDatabase database;
-
-  PostgresMessages(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// A message to send.
   ///
   /// @param tries how often it was taken, this time included
@@ -106,13 +102,13 @@ final class PostgresMessages {
   }
 
   /// Adds a letter unless its claim fails. False if the table is full; then the claim is not asked.
-  boolean add(Letter letter, Sealed box, Bounds bounds, MessageOutbox.Claim claim) {
+  boolean add(Letter letter, Sealed box, Bounds bounds, Predicate<Db> claim) {
     return database.tx(
         db -> {
           if (db.query(WAITING).getFirst().getLong("n") >= bounds.max()) {
             return false;
           }
-          if (claim.in(db)) {
+          if (claim.test(db)) {
             db.update(
                 ADD_LETTER, letter.id(), box.under(), box.box(), (double) bounds.life().toMillis());
           }
@@ -124,11 +120,13 @@ final class PostgresMessages {
   ///
   /// @param rest messages with less life than this are left to expire
   List<Due> take(Channel channel, int max, Duration rest, Duration lease) {
-    return database
-        .rows(TAKE, channel.wireName(), max, (double) rest.toMillis(), (double) lease.toMillis())
-        .stream()
-        .map(PostgresMessages::due)
-        .toList();
+    return database.list(
+        TAKE,
+        PostgresMessages::due,
+        channel.wireName(),
+        max,
+        (double) rest.toMillis(),
+        (double) lease.toMillis());
   }
 
   void remove(Due due) {

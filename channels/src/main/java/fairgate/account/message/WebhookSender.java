@@ -9,17 +9,8 @@ import java.util.Map;
 
 /// Sends messages to any gateway as a `POST` signed by Standard Webhooks. `webhook-id` is the id of
 /// the message, the same in every try; a gateway that has accepted it must not deliver it again.
-final class WebhookSender implements MessageSender {
-  private final URI address;
-  private final WebhookSignature signature;
-  private final HttpPost http;
-
-  WebhookSender(URI address, WebhookSignature signature, HttpPost http) {
-    this.address = address;
-    this.signature = signature;
-    this.http = http;
-  }
-
+record WebhookSender(URI address, WebhookSignature signature, HttpPost http)
+    implements MessageSender {
   @Override
   public Result send(OutgoingMessage message) {
     byte[] body = body(message);

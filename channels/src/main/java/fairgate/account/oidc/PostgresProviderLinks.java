@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// The links between persons at providers and accounts, in PostgreSQL.
-final class PostgresProviderLinks {
+record PostgresProviderLinks(PostgresDatabase database, SignInMethods methods, Clock clock) {
   private static final String FIND =
       """
       SELECT a.id, a.username, a.created_at
@@ -29,16 +29,6 @@ final class PostgresProviderLinks {
       "SELECT provider FROM account_providers WHERE account_id = $1 ORDER BY linked_at, provider";
   private static final String DELETE =
       "DELETE FROM account_providers WHERE account_id = $1 AND provider = $2";
-
-  private final PostgresDatabase database;
-  private final SignInMethods methods;
-  private final Clock clock;
-
-  PostgresProviderLinks(PostgresDatabase database, SignInMethods methods, Clock clock) {
-    this.database = database;
-    this.methods = methods;
-    this.clock = clock;
-  }
 
   /// The account of a person; empty for a new one. Blocks.
   Optional<Account> find(String subjectHash) {
@@ -85,9 +75,7 @@ final class PostgresProviderLinks {
 
   /// The names of the providers that an account is linked to, oldest first.
   Future<List<String>> list(String account) {
-    return database
-        .query(LIST, account)
-        .map(rows -> rows.stream().map((Row row) -> row.getString("provider")).toList());
+    return database.queryList(LIST, row -> row.getString("provider"), account);
   }
 
   /// Removes a link, unless it is the last way to sign in. Blocks.

@@ -1,25 +1,17 @@
 package fairgate.platform.audit;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.KeyRing;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /// Computes the hashes of the chain: HMAC-SHA256, with a key of the server, over the previous hash,
 /// the row's position and the SHA-256 of its content. A content can therefore be erased without
 /// breaking the chain.
-final class AuditChain {
+record AuditChain(KeyRing keys) {
   /// The hash before the first row of all.
   static final String ORIGIN = "0".repeat(64);
 
   private static final HexFormat HEX = HexFormat.of();
-
-  private final KeyRing keys;
-
-  AuditChain(KeyRing keys) {
-    this.keys = keys;
-  }
 
   /// The position of a row.
   ///
@@ -43,11 +35,6 @@ final class AuditChain {
   }
 
   static String digest(String content) {
-    try {
-      return HEX.formatHex(
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
+    return Hashes.sha256Hex(content);
   }
 }

@@ -12,16 +12,8 @@ import fairgate.platform.json.JsonText;
 
 /// Renders events as the JSON that is stored and hashed. Persons appear as keyed hashes: events of
 /// a known address or session can be found, but the values cannot be read from the log.
-final class AuditText {
+record AuditText(KeyRing keys, String node) {
   private static final int LONGEST_AGENT = 256;
-
-  private final KeyRing keys;
-  private final String node;
-
-  AuditText(KeyRing keys, String node) {
-    this.keys = keys;
-    this.node = node;
-  }
 
   String write(PendingEvent pending) {
     AuditEvent event = pending.event();

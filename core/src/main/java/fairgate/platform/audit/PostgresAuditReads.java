@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A row has one event or, of traffic and purchases, several: one line each, numbered from the
 /// row's number on.
-final class PostgresAuditReads {
+record PostgresAuditReads(PostgresDatabase database) {
   /// The time between the first and the last event of a row is at most this.
   static final Duration LONGEST_ROW = Duration.ofSeconds(10);
 
@@ -152,12 +152,6 @@ final class PostgresAuditReads {
   private static final String FORGET_WRITERS =
       "DELETE FROM audit_writers WHERE seen_at < now() - interval '7 days'";
 
-  private final PostgresDatabase database;
-
-  PostgresAuditReads(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// A day of the chain.
   ///
   /// @param events the number of events written
@@ -236,20 +230,17 @@ final class PostgresAuditReads {
       List<String> members,
       AuditLog.Query.@Nullable Cursor before,
       int limit) {
-    return database
-        .rows(
-            SEARCH,
-            query.from(),
-            query.to(),
-            kind,
-            members.toArray(String[]::new),
-            before == null ? null : before.day(),
-            before == null ? null : before.seq(),
-            limit,
-            LONGEST_ROW.toMillis())
-        .stream()
-        .map(PostgresAuditReads::stored)
-        .toList();
+    return database.list(
+        SEARCH,
+        PostgresAuditReads::stored,
+        query.from(),
+        query.to(),
+        kind,
+        members.toArray(String[]::new),
+        before == null ? null : before.day(),
+        before == null ? null : before.seq(),
+        limit,
+        LONGEST_ROW.toMillis());
   }
 
   /// Whether an event of a row that may match does.
@@ -341,9 +332,8 @@ final class PostgresAuditReads {
   /// The next rows of a day after a number, up to the number of events when the day was read: the
   /// log may grow meanwhile.
   List<Stored> rows(Day day, long after) {
-    return database.rows(ROWS, day.day(), after, day.events(), ROWS_PER_PAGE).stream()
-        .map(PostgresAuditReads::stored)
-        .toList();
+    return database.list(
+        ROWS, PostgresAuditReads::stored, day.day(), after, day.events(), ROWS_PER_PAGE);
   }
 
   /// Erases the contents of a kind for one day older than this number of days; false when there is

@@ -3,11 +3,11 @@ package fairgate.platform.events;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
+import fairgate.platform.run.BlockingWork;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,20 +30,13 @@ public final class OutboxReplay {
 
   /// Whether a relay has acknowledged every entry of the stream.
   public boolean acknowledged(OutboxStream stream) {
-    try {
-      RedisReply groups =
-          redis
-              .sendTo(stream.key(), "XINFO", "GROUPS", stream.key())
-              .await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-      if (groups.size() == 0) {
-        return false;
-      }
-      RedisReply group = groups.at(0);
-      String delivered = "(" + group.get("last-delivered-id").text();
-      return group.get("pending").number() == 0 && read(stream, delivered).isEmpty();
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("redis did not answer in time", Duration.ofSeconds(1));
+    RedisReply groups = within(redis.sendTo(stream.key(), "XINFO", "GROUPS", stream.key()));
+    if (groups.size() == 0) {
+      return false;
     }
+    RedisReply group = groups.at(0);
+    String delivered = "(" + group.get("last-delivered-id").text();
+    return group.get("pending").number() == 0 && read(redis, stream, delivered).isEmpty();
   }
 
   /// Replays the stream from its beginning, and returns the entries that the sink refused because
@@ -68,19 +61,13 @@ public final class OutboxReplay {
     }
   }
 
-  private List<OutboxEntry> read(OutboxStream stream, String from) {
-    return read(redis, stream, from);
+  private static List<OutboxEntry> read(RedisClient redis, OutboxStream stream, String from) {
+    return OutboxReader.entries(
+        within(redis.send("XRANGE", stream.key(), from, "+", "COUNT", Integer.toString(BATCH))));
   }
 
-  private static List<OutboxEntry> read(RedisClient redis, OutboxStream stream, String from) {
-    try {
-      return OutboxReader.entries(
-          redis
-              .send("XRANGE", stream.key(), from, "+", "COUNT", Integer.toString(BATCH))
-              .await(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("redis did not answer in time", Duration.ofSeconds(1));
-    }
+  private static RedisReply within(Future<RedisReply> call) {
+    return BlockingWork.within(TIMEOUT, call, "redis did not answer in time");
   }
 
   /// Halves a refused batch until the faulty entries are alone.

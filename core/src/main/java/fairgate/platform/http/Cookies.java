@@ -82,7 +82,7 @@ final class Cookies {
   /// The cookie that identifies a browser: `id.keyId.signature`. The signature is the first 16
   /// bytes of HMAC-SHA256 over the id for the purpose `device-cookie`. A cookie with a wrong
   /// signature counts as absent.
-  static final class DeviceCookie {
+  record DeviceCookie(Ids ids, KeyRing keys) {
     static final String NAME = "fairgate_device";
     static final Duration MAX_AGE = Duration.ofDays(400);
 
@@ -90,14 +90,6 @@ final class Cookies {
     private static final int ID_LENGTH = 22;
     private static final int SIGNATURE_BYTES = 16;
     private static final int LONGEST = 128;
-
-    private final Ids ids;
-    private final KeyRing keys;
-
-    DeviceCookie(Ids ids, KeyRing keys) {
-      this.ids = ids;
-      this.keys = keys;
-    }
 
     /// The device in a cookie's value; a new device when the value is absent or invalid.
     Device read(@Nullable String value) {

@@ -144,7 +144,7 @@ final class ErrorBody {
             request.path(),
             request.requestId(),
             other);
-        yield render(Reply.refuse(Refusal.of(ErrorCode.SERVER_ERROR)), request);
+        yield render(Reply.refuse(ErrorCode.SERVER_ERROR), request);
       }
     };
   }

@@ -47,7 +47,7 @@ final class EventLoop {
     this.options = options;
     this.timeouts =
         new ClientConnection.Timeouts(
-            serverContext.config().idleTimeout(), serverContext.config().receiveTimeout());
+            serverContext.config().timeouts().idle(), serverContext.config().timeouts().receive());
   }
 
   void connected(HttpConnection connection) {
@@ -82,7 +82,7 @@ final class EventLoop {
     ClientConnection client = client(raw, now);
     HttpMethod verb = raw.method();
     Method method = methodOf(verb);
-    if (raw.uri().length() > serverContext.config().maxTargetLength()) {
+    if (raw.uri().length() > HttpConfig.MAX_TARGET_LENGTH) {
       exchange(raw, client, Router.Target.NONE, now).longTarget();
       return;
     }
@@ -111,8 +111,7 @@ final class EventLoop {
       exchange.finish(Reply.noContent().header("allow", endpoints.allow()));
     } else {
       exchange.finish(
-          Reply.refuse(Refusal.of(ErrorCode.METHOD_NOT_ALLOWED))
-              .header("allow", endpoints.allow()));
+          Reply.refuse(ErrorCode.METHOD_NOT_ALLOWED).header("allow", endpoints.allow()));
     }
   }
 

@@ -10,9 +10,6 @@ public interface EventStream {
   /// @param event the event's name; empty for the default `message`
   boolean send(String id, String event, String dataJson);
 
-  /// Sends a comment, which clients ignore. Skipped when the queue is full.
-  void comment(String text);
-
   /// Runs the action once on the event loop when the stream ends, on either side; immediately when
   /// it has already ended.
   void onClose(Runnable action);

@@ -97,7 +97,7 @@ final class Exchange
     } else if (length != null && BodyBuffer.declaredLength(length) > route.body().limit()) {
       tooLarge(route.body().limit());
     } else if (route.body().streamed()) {
-      Duration timeout = loop.serverContext().config().receiveTimeout();
+      Duration timeout = loop.serverContext().config().timeouts().receive();
       bodyStream = RequestFlow.receive(loop.context(), raw, route.body().limit(), timeout);
       request.body(bodyStream);
       dispatch();
@@ -189,7 +189,7 @@ final class Exchange
 
   private void receive(int limit) {
     receiving = true;
-    loop.await(this, start + loop.serverContext().config().receiveTimeout().toNanos());
+    loop.await(this, start + loop.serverContext().config().timeouts().receive().toNanos());
     raw.exceptionHandler(_ -> brokenOff());
     BodyBuffer body = new BodyBuffer(limit);
     raw.handler(chunk -> take(chunk, body, limit));

@@ -197,10 +197,10 @@ public final class HttpServer {
 
     private static HttpServerOptions options(HttpConfig config) {
       return new HttpServerOptions()
-          .setMaxHeaderSize(config.maxHeaderBytes())
+          .setMaxHeaderSize(HttpConfig.MAX_HEADER_BYTES)
           // Beyond the longest target, so that the fields behind it are read: they have the
           // language.
-          .setMaxInitialLineLength(config.maxHeaderBytes())
+          .setMaxInitialLineLength(HttpConfig.MAX_HEADER_BYTES)
           .setMaxChunkSize(16 * 1024)
           .setHttp2ClearTextEnabled(false)
           .setCompressionSupported(false)
@@ -211,7 +211,7 @@ public final class HttpServer {
           .setTcpKeepAlive(true)
           .setReuseAddress(true)
           .setUseProxyProtocol(config.proxies().proxyProtocol())
-          .setProxyProtocolTimeout(config.receiveTimeout().toMillis())
+          .setProxyProtocolTimeout(config.timeouts().receive().toMillis())
           .setProxyProtocolTimeoutUnit(TimeUnit.MILLISECONDS)
           .setAcceptBacklog(4096);
     }
@@ -219,9 +219,9 @@ public final class HttpServer {
     private static long sweepMillis(HttpConfig config) {
       long shortest =
           LongStream.of(
-                  config.idleTimeout().toMillis(),
-                  config.receiveTimeout().toMillis(),
-                  config.heartbeat().toMillis())
+                  config.timeouts().idle().toMillis(),
+                  config.timeouts().receive().toMillis(),
+                  config.timeouts().heartbeat().toMillis())
               .min()
               .orElse(SWEEP_MILLIS);
       return Math.clamp(shortest / 4, 10, SWEEP_MILLIS);

@@ -5,7 +5,7 @@ import fairgate.kernel.AuditEvent;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.platform.http.forward.Forwarding;
+import fairgate.platform.http.stream.Forwarding;
 import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -146,18 +146,6 @@ public final class JsonBody {
     };
   }
 
-  /// A list of objects; empty when absent.
-  public List<JsonBody> objects(String field) {
-    List<JsonBody> all = new ArrayList<>();
-    for (Object item : list(field)) {
-      if (!(item instanceof JsonObject value)) {
-        throw problem(field, "not_objects");
-      }
-      all.add(new JsonBody(value, prefix + field + '[' + all.size() + "]."));
-    }
-    return all;
-  }
-
   /// A list of texts; empty when absent.
   public List<String> texts(String field) {
     List<String> all = new ArrayList<>();

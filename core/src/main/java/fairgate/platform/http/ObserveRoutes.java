@@ -50,7 +50,7 @@ public final class ObserveRoutes {
                 request ->
                     mayScrape.test(request)
                         ? scrape(metrics)
-                        : Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED))
+                        : Reply.refuse(ErrorCode.UNAUTHORIZED)
                             .header("www-authenticate", "Bearer realm=\"fairgate\""))
             .limits(PAGE.unslotted()));
   }

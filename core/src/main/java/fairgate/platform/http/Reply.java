@@ -1,10 +1,11 @@
 package fairgate.platform.http;
 
+import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.stream.ResponseBodyStream;
+import fairgate.platform.json.JsonText;
 import io.netty.util.AsciiString;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -126,6 +127,14 @@ public final class Reply {
     return new Reply(Kind.JSON, status, JSON, Buffer.buffer(json), null, null);
   }
 
+  public static Reply json(int status, JsonText json) {
+    return json(status, json.bytes());
+  }
+
+  public static Reply refuse(ErrorCode code) {
+    return refuse(Refusal.of(code));
+  }
+
   /// An error body in the caller's language, with the status of the error code.
   public static Reply refuse(Refusal refusal) {
     return refuse(refusal.code().status(), refusal);
@@ -234,11 +243,6 @@ public final class Reply {
 
   public int status() {
     return status;
-  }
-
-  /// The body as text; empty for a refusal, because its body depends on the request.
-  public String bodyText() {
-    return body.toString(StandardCharsets.UTF_8);
   }
 
   /// The refusal of an error reply; otherwise null.

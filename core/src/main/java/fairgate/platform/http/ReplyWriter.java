@@ -80,7 +80,7 @@ final class ReplyWriter {
     }
     switch (reply.kind()) {
       case JSON, REFUSAL, STREAM -> byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
-      case PAGE -> page(headers, own, request.serverContext().config());
+      case PAGE -> page(headers, own);
       case EVENTS -> {
         byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_STORE);
         headers.set(BUFFERING, "no");
@@ -117,9 +117,9 @@ final class ReplyWriter {
     }
   }
 
-  private static void page(MultiMap headers, Reply.@Nullable Line own, HttpConfig config) {
+  private static void page(MultiMap headers, Reply.@Nullable Line own) {
     byDefault(headers, own, HttpHeaders.CACHE_CONTROL, NO_CACHE);
-    byDefault(headers, own, POLICY, config.contentSecurityPolicy());
+    byDefault(headers, own, POLICY, HttpConfig.CONTENT_SECURITY_POLICY);
     byDefault(headers, own, REFERRER, "strict-origin-when-cross-origin");
     byDefault(headers, own, PERMISSIONS, NO_PERMISSIONS);
     byDefault(headers, own, FRAMES, "DENY");

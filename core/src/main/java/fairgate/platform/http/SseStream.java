@@ -84,13 +84,6 @@ final class SseStream implements EventStream, ClientConnection.PendingRequest {
   }
 
   @Override
-  public void comment(String text) {
-    if (!closed && !out.writeQueueFull()) {
-      loop.run(() -> write(": " + oneLine(text) + "\n\n"));
-    }
-  }
-
-  @Override
   public void onClose(Runnable action) {
     loop.run(
         () -> {
@@ -138,7 +131,7 @@ final class SseStream implements EventStream, ClientConnection.PendingRequest {
       close();
       return;
     }
-    long beat = loop.serverContext().config().heartbeat().toNanos();
+    long beat = loop.serverContext().config().timeouts().heartbeat().toNanos();
     if (out.writeQueueFull()) {
       if (now - lastReadAt > MAX_MISSED_HEARTBEATS * beat) {
         loop.close(client);

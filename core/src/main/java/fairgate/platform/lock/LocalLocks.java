@@ -53,8 +53,4 @@ final class LocalLocks {
     LockLease lease = leases.get(key);
     return lease != null && lease.keeper() == Store.NODE && lease.isHeld();
   }
-
-  int size() {
-    return leases.size();
-  }
 }

@@ -3,15 +3,13 @@ package fairgate.platform.page;
 import static fairgate.platform.http.RouteLimits.FREE;
 
 import fairgate.kernel.ErrorCode;
-import fairgate.platform.http.Refusal;
+import fairgate.kernel.Hashes;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.text.FeatureFiles;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +72,7 @@ public final class Assets {
   private Reply serve(Request request, boolean forEver) {
     Asset asset = assets.get(request.pathParam("name"));
     if (asset == null) {
-      return Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND));
+      return Reply.refuse(ErrorCode.NOT_FOUND);
     }
     String tag = "W/\"" + asset.tag + "\"";
     String cache = forEver ? "public, max-age=31536000, immutable" : "no-cache";
@@ -101,12 +99,8 @@ public final class Assets {
   }
 
   private static String hash(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 16);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    byte[] digest = Hashes.sha256(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 16);
   }
 
   private static final class Asset {

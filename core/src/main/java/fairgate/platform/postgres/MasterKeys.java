@@ -55,9 +55,8 @@ public final class MasterKeys {
     List<String> audited =
         database.tx(
             db ->
-                db.query(AUDITED, (Object) keys.ids().toArray(String[]::new)).stream()
-                    .map(row -> row.getString(0))
-                    .toList());
+                db.list(
+                    AUDITED, row -> row.getString(0), (Object) keys.ids().toArray(String[]::new)));
     if (!audited.isEmpty()) {
       LOG.warn("master_secret lacks keys of the audit log: `audit verify` needs {}", audited);
     }

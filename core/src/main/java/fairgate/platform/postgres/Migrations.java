@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// Flyway costs half a second and a JDBC driver, so it is started only when a file of this build is
 /// missing from the schema history.
-final class Migrations {
+record Migrations(PostgresSettings settings, PostgresDatabase database) {
   private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
   static final String FOLDER = "fairgate/platform/postgres/schema";
   private static final String FIRST = "schema/V0201__platform.sql";
@@ -46,14 +46,6 @@ final class Migrations {
   private static final String COMPATIBILITY =
       "SELECT to_regclass('data_compatibility') IS NOT NULL";
   private static final String MINIMUM = "SELECT minimum FROM data_compatibility";
-
-  private final PostgresSettings settings;
-  private final PostgresDatabase database;
-
-  Migrations(PostgresSettings settings, PostgresDatabase database) {
-    this.settings = settings;
-    this.database = database;
-  }
 
   /// Applies missing migrations. Throws IncompatibleData when the database requires a newer build,
   /// or has the schema of a build from before release 0.1.0.

@@ -23,9 +23,11 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -220,6 +222,18 @@ public final class PostgresDatabase implements AutoCloseable {
     return execute(sql, args).map(PostgresDatabase::list);
   }
 
+  /// Like `query`, each row read by the function.
+  public <T> Future<List<T>> queryList(
+      String sql, Function<Row, T> read, @Nullable Object... args) {
+    return query(sql, args).map(rows -> rows.stream().map(read).toList());
+  }
+
+  /// Like `queryList`, for the first row; empty without one.
+  public <T> Future<Optional<T>> queryFirst(
+      String sql, Function<Row, T> read, @Nullable Object... args) {
+    return query(sql, args).map(rows -> rows.stream().findFirst().map(read));
+  }
+
   private Future<RowSet<Row>> execute(String sql, @Nullable Object... args) {
     long begun = System.nanoTime();
     boolean limited = awaitTurn();
@@ -239,6 +253,16 @@ public final class PostgresDatabase implements AutoCloseable {
   /// costs one round trip instead of three.
   public List<Row> rows(String sql, @Nullable Object... args) {
     return query(sql, args).await();
+  }
+
+  /// Like `rows`, each read by the function.
+  public <T> List<T> list(String sql, Function<Row, T> read, @Nullable Object... args) {
+    return queryList(sql, read, args).await();
+  }
+
+  /// Like `list`, for the first row; empty without one.
+  public <T> Optional<T> first(String sql, Function<Row, T> read, @Nullable Object... args) {
+    return queryFirst(sql, read, args).await();
   }
 
   /// Like `rows`, for the number of changed rows.

@@ -1,12 +1,16 @@
 package fairgate.platform.run;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import fairgate.kernel.ServiceUnavailable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -58,6 +62,18 @@ public final class BlockingWork {
           }
         });
     return result.future();
+  }
+
+  /// The result of a call. Blocks: for virtual threads. Throws what the call fails with, and
+  /// ServiceUnavailable when it takes longer than the limit.
+  ///
+  /// @param late the message of that exception
+  public static <T> T within(Duration limit, Future<T> call, String late) {
+    try {
+      return call.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new ServiceUnavailable(late, Duration.ofSeconds(1));
+    }
   }
 
   /// Works on all items at the same time, one thread for each, and waits for all of them. An

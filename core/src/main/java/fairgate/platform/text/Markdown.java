@@ -128,13 +128,7 @@ public final class Markdown {
   private record Level(Node node, int depth) {}
 
   /// Renders the description of a picture.
-  private static final class PictureText implements NodeRenderer {
-    private final HtmlNodeRendererContext context;
-
-    private PictureText(HtmlNodeRendererContext context) {
-      this.context = context;
-    }
-
+  private record PictureText(HtmlNodeRendererContext context) implements NodeRenderer {
     @Override
     public Set<Class<? extends Node>> getNodeTypes() {
       return Set.of(Image.class);

@@ -3,7 +3,7 @@ package fairgate.platform.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.AddressBlock;
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import fairgate.testkit.FrontProxy;
 import io.vertx.core.Future;
 import java.io.IOException;

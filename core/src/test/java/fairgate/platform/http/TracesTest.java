@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.kernel.AddressBlock;
 import fairgate.kernel.Audit;
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import fairgate.platform.observe.Metrics;
 import fairgate.testkit.Eventually;
 import io.vertx.core.Future;

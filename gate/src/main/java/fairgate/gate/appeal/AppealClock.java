@@ -10,20 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /// The deadlines of appeals: 15 minutes while the sale is on, else 72 hours. An appeal against a
 /// decision that named no sale has the shorter one while any sale is on.
-final class AppealClock {
+record AppealClock(Supplier<List<OpenSale>> sales, Clock clock) {
   static final Duration ON_SALE = Duration.ofMinutes(15);
   static final Duration OTHERWISE = Duration.ofDays(3);
 
   /// The length of an exemption or exclusion "for this sale" when the sale has no end.
   private static final Duration WITHOUT_END = Duration.ofDays(1);
-
-  private final Supplier<List<OpenSale>> sales;
-  private final Clock clock;
-
-  AppealClock(Supplier<List<OpenSale>> sales, Clock clock) {
-    this.sales = sales;
-    this.clock = clock;
-  }
 
   long now() {
     return clock.millis();

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// The tables of appeals. Times come from the callers' clock. Blocks.
@@ -166,12 +167,6 @@ final class PostgresAppeals {
   /// The open appeals, and those of them whose deadline has passed.
   record Counts(long open, long overdue) {}
 
-  /// Work with the locked row of an appeal.
-  @FunctionalInterface
-  interface Work<T> {
-    T run(Db db, Optional<Stored> appeal);
-  }
-
   /// Empty when the decision or the person has an appeal already, or others may not appeal.
   Optional<Stored> file(Draft draft) {
     Matter matter = draft.matter();
@@ -226,10 +221,7 @@ final class PostgresAppeals {
   /// @param decision empty to leave out those of others
   List<Stored> find(String key, String openKey, String decision) {
     return database.reading(
-        db ->
-            db.query(OF_PERSON, key, openKey, decision).stream()
-                .map(PostgresAppeals::stored)
-                .toList());
+        db -> db.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision));
   }
 
   Optional<Stored> find(long id) {
@@ -238,8 +230,8 @@ final class PostgresAppeals {
 
   /// Runs a ruling in one transaction that holds the lock of the appeal's row, so no other node
   /// rules on it meanwhile.
-  <T> T locked(long id, Work<T> work) {
-    return decisions.run(() -> database.tx(db -> work.run(db, first(db.query(LOCKED, id)))));
+  <T> T locked(long id, BiFunction<Db, Optional<Stored>, T> work) {
+    return decisions.run(() -> database.tx(db -> work.apply(db, first(db.query(LOCKED, id)))));
   }
 
   Appeal decide(Db db, long id, Ruling ruling) {
@@ -277,21 +269,18 @@ final class PostgresAppeals {
     ProductId product = query.product();
     return database.reading(
         db ->
-            db
-                .query(
-                    query.isQueue() ? QUEUE : NEWEST,
-                    state == null ? null : state.word(),
-                    query.overdue(),
-                    time(now),
-                    product == null ? null : product.value(),
-                    query.code(),
-                    query.rule(),
-                    query.after(),
-                    time(query.afterDue()),
-                    query.limit())
-                .stream()
-                .map(row -> stored(row).appeal())
-                .toList());
+            db.list(
+                query.isQueue() ? QUEUE : NEWEST,
+                row -> stored(row).appeal(),
+                state == null ? null : state.word(),
+                query.overdue(),
+                time(now),
+                product == null ? null : product.value(),
+                query.code(),
+                query.rule(),
+                query.after(),
+                time(query.afterDue()),
+                query.limit()));
   }
 
   /// Applies the deadlines of sales that have opened or closed. Appeals that are being decided get

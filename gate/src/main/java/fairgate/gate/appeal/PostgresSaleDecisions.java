@@ -5,7 +5,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import io.vertx.sqlclient.Row;
 
 /// The numbers of decisions and appeals for the public tables of sales. Blocks.
-final class PostgresSaleDecisions {
+record PostgresSaleDecisions(PostgresDatabase database) {
   private static final String STATISTICS =
       """
       SELECT (SELECT coalesce(sum(decisions), 0)::bigint FROM sale_decisions
@@ -26,12 +26,6 @@ final class PostgresSaleDecisions {
       ON CONFLICT (product_id, code)
       DO UPDATE SET decisions = sale_decisions.decisions + EXCLUDED.decisions
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresSaleDecisions(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The numbers of one sale.
   ///

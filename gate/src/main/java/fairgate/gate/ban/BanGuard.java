@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Refuses banned callers before their request body is read, and calls the next guard for all
 /// others.
-final class BanGuard implements Guard {
+record BanGuard(
+    BanService bans, Function<Request, Future<Optional<String>>> accounts, @Nullable Guard next)
+    implements Guard {
   /// Paths without a ban check. Operators must be able to lift a ban on themselves; monitoring
   /// reads health; payment gateways sign their calls; the ban page needs its style sheet; a banned
   /// account can sign out, so that the next person at the same browser is not refused with it; and
@@ -31,17 +33,6 @@ final class BanGuard implements Guard {
           "/api/v1/logout",
           Decision.APPEAL_PATH,
           "/assets/");
-
-  private final BanService bans;
-  private final Function<Request, Future<Optional<String>>> accounts;
-  private final @Nullable Guard next;
-
-  BanGuard(
-      BanService bans, Function<Request, Future<Optional<String>>> accounts, @Nullable Guard next) {
-    this.bans = bans;
-    this.accounts = accounts;
-    this.next = next;
-  }
 
   @Override
   public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {

@@ -1,6 +1,5 @@
 package fairgate.gate.ban;
 
-import fairgate.gate.network.Networks;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;

@@ -138,10 +138,6 @@ final class BanTable {
       }
     }
 
-    @Nullable V get(AddressBlock block) {
-      return byBlock.get(block);
-    }
-
     /// The values of all blocks around the address, narrowest block first.
     List<V> around(ClientAddress address) {
       List<V> found = new ArrayList<>();

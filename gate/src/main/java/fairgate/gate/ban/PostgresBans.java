@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `bans`. Every change has a version. A lock makes writers commit in the order of the
 /// versions, so a node finds all changes by asking for later versions.
-final class PostgresBans {
+record PostgresBans(PostgresDatabase database) {
   /// The maximum number of entries in one query for changes.
   static final int PAGE = 500;
 
@@ -77,12 +77,6 @@ final class PostgresBans {
   private static final String FORGET =
       "DELETE FROM bans WHERE coalesce(lifted_at, until) < now() - interval '400 days'";
 
-  private final PostgresDatabase database;
-
-  PostgresBans(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// The entries in force, and the version up to which they are complete.
   record Snapshot(List<Ban.Entry> entries, long version) {}
 
@@ -105,8 +99,7 @@ final class PostgresBans {
     return database.reading(
         db ->
             new Snapshot(
-                db.query(LIVE, limit).stream().map(PostgresBans::entry).toList(),
-                db.query(NEWEST).getFirst().getLong(0)));
+                db.list(LIVE, PostgresBans::entry, limit), db.query(NEWEST).getFirst().getLong(0)));
   }
 
   /// Watches the version of the newest change; 0 before the first.
@@ -116,9 +109,7 @@ final class PostgresBans {
 
   /// The next changes after a version, at most [#PAGE].
   Future<List<Ban.Entry>> changes(long after) {
-    return database
-        .query(CHANGES, after)
-        .map(rows -> rows.stream().map(PostgresBans::entry).toList());
+    return database.queryList(CHANGES, PostgresBans::entry, after);
   }
 
   BanService.Outcome add(Draft draft) {
@@ -144,13 +135,12 @@ final class PostgresBans {
     return database.tx(
         db -> {
           lock(db);
-          return db.query(LIFT, id, actor, author).stream().findFirst().map(PostgresBans::entry);
+          return db.first(LIFT, PostgresBans::entry, id, actor, author);
         });
   }
 
   Optional<Ban.Entry> entry(long id) {
-    return database.reading(
-        db -> db.query(ENTRY, id).stream().findFirst().map(PostgresBans::entry));
+    return database.reading(db -> db.first(ENTRY, PostgresBans::entry, id));
   }
 
   List<Ban.Entry> list(Ban.Query query) {
@@ -158,18 +148,15 @@ final class PostgresBans {
     BanSubject.Kind kind = query.kind();
     return database.reading(
         db ->
-            db
-                .query(
-                    LIST,
-                    effect == null ? null : effect.word(),
-                    kind == null ? null : kind.word(),
-                    query.value(),
-                    query.past(),
-                    query.before(),
-                    query.limit())
-                .stream()
-                .map(PostgresBans::entry)
-                .toList());
+            db.list(
+                LIST,
+                PostgresBans::entry,
+                effect == null ? null : effect.word(),
+                kind == null ? null : kind.word(),
+                query.value(),
+                query.past(),
+                query.before(),
+                query.limit()));
   }
 
   /// Deletes entries that ended more than a year ago.

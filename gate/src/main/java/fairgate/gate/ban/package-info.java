@@ -1,4 +1,4 @@
-/// Bans and the allow-list, cached in memory on every node.
+/// Bans and the allow-list, cached in memory on every node, and the networks of addresses.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.ban;

@@ -1,8 +1,6 @@
 package fairgate.gate.challenge;
 
 import fairgate.gate.challenge.AltchaConfig.CostLevel;
-import fairgate.gate.count.DistinctCount;
-import fairgate.gate.count.RecentMap;
 import fairgate.kernel.ChallengeResult;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;

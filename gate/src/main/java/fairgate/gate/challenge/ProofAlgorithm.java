@@ -3,6 +3,7 @@ package fairgate.gate.challenge;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -60,12 +61,7 @@ public enum ProofAlgorithm {
 
   /// The algorithm with this wire name.
   public static Optional<ProofAlgorithm> named(String wireName) {
-    for (ProofAlgorithm algorithm : values()) {
-      if (algorithm.wireName.equals(wireName)) {
-        return Optional.of(algorithm);
-      }
-    }
-    return Optional.empty();
+    return Arrays.stream(values()).filter(it -> it.wireName.equals(wireName)).findFirst();
   }
 
   abstract byte[] derive(byte[] salt, byte[] password, int cost) throws GeneralSecurityException;

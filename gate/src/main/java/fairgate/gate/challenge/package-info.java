@@ -1,5 +1,6 @@
 /// Challenges that a browser must solve before it passes the gate. Every kind implements
-/// [fairgate.gate.challenge.ChallengeProvider].
+/// [fairgate.gate.challenge.ChallengeProvider]. Beside them: bounded counts of recent events in
+/// memory.
 @NullMarked
 @CheckReturnValue
 package fairgate.gate.challenge;

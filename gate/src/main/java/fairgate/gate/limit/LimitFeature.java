@@ -3,10 +3,9 @@ package fairgate.gate.limit;
 import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
 import fairgate.kernel.CircuitBreaker;
 import fairgate.platform.http.Guard;
-import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
-import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -132,18 +131,8 @@ public final class LimitFeature {
   /// must not block.
   @FunctionalInterface
   public interface Inspector {
-    /// Adds facts, such as the account or a nonce that is used up with the limits, or ends the
-    /// request.
-    Finding inspect(Request request, LimitFacts facts);
-
-    /// The result of an inspection.
-    sealed interface Finding {
-      /// The request goes on to its limits.
-      record Facts(LimitFacts facts) implements Finding {}
-
-      /// The request is answered with this reply and counts in no limit.
-      record Stop(Reply reply) implements Finding {}
-    }
+    /// Adds facts, such as the account or a nonce that is used up with the limits.
+    LimitFacts inspect(Request request, LimitFacts facts);
   }
 
   /// What the limits know of a caller besides its address. Called on the event loop; must not

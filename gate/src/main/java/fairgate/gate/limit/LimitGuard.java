@@ -158,12 +158,7 @@ final class LimitGuard implements Guard {
       LimitFacts address = allowed ? LimitFacts.NONE : LimitFacts.of(request.address());
       LimitFacts facts = facts(request, address, limiter.needs(plan));
       for (Inspector inspector : inspectors) {
-        switch (inspector.inspect(request, facts)) {
-          case Inspector.Finding.Facts(LimitFacts more) -> facts = more;
-          case Inspector.Finding.Stop(Reply reply) -> {
-            return Future.succeededFuture(Optional.of(reply));
-          }
-        }
+        facts = inspector.inspect(request, facts);
       }
       Optional<String> ticket = allowed ? Optional.empty() : tickets.apply(request);
       if (ticket.isPresent()) {

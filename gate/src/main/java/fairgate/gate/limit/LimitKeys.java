@@ -1,8 +1,6 @@
 package fairgate.gate.limit;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import fairgate.kernel.Hashes;
 import java.util.Base64;
 
 /// The names of the limiter's Redis keys; `docs/redis-keys.md` describes their values. Short,
@@ -32,12 +30,7 @@ final class LimitKeys {
   }
 
   private static String hash(String text) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(hash).substring(0, HASH);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
+    byte[] hash = Hashes.sha256(text);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(hash).substring(0, HASH);
   }
 }

@@ -19,20 +19,15 @@ import java.util.function.IntUnaryOperator;
 /// Builds the replies of refused calls: 429 with `Retry-After`, and the fields of the IETF draft
 /// "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-11), one policy for
 /// each limit in the way.
-final class LimitReplies {
+///
+/// @param chance a random number from 0 up to, not including, its argument
+record LimitReplies(IntUnaryOperator chance) {
   private static final String CONCURRENT = "concurrent";
 
   /// The text says that the browser sent no cookie, and what to do.
   private static final String NO_COOKIE = "no_cookie";
 
   private static final Duration SOON = Duration.ofSeconds(1);
-
-  private final IntUnaryOperator chance;
-
-  /// @param chance a random number from 0 up to, not including, its argument
-  LimitReplies(IntUnaryOperator chance) {
-    this.chance = chance;
-  }
 
   Reply refused(Request request, Refused refused) {
     List<Violation> all = refused.violations();

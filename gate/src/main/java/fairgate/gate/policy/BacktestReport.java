@@ -7,14 +7,10 @@ import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskAction;
 import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskEngine.Assessment;
-import fairgate.gate.risk.RuleEngine;
+import fairgate.kernel.Hashes;
 import fairgate.platform.json.JsonText;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -51,11 +47,8 @@ final class BacktestReport {
   /// Runs a version on recorded decisions. Nothing is decided or recorded again. Blocks, and takes
   /// some seconds for 100,000 decisions.
   static BacktestReport of(
-      RecordedDecisions decisions,
-      RuleEngine rules,
-      PolicyVersion version,
-      RecordedDecisions.Range range) {
-    if (!(CompiledBundle.recompile(version.bundle(), rules)
+      RecordedDecisions decisions, PolicyVersion version, RecordedDecisions.Range range) {
+    if (!(CompiledBundle.recompile(version.bundle())
         instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle))) {
       throw new IllegalStateException("a published bundle does not compile: " + version.version());
     }
@@ -178,13 +171,7 @@ final class BacktestReport {
 
   /// SHA-256 of the JSON, hexadecimal.
   String hash() {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(json().getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("This JVM has no SHA-256", e);
-    }
+    return Hashes.sha256Hex(json());
   }
 
   private String write() {

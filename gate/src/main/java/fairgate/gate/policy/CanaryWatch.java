@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,23 +34,17 @@ final class CanaryWatch implements AutoCloseable {
   private final PostgresPolicies store;
   private final PolicySync sync;
   private final DecisionCounts counts;
-  private final AppealCounts appeals;
+  private final BiFunction<Db, PolicyVersion, long[]> appeals;
   private final Meters meters;
   private final Audit audit;
   private final PeriodicJob job = new PeriodicJob("policy-canary", PAUSE, this::pass);
 
-  /// Counts the appeals against the decisions of a version since a time.
-  @FunctionalInterface
-  interface AppealCounts {
-    /// The numbers of appeals won and lost.
-    long[] of(Db db, PolicyVersion version);
-  }
-
+  /// @param appeals the numbers of appeals won and lost against the decisions of a version
   CanaryWatch(
       PostgresPolicies store,
       PolicySync sync,
       DecisionCounts counts,
-      AppealCounts appeals,
+      BiFunction<Db, PolicyVersion, long[]> appeals,
       Meters meters,
       Audit audit) {
     this.store = store;
@@ -90,7 +85,7 @@ final class CanaryWatch implements AutoCloseable {
   private boolean judge(Db db, PolicyPointer pointer) {
     PolicyVersion version = PostgresPolicies.find(db, pointer.canary()).orElseThrow();
     Map<String, Map<String, Long>> sides = PostgresPolicies.counts(db, pointer.canaryRun());
-    long[] appealed = appeals.of(db, version);
+    long[] appealed = appeals.apply(db, version);
     CanaryCounts canary =
         CanaryCounts.of(
             sides.getOrDefault(DecisionCounts.CANARY, Map.of()), appealed[0], appealed[1]);

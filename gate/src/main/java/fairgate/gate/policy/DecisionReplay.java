@@ -5,7 +5,6 @@ import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskEngine.Assessment;
-import fairgate.gate.risk.RuleEngine;
 import fairgate.platform.run.BlockingWork;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,13 +25,13 @@ public final class DecisionReplay {
   private final Map<String, CompiledBundle> bundles = new TreeMap<>();
 
   /// Compiles every recorded bundle. Blocks.
-  public DecisionReplay(RecordedDecisions decisions, RuleEngine rules) {
+  public DecisionReplay(RecordedDecisions decisions) {
     this.decisions = decisions;
     decisions
         .bundles()
         .forEach(
             (sha256, json) -> {
-              if (CompiledBundle.recompile(json, rules)
+              if (CompiledBundle.recompile(json)
                   instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle)) {
                 bundles.put(sha256, bundle);
               }

@@ -1,10 +1,8 @@
 package fairgate.gate.policy;
 
 import fairgate.gate.risk.CompiledBundle;
+import fairgate.kernel.Hashes;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +50,7 @@ record PoliciesInForce(PolicyPointer pointer, Map<Long, Loaded> loaded) {
 
   /// The place of a subject in the ramp of a version: 0 to 9,999, by SHA-256(salt || subject).
   static int bucket(String salt, String subject) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest((salt + subject).getBytes(StandardCharsets.UTF_8));
-      return (int) Long.remainderUnsigned(ByteBuffer.wrap(hash).getLong(), PARTS);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("This JVM has no SHA-256", e);
-    }
+    long start = ByteBuffer.wrap(Hashes.sha256(salt + subject)).getLong();
+    return (int) Long.remainderUnsigned(start, PARTS);
   }
 }

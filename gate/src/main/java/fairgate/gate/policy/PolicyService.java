@@ -4,7 +4,6 @@ import fairgate.gate.risk.BuiltInBundle;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.RiskBundle;
 import fairgate.gate.risk.RiskDecision;
-import fairgate.gate.risk.RuleEngine;
 import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
@@ -18,6 +17,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
   private PolicyService(Dependencies parts) {
     this.parts = parts;
     this.store = new PostgresPolicies(parts.database());
-    this.sync = new PolicySync(store, parts.rules(), parts.clock());
+    this.sync = new PolicySync(store, parts.clock());
     this.watch =
         new CanaryWatch(
             store,
@@ -73,14 +73,14 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   /// The active version in a database, for commands that work without the server; the built-in
   /// bundle when nothing is active. Blocks.
-  public static CompiledBundle active(PostgresDatabase database, RuleEngine rules) {
+  public static CompiledBundle active(PostgresDatabase database) {
     String json =
         database.reading(
             db ->
                 PostgresPolicies.find(db, PostgresPolicies.pointer(db).active())
                     .map(PolicyVersion::bundle)
                     .orElseGet(BuiltInBundle::json));
-    return switch (CompiledBundle.recompile(json, rules)) {
+    return switch (CompiledBundle.recompile(json)) {
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) -> bundle;
       case CompiledBundle.Outcome.Refused(var problems) ->
           throw new IllegalStateException("the active policy does not compile: " + problems);
@@ -89,7 +89,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   private void publishFirst(String document) {
     Publication builtIn = new Publication(document, BUILT_IN, 0, "", Guardrails.defaults());
-    String hash = new BuiltInBundle(parts.rules(), document).bundleFor(() -> "").hash();
+    String hash = new BuiltInBundle(document).bundleFor(() -> "").hash();
     long _ =
         store.change(
             (db, pointer) -> {
@@ -102,11 +102,6 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
               }
               return version.version();
             });
-  }
-
-  /// The engine that compiles bundles.
-  public RuleEngine rules() {
-    return parts.rules();
   }
 
   @Override
@@ -156,7 +151,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   /// The problems of a document; empty when it could be published. Changes nothing.
   public List<RiskBundle.Problem> problems(String bundle) {
-    return switch (CompiledBundle.compile(bundle, parts.rules())) {
+    return switch (CompiledBundle.compile(bundle)) {
       case CompiledBundle.Outcome.Refused(var problems) -> problems;
       case CompiledBundle.Outcome.Accepted _ -> List.of();
     };
@@ -164,7 +159,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   /// Checks a document and publishes it as a new version, which is not in use.
   public RolloutOutcome publish(Publication publication) {
-    return switch (CompiledBundle.compile(publication.bundle(), parts.rules())) {
+    return switch (CompiledBundle.compile(publication.bundle())) {
       case CompiledBundle.Outcome.Refused(var problems) -> new RolloutOutcome.Invalid(problems);
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) ->
           audited(
@@ -216,8 +211,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     if (found.isEmpty()) {
       return new RolloutOutcome.Unknown();
     }
-    BacktestReport report =
-        BacktestReport.of(decisions, parts.rules(), found.get().version(), range);
+    BacktestReport report = BacktestReport.of(decisions, found.get().version(), range);
     return audited(
         "backtested",
         store.change(
@@ -319,13 +313,11 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     return outcome;
   }
 
-  /// A step with the pointer; it returns a reason when the state does not allow it.
-  @FunctionalInterface
-  private interface Move {
-    Optional<RolloutOutcome.Reason> make(Db db, PolicyPointer pointer);
-  }
-
-  private RolloutOutcome move(String step, long version, Move move) {
+  /// @param move a step with the pointer; returns a reason when the state does not allow it
+  private RolloutOutcome move(
+      String step,
+      long version,
+      BiFunction<Db, PolicyPointer, Optional<RolloutOutcome.Reason>> move) {
     RolloutOutcome outcome =
         store.change(
             (db, pointer) -> {
@@ -335,7 +327,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
               if (pointer.active() == version) {
                 return new RolloutOutcome.Conflict(RolloutOutcome.Reason.IS_ACTIVE);
               }
-              return move.make(db, pointer)
+              return move.apply(db, pointer)
                   .<RolloutOutcome>map(RolloutOutcome.Conflict::new)
                   .orElseGet(() -> done(db, PostgresPolicies.pointer(db), version));
             });
@@ -387,12 +379,7 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
 
   /// Dependencies of policies.
   public record Dependencies(
-      PostgresDatabase database,
-      RuleEngine rules,
-      Clock clock,
-      Ids ids,
-      Metrics metrics,
-      Audit audit) {}
+      PostgresDatabase database, Clock clock, Ids ids, Metrics metrics, Audit audit) {}
 
   /// A document to publish.
   ///

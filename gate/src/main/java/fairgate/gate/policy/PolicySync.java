@@ -1,7 +1,6 @@
 package fairgate.gate.policy;
 
 import fairgate.gate.risk.CompiledBundle;
-import fairgate.gate.risk.RuleEngine;
 import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.run.BlockingWork;
@@ -21,7 +20,6 @@ final class PolicySync implements AutoCloseable {
   private static final long STALE_MS = 3_000;
 
   private final PostgresPolicies store;
-  private final RuleEngine rules;
   private final Clock clock;
   private ChangePoll.@Nullable Watch watch;
   private volatile long updatedAt;
@@ -32,9 +30,8 @@ final class PolicySync implements AutoCloseable {
 
   private volatile PoliciesInForce inForce = new PoliciesInForce(PolicyPointer.NONE, Map.of());
 
-  PolicySync(PostgresPolicies store, RuleEngine rules, Clock clock) {
+  PolicySync(PostgresPolicies store, Clock clock) {
     this.store = store;
-    this.rules = rules;
     this.clock = clock;
   }
 
@@ -108,7 +105,7 @@ final class PolicySync implements AutoCloseable {
   }
 
   private java.util.Optional<PoliciesInForce.Loaded> compile(PolicyVersion version) {
-    return switch (CompiledBundle.recompile(version.bundle(), rules)) {
+    return switch (CompiledBundle.recompile(version.bundle())) {
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) ->
           java.util.Optional.of(new PoliciesInForce.Loaded(version, bundle));
       case CompiledBundle.Outcome.Refused refused -> {

@@ -10,12 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The tables of the policy versions. Changes of the pointer lock its row, so they are made one
 /// after the other.
-final class PostgresPolicies {
+record PostgresPolicies(PostgresDatabase database) {
   private static final String VERSION_COLUMNS =
       """
       version, bundle, sha256, salt, author, coalesce(parent, 0) AS parent, note, guardrails,
@@ -99,18 +100,6 @@ final class PostgresPolicies {
       WHERE run <> p.canary_run
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresPolicies(PostgresDatabase database) {
-    this.database = database;
-  }
-
-  /// A change of the pointer, made while its row is locked.
-  @FunctionalInterface
-  interface Change<T> {
-    T apply(Db db, PolicyPointer current);
-  }
-
   /// A version to publish.
   record Draft(
       String bundle,
@@ -139,17 +128,13 @@ final class PostgresPolicies {
   }
 
   /// Runs a change alone: no other change of the pointer runs at the same time on any node.
-  <T> T change(Change<T> change) {
+  <T> T change(BiFunction<Db, PolicyPointer, T> change) {
     return database.tx(
         db -> change.apply(db, pointer(db.query(POINTER + " FOR UPDATE").getFirst())));
   }
 
   <T extends @Nullable Object> T reading(PostgresDatabase.Work<T> work) {
     return database.reading(work);
-  }
-
-  <T extends @Nullable Object> T tx(PostgresDatabase.Work<T> work) {
-    return database.tx(work);
   }
 
   static void move(Db db, PolicyPointer to) {
@@ -166,38 +151,35 @@ final class PostgresPolicies {
 
   /// Adds a version; empty when one with this content exists.
   static Optional<PolicyVersion> add(Db db, Draft draft) {
-    return db
-        .query(
-            ADD,
-            draft.bundle(),
-            draft.sha256(),
-            draft.salt(),
-            draft.author(),
-            draft.parent(),
-            draft.note(),
-            draft.guardrails().json().toString())
-        .stream()
-        .findFirst()
-        .map(PostgresPolicies::version);
+    return db.first(
+        ADD,
+        PostgresPolicies::version,
+        draft.bundle(),
+        draft.sha256(),
+        draft.salt(),
+        draft.author(),
+        draft.parent(),
+        draft.note(),
+        draft.guardrails().json().toString());
   }
 
   static Optional<PolicyVersion> byHash(Db db, String sha256) {
-    return db.query(BY_HASH, sha256).stream().findFirst().map(PostgresPolicies::version);
+    return db.first(BY_HASH, PostgresPolicies::version, sha256);
   }
 
   static Optional<PolicyVersion> find(Db db, long version) {
-    return db.query(ONE, version).stream().findFirst().map(PostgresPolicies::version);
+    return db.first(ONE, PostgresPolicies::version, version);
   }
 
   /// Versions below one, newest first.
   static List<PolicyVersion> list(Db db, long below, int limit) {
-    return db.query(LIST, below, limit).stream().map(PostgresPolicies::version).toList();
+    return db.list(LIST, PostgresPolicies::version, below, limit);
   }
 
   /// Those of the versions that were in use at some time.
   static List<Long> used(Db db, List<PolicyVersion> versions) {
     Long[] ids = versions.stream().map(PolicyVersion::version).toArray(Long[]::new);
-    return db.query(USED, (Object) ids).stream().map(row -> row.getLong(0)).toList();
+    return db.list(USED, row -> row.getLong(0), (Object) ids);
   }
 
   static void note(Db db, long version, String step, String actor, String detail) {

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the tables of the decision log.
-final class PostgresRecordedDecisions {
+record PostgresRecordedDecisions(PostgresDatabase database) {
   private static final String COLUMNS =
       """
       id, at, route, sale, bundle, features, score,
@@ -46,12 +46,6 @@ final class PostgresRecordedDecisions {
       WHERE d.bundle = $1 AND o.kind IN ('appeal_won', 'appeal_lost') GROUP BY o.kind
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresRecordedDecisions(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// Decisions of a time from the newest to the oldest, beginning after a position.
   ///
   /// @param from inclusive
@@ -60,16 +54,18 @@ final class PostgresRecordedDecisions {
   /// @param withLabels whether to join the outcomes
   Future<List<RecordedDecision>> page(
       Instant from, Instant before, String beforeId, int size, boolean withLabels) {
-    return database
-        .query(
-            withLabels ? PAGE_WITH_LABELS : PAGE_ONLY, micros(from), micros(before), beforeId, size)
-        .map(rows -> rows.stream().map(PostgresRecordedDecisions::decision).toList());
+    return database.queryList(
+        withLabels ? PAGE_WITH_LABELS : PAGE_ONLY,
+        PostgresRecordedDecisions::decision,
+        micros(from),
+        micros(before),
+        beforeId,
+        size);
   }
 
   /// A decision with its label.
   Optional<RecordedDecision> find(String id) {
-    return database.reading(
-        db -> db.query(ONE, id).stream().findFirst().map(PostgresRecordedDecisions::decision));
+    return database.reading(db -> db.first(ONE, PostgresRecordedDecisions::decision, id));
   }
 
   /// The documents of all bundles that have decided, by SHA-256.

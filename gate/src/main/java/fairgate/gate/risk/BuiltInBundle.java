@@ -14,14 +14,14 @@ public final class BuiltInBundle implements RiskBundle.Source {
   private final CompiledBundle compiled;
 
   /// The bundle that comes with the server.
-  public BuiltInBundle(RuleEngine engine) {
-    this(engine, json());
+  public BuiltInBundle() {
+    this(json());
   }
 
   /// Another document. Throws IllegalArgumentException with its problems, one a line.
-  public BuiltInBundle(RuleEngine engine, String json) {
+  public BuiltInBundle(String json) {
     compiled =
-        switch (CompiledBundle.compile(json, engine)) {
+        switch (CompiledBundle.compile(json)) {
           case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) -> bundle;
           case CompiledBundle.Outcome.Refused refused ->
               throw new IllegalArgumentException(

@@ -2,17 +2,14 @@ package fairgate.gate.risk;
 
 import fairgate.gate.risk.BundleJson.At;
 import fairgate.kernel.BidiControls;
+import fairgate.kernel.Hashes;
 import fairgate.platform.text.Language;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -99,7 +96,7 @@ final class BundleParser {
     At trees = members.get("model");
     TreeModel model = trees == null ? null : new ModelParser(schema).parse(trees, this::problem);
     return format == FORMAT && problems.isEmpty()
-        ? new RiskBundle(hash(json), json, schema.version(), name, bands, rules, model)
+        ? new RiskBundle(Hashes.sha256Hex(json), json, schema.version(), name, bands, rules, model)
         : null;
   }
 
@@ -268,16 +265,6 @@ final class BundleParser {
           }
         });
     return new Members(at, object);
-  }
-
-  private static String hash(String json) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(json.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(digest);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
   }
 
   /// Typed access to the members of an object. Every wrong member is a problem, and its value a

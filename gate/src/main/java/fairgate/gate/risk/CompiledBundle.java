@@ -42,18 +42,18 @@ public final class CompiledBundle {
 
   /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad
   /// document.
-  public static Outcome compile(String json, RuleEngine engine) {
-    return compile(json, engine, /* isNew= */ true);
+  public static Outcome compile(String json) {
+    return compile(json, /* isNew= */ true);
   }
 
   /// The same for a document that was published before. It compiles with everything that earlier
   /// versions of the server accepted: texts with hidden characters, and rules with a part that
   /// never has a value. Where a rule comes to such a part, it does not match.
-  public static Outcome recompile(String json, RuleEngine engine) {
-    return compile(json, engine, /* isNew= */ false);
+  public static Outcome recompile(String json) {
+    return compile(json, /* isNew= */ false);
   }
 
-  private static Outcome compile(String json, RuleEngine engine, boolean isNew) {
+  private static Outcome compile(String json, boolean isNew) {
     BundleParser parser = new BundleParser(json, isNew);
     RiskBundle bundle = parser.parse();
     if (bundle == null) {
@@ -62,7 +62,7 @@ public final class CompiledBundle {
     FeatureSchema schema = FeatureSchema.version(bundle.schema()).orElseThrow();
     List<CompiledRule> rules = new ArrayList<>();
     for (RiskBundle.Rule rule : bundle.rules()) {
-      switch (engine.compile(rule.when(), schema)) {
+      switch (RuleEngine.compile(rule.when(), schema)) {
         case RuleEngine.Compilation.Compiled(
                 RuleEngine.Condition condition,
                 List<RuleEngine.Problem> failures) -> {

@@ -62,11 +62,6 @@ public final class Features {
     return bits[feature.index()] != 0;
   }
 
-  public double real(Feature feature) {
-    check(feature, Feature.Type.DOUBLE);
-    return Double.longBitsToDouble(bits[feature.index()]);
-  }
-
   public String text(Feature feature) {
     check(feature, Feature.Type.STRING);
     return textAt(feature.index());

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Searches the decisions in PostgreSQL.
-final class PostgresDecisionSearch implements DecisionSearch {
+record PostgresDecisionSearch(PostgresDatabase database) implements DecisionSearch {
   private static final String SEARCH =
       """
       SELECT d.id, (extract(epoch FROM d.at) * 1000000)::bigint AS micros, d.route, d.sale, d.device,
@@ -30,12 +30,6 @@ final class PostgresDecisionSearch implements DecisionSearch {
   private static final String WON_APPEAL =
       "SELECT FROM risk_outcomes WHERE decision = $1 AND kind = 'appeal_won'";
 
-  private final PostgresDatabase database;
-
-  PostgresDecisionSearch(PostgresDatabase database) {
-    this.database = database;
-  }
-
   static boolean hasWonAppeal(Db db, String decision) {
     return !db.query(WON_APPEAL, decision).isEmpty();
   }
@@ -43,23 +37,20 @@ final class PostgresDecisionSearch implements DecisionSearch {
   @Override
   public List<Entry> page(Query query) {
     Cursor before = query.before();
-    return database
-        .reading(
-            db ->
-                db.query(
-                    SEARCH,
-                    query.from(),
-                    query.to(),
-                    query.sale(),
-                    query.device(),
-                    query.actions().stream().map(RiskAction::word).toArray(String[]::new),
-                    query.reason(),
-                    before == null ? null : (double) before.micros(),
-                    before == null ? null : before.id(),
-                    query.limit()))
-        .stream()
-        .map(PostgresDecisionSearch::entry)
-        .toList();
+    return database.reading(
+        db ->
+            db.list(
+                SEARCH,
+                PostgresDecisionSearch::entry,
+                query.from(),
+                query.to(),
+                query.sale(),
+                query.device(),
+                query.actions().stream().map(RiskAction::word).toArray(String[]::new),
+                query.reason(),
+                before == null ? null : (double) before.micros(),
+                before == null ? null : before.id(),
+                query.limit()));
   }
 
   private static Entry entry(Row row) {

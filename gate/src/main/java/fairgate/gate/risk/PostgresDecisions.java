@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// Writes and deletes the rows of `risk_decisions`. Blocks.
-final class PostgresDecisions {
+record PostgresDecisions(PostgresDatabase database) {
   private static final String INSERT_BUNDLES =
       """
       INSERT INTO risk_bundles (sha256, json) SELECT * FROM unnest($1::text[], $2::text[])
@@ -45,11 +45,6 @@ final class PostgresDecisions {
         SELECT id FROM risk_decisions WHERE at < now() - $1::bigint * interval '1 second'
         LIMIT 5000)
       """;
-  private final PostgresDatabase database;
-
-  PostgresDecisions(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Writes a batch in one transaction; a repeat changes nothing. Throws ServiceUnavailable while
   /// PostgreSQL is unavailable.

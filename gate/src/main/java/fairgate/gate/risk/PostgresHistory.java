@@ -9,7 +9,7 @@ import java.util.Map;
 
 /// Reads the histories of accounts from PostgreSQL. An order of a free product is no paid order:
 /// anybody can have as many as there are.
-final class PostgresHistory {
+record PostgresHistory(PostgresDatabase database) {
   private static final String READ =
       """
       SELECT a.id,
@@ -39,12 +39,6 @@ final class PostgresHistory {
           count(*) FILTER (WHERE kind = 'appeal_lost') AS lost
         FROM risk_outcomes WHERE subject = asked.subject) r
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresHistory(PostgresDatabase database) {
-    this.database = database;
-  }
 
   Future<List<OwnHistory.History>> read(List<OwnHistory.Asked> asked) {
     String[] accounts = asked.stream().map(OwnHistory.Asked::account).toArray(String[]::new);

@@ -16,14 +16,12 @@ import java.util.Optional;
 /// Wires risk.
 public final class RiskFeature implements AutoCloseable {
   private final RiskService service;
-  private final RuleEngine engine;
   private final Optional<DecisionWriter> writer;
   private final Optional<DecisionUpkeep> upkeep;
   private final DecisionSearch decisions;
   private final OwnHistory history;
 
   private RiskFeature(Config config, Dependencies parts) {
-    this.engine = parts.engine();
     PostgresDecisions store = new PostgresDecisions(parts.database());
     this.decisions = new PostgresDecisionSearch(parts.database());
     boolean on = config.mode() != Config.Mode.OFF;
@@ -54,7 +52,6 @@ public final class RiskFeature implements AutoCloseable {
       PostgresDatabase database,
       KeyRing keys,
       Metrics metrics,
-      RuleEngine engine,
       RiskBundle.Source bundles,
       List<FeatureSource> sources,
       RiskService.Context context) {}
@@ -82,11 +79,6 @@ public final class RiskFeature implements AutoCloseable {
   /// ones.
   public void forgetHistory(String account) {
     history.forget(account);
-  }
-
-  /// The engine that compiles bundles.
-  public RuleEngine engine() {
-    return engine;
   }
 
   /// Starts the background work.

@@ -1,7 +1,7 @@
 package fairgate.gate.signal;
 
-import fairgate.gate.count.DistinctCount;
-import fairgate.gate.count.RecentMap;
+import fairgate.gate.challenge.DistinctCount;
+import fairgate.gate.challenge.RecentMap;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;

@@ -23,27 +23,17 @@ import org.jspecify.annotations.Nullable;
 /// signature check. It refuses only where the policy of the sale requires a key: a join without a
 /// valid proof, and a purchase without the key of the join. The forms for browsers without
 /// JavaScript cannot prove a key.
-final class DeviceKeyGuard implements Guard {
+///
+/// @param first called before; null for none
+/// @param isRequired whether a sale requires device keys
+/// @param isExempt whether an appeal of the caller was granted
+record DeviceKeyGuard(
+    @Nullable Guard first,
+    DeviceKeys keys,
+    Predicate<ProductId> isRequired,
+    Predicate<Caller> isExempt)
+    implements Guard {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
-
-  private final @Nullable Guard first;
-  private final DeviceKeys keys;
-  private final Predicate<ProductId> isRequired;
-  private final Predicate<Caller> isExempt;
-
-  /// @param first called before; null for none
-  /// @param isRequired whether a sale requires device keys
-  /// @param isExempt whether an appeal of the caller was granted
-  DeviceKeyGuard(
-      @Nullable Guard first,
-      DeviceKeys keys,
-      Predicate<ProductId> isRequired,
-      Predicate<Caller> isExempt) {
-    this.first = first;
-    this.keys = keys;
-    this.isRequired = isRequired;
-    this.isExempt = isExempt;
-  }
 
   @Override
   public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {

@@ -1,5 +1,6 @@
 package fairgate.gate.signal;
 
+import fairgate.kernel.Hashes;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
@@ -9,8 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.AlgorithmParameters;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.security.spec.ECFieldFp;
@@ -99,7 +98,7 @@ final class DeviceProof {
 
   /// The value of a claim that binds a proof to a text.
   static String digest(String text) {
-    return ENCODER.encodeToString(sha256(text));
+    return ENCODER.encodeToString(Hashes.sha256(text));
   }
 
   private static Result.Valid valid(String proof, Expected expected, long nowMillis)
@@ -136,7 +135,8 @@ final class DeviceProof {
     }
     String canonical =
         JsonText.object().put("crv", "P-256").put("kty", "EC").put("x", x).put("y", y).toString();
-    return new Result.Valid(ENCODER.encodeToString(sha256(canonical)), claims.id(), claims.until());
+    return new Result.Valid(
+        ENCODER.encodeToString(Hashes.sha256(canonical)), claims.id(), claims.until());
   }
 
   /// The id of a proof and the end of its life, ms.
@@ -203,14 +203,6 @@ final class DeviceProof {
       // Refused below.
     }
     throw new Refused("base64");
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
   }
 
   /// Reads public keys of the curve P-256.

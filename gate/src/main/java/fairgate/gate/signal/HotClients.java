@@ -1,6 +1,6 @@
 package fairgate.gate.signal;
 
-import fairgate.gate.count.RecentMap;
+import fairgate.gate.challenge.RecentMap;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;

@@ -1,8 +1,8 @@
 package fairgate.gate.signal;
 
-import fairgate.gate.count.RecentMap;
-import fairgate.gate.network.Networks;
-import fairgate.gate.network.Networks.NetworkKind;
+import fairgate.gate.ban.Networks;
+import fairgate.gate.ban.Networks.NetworkKind;
+import fairgate.gate.challenge.RecentMap;
 import fairgate.gate.risk.Feature;
 import fairgate.gate.risk.FeatureSchema;
 import fairgate.gate.risk.FeatureSource;

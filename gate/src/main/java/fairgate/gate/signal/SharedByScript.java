@@ -8,17 +8,11 @@ import java.util.List;
 
 /// Calls `shared_by.lua`, which counts the accounts and browsers that share a device key or a
 /// fingerprint.
-final class SharedByScript {
+record SharedByScript(RedisClient redis) {
   /// Beyond this, a count says no more.
   static final int MOST = 64;
 
   private static final LuaScript SCRIPT = LuaScript.load(SharedByScript.class, "shared_by.lua");
-
-  private final RedisClient redis;
-
-  SharedByScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// The accounts and the browsers, the caller included.
   record Shared(int accounts, int browsers) {}

@@ -1,7 +1,7 @@
 package fairgate.gate.signal;
 
+import fairgate.gate.ban.Networks;
 import fairgate.gate.challenge.HashingPool;
-import fairgate.gate.network.Networks;
 import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.signal.PlaceSource.Places;
 import fairgate.gate.signal.SaleSource.Sales;

@@ -4,16 +4,9 @@ import fairgate.kernel.KeyRing;
 import java.util.function.UnaryOperator;
 
 /// Builds the names of the Redis keys of signals. Names contain keyed hashes only.
-final class SignalKeys {
-  private final KeyRing keyRing;
-  private final UnaryOperator<String> eventPrefix;
-
-  /// @param eventPrefix maps a product id to the prefix of its sale's keys
-  SignalKeys(KeyRing keyRing, UnaryOperator<String> eventPrefix) {
-    this.keyRing = keyRing;
-    this.eventPrefix = eventPrefix;
-  }
-
+///
+/// @param eventPrefix maps a product id to the prefix of its sale's keys
+record SignalKeys(KeyRing keyRing, UnaryOperator<String> eventPrefix) {
   /// The hash of a device key, the same in all sales: 22 characters.
   String deviceKeyHash(String thumbprint) {
     return keyRing.fingerprint("device-key", thumbprint);

@@ -1,13 +1,14 @@
 package fairgate.gate.signature;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.platform.run.BlockingWork;
 import io.vertx.core.Future;
-import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,10 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiKeys implements AutoCloseable {
   private static final String SEAL_PURPOSE = "api-key-seal";
   private static final Logger LOG = LoggerFactory.getLogger(ApiKeys.class);
-  private static final String HMAC = "HmacSHA256";
-  private static final long FIRST_LOAD_S = 10;
+  private static final Duration FIRST_LOAD = Duration.ofSeconds(10);
   private static final int MAX_LIVE = 1_000;
 
   private final PostgresApiKeys store;
@@ -65,12 +62,7 @@ public final class ApiKeys implements AutoCloseable {
 
     private SigningKey(ApiKey key, byte[] secret) {
       this.key = key;
-      try {
-        this.mac = Mac.getInstance(HMAC);
-        mac.init(new SecretKeySpec(secret, HMAC));
-      } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("This JVM has no HMAC-SHA256", e);
-      }
+      this.mac = Hashes.hmac(secret);
     }
 
     byte[] mac(byte[] text) {
@@ -142,11 +134,7 @@ public final class ApiKeys implements AutoCloseable {
 
   /// Reloads all keys. Blocks. Throws ServiceUnavailable.
   public void refresh() {
-    try {
-      load().await(FIRST_LOAD_S, TimeUnit.SECONDS);
-    } catch (TimeoutException e) {
-      throw new ServiceUnavailable("the API keys did not load", Duration.ofSeconds(1));
-    }
+    var _ = BlockingWork.within(FIRST_LOAD, load(), "the API keys did not load");
   }
 
   private void seen() {

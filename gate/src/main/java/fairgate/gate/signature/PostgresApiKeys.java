@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The table `api_keys`.
-final class PostgresApiKeys {
+record PostgresApiKeys(PostgresDatabase database) {
   static final String STAMP =
       """
       SELECT count(*) || ' ' || count(revoked_at) || ' ' || coalesce(max(changed_at)::text, '') AS stamp FROM api_keys
@@ -38,12 +38,6 @@ final class PostgresApiKeys {
       RETURNING key_id, name, created_at, created_by, expires_at, revoked_at
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresApiKeys(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// A key with its encrypted secret.
   record Stored(ApiKey key, Sealed secret) {}
 
@@ -53,7 +47,7 @@ final class PostgresApiKeys {
   }
 
   Future<List<Stored>> all() {
-    return database.query(ALL).map(rows -> rows.stream().map(PostgresApiKeys::stored).toList());
+    return database.queryList(ALL, PostgresApiKeys::stored);
   }
 
   /// Adds a key; empty when the limit of live keys is reached. Blocks.

@@ -56,11 +56,6 @@ public final class SignatureFeature implements AutoCloseable {
     return keys;
   }
 
-  /// Verifies signatures, for handlers.
-  public SignatureService service() {
-    return service;
-  }
-
   /// An inspector that passes the nonces to the limits, which spend them.
   public Inspector inspector() {
     return SignatureGuard::tell;

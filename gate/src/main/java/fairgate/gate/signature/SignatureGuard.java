@@ -1,7 +1,6 @@
 package fairgate.gate.signature;
 
 import fairgate.gate.limit.LimitFacts;
-import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureService.SignatureOutcome;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;
@@ -23,34 +22,20 @@ import org.jspecify.annotations.Nullable;
 ///
 /// On a route with limits, the limit script spends the nonce, all or nothing with the limits; this
 /// guard passes it the nonce in the same call. On other routes the guard spends the nonce itself.
-final class SignatureGuard implements Guard {
+///
+/// @param tag begins the keys of nonces, as the limits have them
+record SignatureGuard(
+    SignatureService signatures,
+    SignatureConfig config,
+    SingleUse nonces,
+    String tag,
+    SignatureMeters meters,
+    @Nullable Guard next)
+    implements Guard {
   private static final Duration SOON = Duration.ofSeconds(1);
 
   /// The signature of the request whose limits are being checked, for [#tell].
   private static final ScopedValue<SignatureOutcome.Signed> SIGNED = ScopedValue.newInstance();
-
-  private final SignatureService signatures;
-  private final SignatureConfig config;
-  private final SingleUse nonces;
-  private final String tag;
-  private final SignatureMeters meters;
-  private final @Nullable Guard next;
-
-  /// @param tag begins the keys of nonces, as the limits have them
-  SignatureGuard(
-      SignatureService signatures,
-      SignatureConfig config,
-      SingleUse nonces,
-      String tag,
-      SignatureMeters meters,
-      @Nullable Guard next) {
-    this.signatures = signatures;
-    this.config = config;
-    this.nonces = nonces;
-    this.tag = tag;
-    this.meters = meters;
-    this.next = next;
-  }
 
   @Override
   public @Nullable RouteGuard routeGuard(Action action, RouteLimits limits) {
@@ -61,13 +46,12 @@ final class SignatureGuard implements Guard {
   }
 
   /// Makes the limits spend the nonce of a signed request.
-  static Inspector.Finding tell(Request request, LimitFacts facts) {
+  static LimitFacts tell(Request request, LimitFacts facts) {
     if (!SIGNED.isBound()) {
-      return new Inspector.Finding.Facts(facts);
+      return facts;
     }
     SignatureOutcome.Signed signed = SIGNED.get();
-    return new Inspector.Finding.Facts(
-        facts.withOnce(new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis())));
+    return facts.withOnce(new LimitFacts.Nonce(signed.nonceKey(), signed.remember().toMillis()));
   }
 
   private final class SignatureRouteGuard extends Chained {

@@ -57,14 +57,6 @@ public final class SignatureService {
     this.skew = skew;
   }
 
-  /// The id of the key that signed the request, if the signature is valid. For handlers behind the
-  /// guard, which has already spent the nonce.
-  public Optional<String> signer(Request request) {
-    return examine(request) instanceof Signed signed
-        ? Optional.of(signed.signer())
-        : Optional.empty();
-  }
-
   /// Verifies a complete request.
   public SignatureOutcome examine(Request request) {
     return request.header("signature-input") == null && request.header("signature") == null

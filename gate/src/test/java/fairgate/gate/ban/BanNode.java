@@ -2,7 +2,6 @@ package fairgate.gate.ban;
 
 import fairgate.gate.ban.BanService.BanDependencies;
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.network.Networks;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;

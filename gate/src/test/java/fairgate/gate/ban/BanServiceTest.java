@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.network.Networks;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.BanSubject.Kind;
 import fairgate.kernel.Caller;

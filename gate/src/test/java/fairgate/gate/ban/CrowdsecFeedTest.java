@@ -5,8 +5,8 @@ import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import fairgate.gate.ban.CrowdsecFeed.CrowdsecClient;
 import fairgate.gate.challenge.GateFixture;
-import fairgate.gate.network.Networks;
 import fairgate.kernel.Caller;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;

@@ -2,7 +2,7 @@ package fairgate.gate.ban;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.ban.CrowdsecClient.Decisions.GoDuration;
+import fairgate.gate.ban.CrowdsecFeed.CrowdsecClient.Decisions.GoDuration;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package fairgate.gate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.gate.limit.LimitDefaults.RuleText;
 import fairgate.platform.http.Action;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.limit.LimitFeature.Callers;
-import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.limit.LimitGuard.ConcurrencyLimit;
 import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
@@ -21,7 +20,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -143,11 +142,11 @@ class LimitGuardTest {
   }
 
   /// Looks whether the lookup of an account was awaited before.
-  private Inspector.Finding inspect(Request request, LimitFacts facts) {
+  private LimitFacts inspect(Request request, LimitFacts facts) {
     lookupFirst = request.header("x-test-token") != null && callers.account(request).isComplete();
     gate.vertx.runOnContext(_ -> afterInspection.run());
     String operator = request.header("x-test-operator");
-    return new Inspector.Finding.Facts(operator == null ? facts : facts.withAsn(operator));
+    return operator == null ? facts : facts.withAsn(operator);
   }
 
   private HttpServer serve() {

@@ -3,6 +3,7 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.gate.limit.LimitPlan.Policy;
+import fairgate.gate.limit.LimitPlan.RefusalCache;
 import fairgate.gate.limit.LimitRule.Dimension;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;

@@ -3,6 +3,7 @@ package fairgate.gate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import fairgate.gate.limit.LimitDefaults.RuleText;
 import fairgate.gate.limit.LimitRule.OnFailure;
 import fairgate.gate.limit.LimitRule.Semantics;
 import org.junit.jupiter.api.Test;

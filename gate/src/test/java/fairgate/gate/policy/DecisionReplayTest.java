@@ -36,7 +36,7 @@ class DecisionReplayTest {
   }
 
   private DecisionReplay replay() {
-    return new DecisionReplay(new RecordedDecisions(database()), PolicyWorld.RULES);
+    return new DecisionReplay(new RecordedDecisions(database()));
   }
 
   private static CompiledBundle builtIn() {

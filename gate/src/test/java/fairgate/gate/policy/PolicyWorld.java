@@ -3,14 +3,12 @@ package fairgate.gate.policy;
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.risk.BuiltInBundle;
-import fairgate.gate.risk.CelRuleEngine;
 import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskDecision;
 import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.gate.risk.RiskRoute;
-import fairgate.gate.risk.RuleEngine;
 import fairgate.gate.risk.Subjects;
 import fairgate.kernel.AuditEvent;
 import fairgate.platform.observe.Metrics;
@@ -22,8 +20,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Nodes with policies on one fresh database, with bundles and decisions for tests.
 public final class PolicyWorld implements AutoCloseable {
-  public static final RuleEngine RULES = new CelRuleEngine();
-
   private final LedgerFixture books;
   private final GateFixture fixture = new GateFixture();
   private final List<PolicyService> nodes = new ArrayList<>();
@@ -43,7 +39,6 @@ public final class PolicyWorld implements AutoCloseable {
         PolicyService.open(
             new PolicyService.Dependencies(
                 books.database(),
-                RULES,
                 Clock.systemUTC(),
                 fixture.ids,
                 nodes.isEmpty() ? metrics : new Metrics(),
@@ -88,11 +83,11 @@ public final class PolicyWorld implements AutoCloseable {
   }
 
   public static CompiledBundle compiled(String document) {
-    if (CompiledBundle.compile(document, RULES)
+    if (CompiledBundle.compile(document)
         instanceof CompiledBundle.Outcome.Accepted(CompiledBundle bundle)) {
       return bundle;
     }
-    throw new AssertionError(CompiledBundle.compile(document, RULES));
+    throw new AssertionError(CompiledBundle.compile(document));
   }
 
   /// Publishes a document and returns its version.

@@ -15,7 +15,7 @@ class CompiledBundleTest {
   private static final int FIRST = 11;
 
   private static List<RiskBundle.Problem> problems(String json) {
-    return switch (CompiledBundle.compile(json, RiskFixture.ENGINE)) {
+    return switch (CompiledBundle.compile(json)) {
       case CompiledBundle.Outcome.Accepted _ -> List.of();
       case CompiledBundle.Outcome.Refused refused -> refused.problems();
     };
@@ -29,7 +29,7 @@ class CompiledBundleTest {
 
   @Test
   void theBuiltInBundleIsValidAndSpeaksThreeLanguages() {
-    RiskBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody").bundle();
+    RiskBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody").bundle();
     assertThat(bundle.rules()).hasSizeGreaterThanOrEqualTo(40);
     assertThat(bundle.rules())
         .allSatisfy(rule -> assertThat(rule.texts()).hasSize(Language.values().length));
@@ -235,7 +235,7 @@ class CompiledBundleTest {
   void aFailedEvaluationIsNoValue() throws RuleEngine.EvaluationFailed {
     var compiled =
         (RuleEngine.Compilation.Compiled)
-            RiskFixture.ENGINE.compile("10 / quantity > 3", FeatureSchema.latest());
+            RuleEngine.compile("10 / quantity > 3", FeatureSchema.latest());
     assertThat(compiled.condition().matches(RiskFixture.features("quantity", 2))).isTrue();
     assertThat(compiled.condition().matches(RiskFixture.features("quantity", 5))).isFalse();
     org.assertj.core.api.Assertions.assertThatThrownBy(

@@ -10,8 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class RemediesTest {
-  private static final CompiledBundle BUILT_IN =
-      new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "");
+  private static final CompiledBundle BUILT_IN = new BuiltInBundle().bundleFor(() -> "");
 
   private static List<Remedy> remedies(CompiledBundle bundle, Object... values) {
     Features features = features(values);

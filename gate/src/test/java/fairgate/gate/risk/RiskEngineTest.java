@@ -128,7 +128,7 @@ class RiskEngineTest {
 
   @Test
   void recordedFeaturesGiveTheSameAssessmentAgain() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     Features features =
         features(
             "network_hosting", true, "user_agent_kind", "tool", "unpaid_orders", 2, "quantity", 1);
@@ -141,7 +141,7 @@ class RiskEngineTest {
   /// People with assistive technology, without scripts, or with one tap.
   @Test
   void absentOrScarceNumbersOfBehaviorMatchNoRuleInObservation() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     assertThat(RiskEngine.assess(bundle, RiskFixture.features()).shadow()).isEmpty();
     Features oneTap = RiskFixture.features("behavior_present", true, "page_ms", 900, "presses", 1);
     Features keyboard =
@@ -162,7 +162,7 @@ class RiskEngineTest {
 
   @Test
   void movementsOfProgramsAreRecordedAndDoNotCountYet() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     Assessment assessment =
         RiskEngine.assess(
             bundle,
@@ -189,7 +189,7 @@ class RiskEngineTest {
 
   @Test
   void aStrangerGetsTheUsualChallengeAndAVerifiedBuyerNone() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     assertThat(RiskEngine.assess(bundle, features()).action()).isEqualTo(RiskAction.SILENT_CHECK);
     assertThat(
             RiskEngine.assess(bundle, features("signed_in", true, "phone_verified", true)).action())
@@ -199,7 +199,7 @@ class RiskEngineTest {
   /// A program makes a passkey for each of its accounts without a device.
   @Test
   void aPasskeyOfANewAccountIsNoEvidence() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     Features fresh = features("signed_in", true, "has_passkey", true, "account_age_hours", 30);
     Features without = features("signed_in", true, "account_age_hours", 30);
     assertThat(RiskEngine.assess(bundle, fresh)).isEqualTo(RiskEngine.assess(bundle, without));
@@ -219,7 +219,7 @@ class RiskEngineTest {
   /// A client with one of these signs is served after people, also with a verified telephone.
   @Test
   void aVerifiedTelephoneDoesNotOutweighTheSignsOfAProgram() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     Object[][] programs = {
       {"user_agent_kind", "bot"},
       {"sec_fetch_missing", true},
@@ -239,7 +239,7 @@ class RiskEngineTest {
   /// People whose browser shows one weak sign, or two, are treated as all others.
   @Test
   void anUnusualBrowserAloneIsNotSeatedBehind() {
-    CompiledBundle bundle = new BuiltInBundle(RiskFixture.ENGINE).bundleFor(() -> "anybody");
+    CompiledBundle bundle = new BuiltInBundle().bundleFor(() -> "anybody");
     Object[][] people = {
       {"accept_language_missing", true},
       {"sec_fetch_missing", true, "device_key_present", true},

@@ -5,7 +5,6 @@ import java.util.stream.Collectors;
 
 /// Bundles for tests.
 final class RiskFixture {
-  static final RuleEngine ENGINE = new CelRuleEngine();
   static final FeatureSchema SCHEMA = FeatureSchema.latest();
 
   private static final String TEXT =
@@ -49,7 +48,7 @@ final class RiskFixture {
   }
 
   static CompiledBundle compile(String json) {
-    return switch (CompiledBundle.compile(json, ENGINE)) {
+    return switch (CompiledBundle.compile(json)) {
       case CompiledBundle.Outcome.Accepted(CompiledBundle bundle) -> bundle;
       case CompiledBundle.Outcome.Refused refused ->
           throw new AssertionError(refused.problems().toString());

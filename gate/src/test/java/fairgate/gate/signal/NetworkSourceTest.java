@@ -3,7 +3,7 @@ package fairgate.gate.signal;
 import static fairgate.gate.signal.SignalServer.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.gate.network.Networks;
+import fairgate.gate.ban.Networks;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRoute;
 import fairgate.testkit.MmdbFile;

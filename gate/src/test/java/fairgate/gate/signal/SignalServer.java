@@ -17,7 +17,7 @@ import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
 import java.io.IOException;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.SaleWorld;
 import fairgate.gate.limit.LimitFacts;
-import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.http.Action;
@@ -66,10 +65,7 @@ class SignatureGuardTest {
 
     @Override
     public Future<Optional<Reply>> judge(Request request) {
-      if (SignatureGuard.tell(request, LimitFacts.NONE)
-          instanceof Inspector.Finding.Facts(LimitFacts facts)) {
-        told.add(Optional.ofNullable(facts.once()));
-      }
+      told.add(Optional.ofNullable(SignatureGuard.tell(request, LimitFacts.NONE).once()));
       return Future.succeededFuture(verdict);
     }
 

@@ -21,19 +21,10 @@ import org.slf4j.LoggerFactory;
 
 /// What payment does with deposits, in the words of orders: PostgreSQL decides, then Redis learns
 /// which deposits give a place.
-final class DepositBook implements OrderBook.Deposits {
+record DepositBook(PostgresDeposits store, PutDepositScript put, EndDepositsScript end)
+    implements OrderBook.Deposits {
   private static final Logger LOG = LoggerFactory.getLogger(DepositBook.class);
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
-
-  private final PostgresDeposits store;
-  private final PutDepositScript put;
-  private final EndDepositsScript end;
-
-  DepositBook(PostgresDeposits store, PutDepositScript put, EndDepositsScript end) {
-    this.store = store;
-    this.put = put;
-    this.end = end;
-  }
 
   @Override
   public Future<Optional<Order>> find(OrderId id) {
@@ -119,17 +110,9 @@ final class DepositBook implements OrderBook.Deposits {
   }
 
   /// Calls `put_deposit.lua`, which lets the owner of a paid deposit join once.
-  static final class PutDepositScript {
+  record PutDepositScript(RedisClient redis, SaleKeys.Style style) {
     private static final LuaScript SCRIPT =
         LuaScript.load(PutDepositScript.class, "put_deposit.lua");
-
-    private final RedisClient redis;
-    private final SaleKeys.Style style;
-
-    PutDepositScript(RedisClient redis, SaleKeys.Style style) {
-      this.redis = redis;
-      this.style = style;
-    }
 
     /// False while Redis cannot be trusted with it.
     Future<Boolean> run(Deposit deposit) {

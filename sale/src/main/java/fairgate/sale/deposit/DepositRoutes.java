@@ -22,22 +22,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Serves `/api/deposits`.
-final class DepositRoutes {
-  private final DepositService service;
-  private final BiFunction<Request, ProductId, Future<List<String>>> users;
-  private final Function<Order, @Nullable String> payUrl;
-
-  /// @param users the names of a request's sender in a sale
-  /// @param payUrl the payment page of a deposit
-  DepositRoutes(
-      DepositService service,
-      BiFunction<Request, ProductId, Future<List<String>>> users,
-      Function<Order, @Nullable String> payUrl) {
-    this.service = service;
-    this.users = users;
-    this.payUrl = payUrl;
-  }
-
+///
+/// @param users the names of a request's sender in a sale
+/// @param payUrl the payment page of a deposit
+record DepositRoutes(
+    DepositService service,
+    BiFunction<Request, ProductId, Future<List<String>>> users,
+    Function<Order, @Nullable String> payUrl) {
   List<Route> routes() {
     return List.of(
         Route.blockingPost("/api/deposits", this::open).limits(ACT),
@@ -66,7 +57,7 @@ final class DepositRoutes {
         .map(OrderId::new)
         .map(id -> service.giveBack(id, users.apply(request, id.product()).await()))
         .map(this::reply)
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.DEPOSIT_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.DEPOSIT_NOT_FOUND));
   }
 
   private Reply find(Request request) {
@@ -75,11 +66,11 @@ final class DepositRoutes {
         .map(OrderId::new)
         .flatMap(id -> service.find(id, users.apply(request, id.product()).await()))
         .map(this::shown)
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.DEPOSIT_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.DEPOSIT_NOT_FOUND));
   }
 
   private Reply shown(Deposit deposit) {
-    return Reply.json(200, json(deposit).bytes());
+    return Reply.json(200, json(deposit));
   }
 
   /// Writes a deposit for its owner; times in milliseconds since the epoch.

@@ -9,17 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Calls `end_deposits.lua`, which ends deposits that no order can use any more.
-final class EndDepositsScript {
+record EndDepositsScript(RedisClient redis, SaleKeys.Style style) {
   private static final LuaScript SCRIPT =
       LuaScript.load(EndDepositsScript.class, "end_deposits.lua");
-
-  private final RedisClient redis;
-  private final SaleKeys.Style style;
-
-  EndDepositsScript(RedisClient redis, SaleKeys.Style style) {
-    this.redis = redis;
-    this.style = style;
-  }
 
   /// The outcome of a deposit.
   enum End {

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 
 /// The table of deposits. Its triggers refuse a second end, make a refund of each deposit that is
 /// returned, and end a deposit with its order. Blocks: for virtual threads.
-final class PostgresDeposits {
+record PostgresDeposits(PostgresDatabase database) {
   private static final String OPEN =
       """
       INSERT INTO deposits (deposit_id, product_id, owner, amount, currency, passed, pay_by, next_try_at)
@@ -117,12 +117,6 @@ final class PostgresDeposits {
       WHERE d.product_id = $1 GROUP BY d.state
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresDeposits(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// The outcome of a payment.
   enum Paid {
     /// The deposit is paid now.
@@ -162,9 +156,7 @@ final class PostgresDeposits {
 
   private static Optional<Deposit> openOf(Db db, ProductId product, List<String> owners) {
     Object names = owners.toArray(String[]::new);
-    return db.query(OPEN_OF, product.value(), names).stream()
-        .findFirst()
-        .map(PostgresDeposits::deposit);
+    return db.first(OPEN_OF, PostgresDeposits::deposit, product.value(), names);
   }
 
   /// The open deposit of a buyer.
@@ -175,39 +167,29 @@ final class PostgresDeposits {
   /// As `openOf`; never blocks.
   Future<Optional<Deposit>> findOpen(ProductId product, List<String> owners) {
     Object names = owners.toArray(String[]::new);
-    return database
-        .query(OPEN_OF, product.value(), names)
-        .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+    return database.queryFirst(OPEN_OF, PostgresDeposits::deposit, product.value(), names);
   }
 
   /// Never blocks.
   Future<Optional<Deposit>> find(OrderId id) {
-    return database
-        .query(FIND, id.value())
-        .map(rows -> rows.stream().findFirst().map(PostgresDeposits::deposit));
+    return database.queryFirst(FIND, PostgresDeposits::deposit, id.value());
   }
 
   /// The deposits that were paid with a payment.
   List<Deposit> ofPayment(String payment) {
-    return database.rows(OF_PAYMENT, payment).stream().map(PostgresDeposits::deposit).toList();
+    return database.list(OF_PAYMENT, PostgresDeposits::deposit, payment);
   }
 
   /// The deposit of an order.
   Optional<Deposit> ofOrder(OrderId order) {
-    return database.rows(OF_ORDER, order.value()).stream()
-        .findFirst()
-        .map(PostgresDeposits::deposit);
+    return database.first(OF_ORDER, PostgresDeposits::deposit, order.value());
   }
 
   /// Books a payment.
   Paid pay(OrderId id, Payment payment) {
     return database.tx(
         db -> {
-          Deposit deposit =
-              db.query(LOCK, id.value()).stream()
-                  .findFirst()
-                  .map(PostgresDeposits::deposit)
-                  .orElse(null);
+          Deposit deposit = db.first(LOCK, PostgresDeposits::deposit, id.value()).orElse(null);
           if (deposit == null) {
             return Paid.UNKNOWN;
           }
@@ -260,32 +242,25 @@ final class PostgresDeposits {
   /// Takes deposits whose time to pay is over. No node gets one of them again before the lease
   /// ends.
   List<OrderId> takeDue(int max, Duration lease) {
-    return database.rows(TAKE_DUE, max, (double) lease.toMillis()).stream()
-        .map(row -> new OrderId(row.getString("deposit_id")))
-        .toList();
+    return database.list(
+        TAKE_DUE, row -> new OrderId(row.getString("deposit_id")), max, (double) lease.toMillis());
   }
 
   /// The sales with open deposits.
   List<ProductId> products() {
-    return database.rows(PRODUCTS).stream()
-        .map(row -> new ProductId(row.getString("product_id")))
-        .toList();
+    return database.list(PRODUCTS, row -> new ProductId(row.getString("product_id")));
   }
 
   /// Paid deposits of a sale that have not ended, by id.
   ///
   /// @param after the last one of the page before; empty for the first page
   List<Deposit> paid(ProductId product, String after, int max) {
-    return database.rows(PAID, product.value(), after, max).stream()
-        .map(PostgresDeposits::deposit)
-        .toList();
+    return database.list(PAID, PostgresDeposits::deposit, product.value(), after, max);
   }
 
   /// As `paid`, of a sale by draw: those with which nobody can enter or win any more.
   List<Deposit> paidInOverDraw(ProductId product, String after, int max) {
-    return database.rows(PAID_IN_DRAW, product.value(), after, max).stream()
-        .map(PostgresDeposits::deposit)
-        .toList();
+    return database.list(PAID_IN_DRAW, PostgresDeposits::deposit, product.value(), after, max);
   }
 
   /// Whether people can enter a draw of the sale. Never blocks.

@@ -10,13 +10,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Converts a list of rows into arrays of columns, so that many rows travel in one statement.
-final class Columns<T> {
-  private final List<T> rows;
-
-  Columns(List<T> rows) {
-    this.rows = rows;
-  }
-
+record Columns<T>(List<T> rows) {
   Object texts(Function<T, @Nullable String> column) {
     @Nullable String[] values = new @Nullable String[rows.size()];
     for (int i = 0; i < values.length; i++) {

@@ -1,12 +1,10 @@
 package fairgate.sale.ledger;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.OrderNumber;
 import io.vertx.core.Future;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,19 +122,11 @@ public final class OrderNumbers {
   static long[] keys(String secret) {
     ByteBuffer bytes = ByteBuffer.allocate(ROUNDS * Long.BYTES);
     for (int i = 0; bytes.hasRemaining(); i++) {
-      bytes.put(sha256(i + secret));
+      bytes.put(Hashes.sha256(i + secret));
     }
     long[] keys = new long[ROUNDS];
     bytes.flip().asLongBuffer().get(keys);
     return keys;
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /// A permutation of the values of 40 bits.

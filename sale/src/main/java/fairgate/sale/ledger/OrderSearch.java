@@ -47,9 +47,7 @@ public final class OrderSearch {
 
   /// A page of the orders that match, newest first.
   public List<LedgerOrder> page(Query query, Query.Page page) {
-    return database.rows(SEARCH, arguments(query, page)).stream()
-        .map(PostgresOrders::order)
-        .toList();
+    return database.list(SEARCH, PostgresOrders::order, arguments(query, page));
   }
 
   /// Passes all orders that match to the consumer in chunks, newest first. Memory is bounded by one

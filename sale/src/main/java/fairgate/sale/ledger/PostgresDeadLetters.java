@@ -9,7 +9,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import java.util.TreeMap;
 
 /// The table `dead_letters`.
-final class PostgresDeadLetters implements DeadLetters {
+record PostgresDeadLetters(PostgresDatabase database) implements DeadLetters {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final String PARK =
       """
@@ -17,12 +17,6 @@ final class PostgresDeadLetters implements DeadLetters {
       VALUES ($1, $2, $3::text::jsonb, $4, $5) ON CONFLICT DO NOTHING
       """;
   private static final String OPEN = "SELECT count(*) FROM dead_letters WHERE resolved_at IS NULL";
-
-  private final PostgresDatabase database;
-
-  PostgresDeadLetters(PostgresDatabase database) {
-    this.database = database;
-  }
 
   @Override
   public void park(OutboxStream stream, OutboxEntry entry, String error, int tries) {

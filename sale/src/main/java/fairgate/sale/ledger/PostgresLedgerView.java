@@ -17,7 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the ledger for comparing and rebuilding sales.
-final class PostgresLedgerView implements LedgerView {
+record PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink)
+    implements LedgerView {
   private static final int CHUNK = 2_000;
 
   /// Entries take some milliseconds. A ledger that is further behind is read later.
@@ -63,21 +64,6 @@ final class PostgresLedgerView implements LedgerView {
           ORDER BY order_id LIMIT $3
           """;
 
-  private final PostgresDatabase database;
-  private final InTransit inTransit;
-  private final OutboxSink sink;
-
-  PostgresLedgerView(PostgresDatabase database, InTransit inTransit, OutboxSink sink) {
-    this.database = database;
-    this.inTransit = inTransit;
-    this.sink = sink;
-  }
-
-  @Override
-  public OutboxSink sink() {
-    return sink;
-  }
-
   @Override
   public void settle(ProductId product) {
     inTransit.awaitQuiet(QUIET, () -> head(product).all());
@@ -94,10 +80,7 @@ final class PostgresLedgerView implements LedgerView {
 
   @Override
   public Head head(ProductId product) {
-    return database.rows(HEAD, product.value()).stream()
-        .findFirst()
-        .map(PostgresLedgerView::head)
-        .orElse(Head.NOTHING);
+    return database.first(HEAD, PostgresLedgerView::head, product.value()).orElse(Head.NOTHING);
   }
 
   @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Reads the events of orders and writes the operators' notes.
-final class PostgresOrderFile implements OrderFile {
+record PostgresOrderFile(PostgresDatabase database) implements OrderFile {
   private static final String FIND =
       "SELECT "
           + PostgresOrders.COLUMNS
@@ -30,31 +30,19 @@ final class PostgresOrderFile implements OrderFile {
 
   private static final int MAX_NOTES = 1_000;
 
-  private final PostgresDatabase database;
-
-  PostgresOrderFile(PostgresDatabase database) {
-    this.database = database;
-  }
-
   @Override
   public Optional<LedgerOrder> find(OrderId id) {
-    return database.reading(db -> db.query(FIND, id.value())).stream()
-        .findFirst()
-        .map(PostgresOrders::order);
+    return database.reading(db -> db.first(FIND, PostgresOrders::order, id.value()));
   }
 
   @Override
   public List<Event> events(OrderId id) {
-    return database.reading(db -> db.query(EVENTS, id.value())).stream()
-        .map(PostgresOrderFile::event)
-        .toList();
+    return database.reading(db -> db.list(EVENTS, PostgresOrderFile::event, id.value()));
   }
 
   @Override
   public List<Note> notes(OrderId id) {
-    return database.reading(db -> db.query(NOTES, id.value())).stream()
-        .map(PostgresOrderFile::note)
-        .toList();
+    return database.reading(db -> db.list(NOTES, PostgresOrderFile::note, id.value()));
   }
 
   @Override

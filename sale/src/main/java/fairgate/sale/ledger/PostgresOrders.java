@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Reads orders of Fairgate.
-final class PostgresOrders {
+record PostgresOrders(PostgresDatabase database) {
   static final String COLUMNS =
       """
       order_id, session_id, user_id, device, quantity, amount, currency, status, version, \
@@ -27,16 +27,8 @@ final class PostgresOrders {
   private static final String DRAW_NUMBERS =
       "SELECT nextval('order_number_blocks') AS block, secret FROM order_number_secret";
 
-  private final PostgresDatabase database;
-
-  PostgresOrders(PostgresDatabase database) {
-    this.database = database;
-  }
-
   Future<Optional<LedgerOrder>> find(OrderId id) {
-    return database
-        .query(FIND, id.value())
-        .map(rows -> rows.stream().findFirst().map(PostgresOrders::order));
+    return database.queryFirst(FIND, PostgresOrders::order, id.value());
   }
 
   /// Draws a block of order numbers.

@@ -190,11 +190,6 @@ public final class SaleExplanation {
     };
   }
 
-  /// The result of the comparison.
-  public Verdict verdict() {
-    return verdict;
-  }
-
   /// Whether all sources agree.
   public boolean balanced() {
     return verdict == Verdict.BALANCED;

@@ -8,15 +8,14 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
-import fairgate.sale.details.BuyerDetails;
-import fairgate.sale.details.BuyerDetails.OrderDetails;
-import fairgate.sale.details.DetailsInput;
+import fairgate.sale.BuyerDetails;
+import fairgate.sale.BuyerDetails.OrderDetails;
+import fairgate.sale.DetailsInput;
 import fairgate.sale.ledger.OrderStatus;
 import io.vertx.core.Future;
 import java.util.List;
@@ -26,20 +25,10 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 
 /// The HTTP routes of what a product asks the buyer of an order for.
-final class DetailsRoutes {
-  private final PaymentService service;
-  private final BuyerDetails details;
-  private final BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers;
-
-  DetailsRoutes(
-      PaymentService service,
-      BuyerDetails details,
-      BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
-    this.service = service;
-    this.details = details;
-    this.askers = askers;
-  }
-
+record DetailsRoutes(
+    PaymentService service,
+    BuyerDetails details,
+    BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
   List<Route> routes() {
     String path = "/api/orders/{order_id}/details";
     return List.of(
@@ -59,13 +48,13 @@ final class DetailsRoutes {
   private Reply shown(Request request) {
     return find(request)
         .map(order -> reply(order, request.language()))
-        .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND)));
+        .orElseGet(() -> Reply.refuse(ErrorCode.ORDER_NOT_FOUND));
   }
 
   private Reply replace(Request request) {
     Order order = find(request).orElse(null);
     if (order == null) {
-      return Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+      return Reply.refuse(ErrorCode.ORDER_NOT_FOUND);
     }
     List<BuyerField> fields = details.asked(order.id().product());
     JsonBody body = request.json();
@@ -100,8 +89,7 @@ final class DetailsRoutes {
                 .put("values", values(given.map(OrderDetails::values).orElse(Map.of())))
                 .putAny(
                     "payment_url",
-                    order.status() == OrderStatus.PENDING ? service.providerUrl(order) : null)
-                .bytes())
+                    order.status() == OrderStatus.PENDING ? service.providerUrl(order) : null))
         .header("cache-control", "no-store");
   }
 

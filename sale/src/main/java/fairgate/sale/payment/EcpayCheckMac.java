@@ -1,8 +1,8 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Hashes;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -32,13 +32,7 @@ final class EcpayCheckMac {
             .replace("%21", "!")
             .replace("%28", "(")
             .replace("%29", ")");
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(encoded.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().withUpperCase().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("SHA-256 is missing from this Java", e);
-    }
+    return HexFormat.of().withUpperCase().formatHex(Hashes.sha256(encoded));
   }
 
   /// Whether the fields have the right check value. Takes the same time wherever they differ.

@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
@@ -13,7 +14,6 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +22,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// LINE Pay, Online API v3 (pay.line.me/documents/online_v3_en.html, developers.line.biz/en/docs/
@@ -373,14 +372,9 @@ final class LinePayPayments implements HostedGateway {
 
   /// The base64 of HMAC-SHA256 with the channel secret over secret, path, body or query, and nonce.
   static String signature(String secret, String path, String payload, String nonce) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-      String text = secret + path + payload + nonce;
-      return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
-    }
+    byte[] text = (secret + path + payload + nonce).getBytes(StandardCharsets.UTF_8);
+    Mac mac = Hashes.hmac(secret.getBytes(StandardCharsets.UTF_8));
+    return Base64.getEncoder().encodeToString(mac.doFinal(text));
   }
 
   private Reply send(HttpRequest.Builder request) throws ProviderHttp.NoAnswer {

@@ -331,14 +331,8 @@ public final class OrderBook {
   }
 
   /// Calls `absent.lua`, which tells unknown orders from those that Redis may have lost.
-  static final class AbsentScript {
+  record AbsentScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(AbsentScript.class, "absent.lua");
-
-    private final RedisClient redis;
-
-    AbsentScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reason why an order was not found.
     enum Reply {

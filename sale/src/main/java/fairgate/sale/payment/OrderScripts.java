@@ -62,16 +62,19 @@ final class OrderScripts {
         : new IllegalStateException(script.name() + " replied " + word);
   }
 
+  /// The outcome that a reply names. Throws as [#unexpected] says.
+  private static <E extends Enum<E>> E outcome(Class<E> type, LuaScript script, RedisReply reply) {
+    String word = reply.textAt(0);
+    if (word.equals("RETRY")) {
+      throw unexpected(script, reply);
+    }
+    return Enum.valueOf(type, word);
+  }
+
   /// Calls `confirm.lua`: the transition `pending -> paid`, and the handling of late, wrong and
   /// second payments.
-  static final class ConfirmScript {
+  record ConfirmScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ConfirmScript.class, "confirm.lua");
-
-    private final RedisClient redis;
-
-    ConfirmScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Books the payment. When the future completes, the booking is as durable as Redis writes are.
     Future<ConfirmOutcome> run(SaleKeys keys, Order order, Payment payment, LateMoney late) {
@@ -101,14 +104,8 @@ final class OrderScripts {
   }
 
   /// Calls `release.lua`: the transitions `pending -> cancelled` and `pending -> expired`.
-  static final class ReleaseScript {
+  record ReleaseScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ReleaseScript.class, "release.lua");
-
-    private final RedisClient redis;
-
-    ReleaseScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Ends the reservation if it is still pending and, for `EXPIRED`, if its window is over.
     Future<ReleaseOutcome> run(SaleKeys keys, Order order, ReleaseOutcome.Reason reason) {
@@ -134,14 +131,8 @@ final class OrderScripts {
   }
 
   /// Calls `reversed.lua`: money that went back without a request of this server.
-  static final class ReversedScript {
+  record ReversedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ReversedScript.class, "reversed.lua");
-
-    private final RedisClient redis;
-
-    ReversedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -171,26 +162,14 @@ final class OrderScripts {
                   payment.amount().currency(),
                   reason,
                   dispute))
-          .map(
-              reply -> {
-                if (reply.textAt(0).equals("RETRY")) {
-                  throw OrderScripts.unexpected(SCRIPT, reply);
-                }
-                return Outcome.valueOf(reply.textAt(0));
-              });
+          .map(reply -> OrderScripts.outcome(Outcome.class, SCRIPT, reply));
     }
   }
 
   /// Calls `refunded.lua`: the transition `paid -> refunded`, and the mark on a refunded payment
   /// that had not paid the order.
-  static final class RefundedScript {
+  record RefundedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(RefundedScript.class, "refunded.lua");
-
-    private final RedisClient redis;
-
-    RefundedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -232,27 +211,13 @@ final class OrderScripts {
                   amount.currency(),
                   reason,
                   part))
-          .map(RefundedScript::outcome);
-    }
-
-    private static Outcome outcome(RedisReply reply) {
-      String word = reply.textAt(0);
-      if (word.equals("RETRY")) {
-        throw OrderScripts.unexpected(SCRIPT, reply);
-      }
-      return Outcome.valueOf(word);
+          .map(reply -> OrderScripts.outcome(Outcome.class, SCRIPT, reply));
     }
   }
 
   /// Calls `extend.lua`, which extends the payment deadline of a pending order.
-  static final class ExtendScript {
+  record ExtendScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ExtendScript.class, "extend.lua");
-
-    private final RedisClient redis;
-
-    ExtendScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -274,25 +239,13 @@ final class OrderScripts {
               SCRIPT,
               List.of(keys.sale(), keys.order(order), keys.pending(), keys.outbox()),
               List.of(order.value(), Long.toString(payBy.toEpochMilli()), reason))
-          .map(
-              reply -> {
-                if (reply.textAt(0).equals("RETRY")) {
-                  throw OrderScripts.unexpected(SCRIPT, reply);
-                }
-                return Outcome.valueOf(reply.textAt(0));
-              });
+          .map(reply -> OrderScripts.outcome(Outcome.class, SCRIPT, reply));
     }
   }
 
   /// Calls `declined.lua`, which records a declined payment.
-  static final class DeclinedScript {
+  record DeclinedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(DeclinedScript.class, "declined.lua");
-
-    private final RedisClient redis;
-
-    DeclinedScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The reply of the script.
     enum Outcome {
@@ -312,14 +265,8 @@ final class OrderScripts {
   }
 
   /// Calls `deadline.lua`, which reads the payment deadline of a pending order.
-  static final class DeadlineScript {
+  record DeadlineScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(DeadlineScript.class, "deadline.lua");
-
-    private final RedisClient redis;
-
-    DeadlineScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The deadline.
     ///

@@ -17,14 +17,12 @@ import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.BuyerDetails;
 import fairgate.sale.PurchaseOutcome;
-import fairgate.sale.details.BuyerDetails;
+import fairgate.sale.ledger.LedgerWait;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentProvider.AmountProblem;
-import fairgate.sale.payment.Refunds.OwnOrders;
-import fairgate.sale.payment.Settlement.PaymentOwners;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;
-import fairgate.sale.payment.fact.LedgerWait;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.charset.StandardCharsets;
@@ -99,10 +97,11 @@ public final class PaymentFeature implements AutoCloseable {
         };
     PostgresRefunds list = new PostgresRefunds(stores.database());
     // The sandbox draws all payment ids, so no two orders share one.
-    PaymentOwners owners =
+    BiFunction<OrderId, Payment, OrderId> owners =
         switch (config.provider()) {
           case SANDBOX -> (order, _) -> order;
-          case WEBHOOK, STRIPE, LINEPAY, ECPAY -> new PostgresPaymentOwners(stores.database());
+          case WEBHOOK, STRIPE, LINEPAY, ECPAY ->
+              new PostgresPaymentOwners(stores.database())::claim;
         };
     this.settlement = new Settlement(book, provider, metrics, stores.products(), owners, list);
     LedgerWait ledger = LedgerWait.on(stores.database(), seams.vertx(), LEDGER_PATIENCE);
@@ -123,7 +122,7 @@ public final class PaymentFeature implements AutoCloseable {
             book,
             provider,
             metrics,
-            OwnOrders.in(stores.database()),
+            Refunds.ownOrders(stores.database()),
             disputes::open,
             stores.database().changes()::resting);
     this.desk = new RefundDesk(list, book, disputes);
@@ -227,11 +226,6 @@ public final class PaymentFeature implements AutoCloseable {
   /// What buyers give when a product asks for it.
   public BuyerDetails details() {
     return details;
-  }
-
-  /// For the purchase, which sends buyers to the payment page.
-  public PaymentProvider provider() {
-    return provider;
   }
 
   public List<Route> routes() {

@@ -8,7 +8,6 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.http.InvalidRequest;
-import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -18,29 +17,18 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /// The HTTP routes of orders and payments.
-final class PaymentRoutes {
-  private static final Reply NOT_FOUND = Reply.refuse(Refusal.of(ErrorCode.ORDER_NOT_FOUND));
+///
+/// @param askers who makes a request
+record PaymentRoutes(
+    PaymentService service,
+    PaymentProvider provider,
+    PaymentMetrics metrics,
+    BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
+  private static final Reply NOT_FOUND = Reply.refuse(ErrorCode.ORDER_NOT_FOUND);
   private static final Reply ACCEPTED = Reply.json(200, "{\"success\":true}");
 
   /// Stripe's events contain the whole object.
   private static final int LONGEST_MESSAGE = 128 * 1024;
-
-  private final PaymentService service;
-  private final PaymentProvider provider;
-  private final PaymentMetrics metrics;
-  private final BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers;
-
-  /// @param askers who makes a request
-  PaymentRoutes(
-      PaymentService service,
-      PaymentProvider provider,
-      PaymentMetrics metrics,
-      BiFunction<Request, OrderId, Future<PaymentService.Requester>> askers) {
-    this.service = service;
-    this.provider = provider;
-    this.metrics = metrics;
-    this.askers = askers;
-  }
 
   List<Route> routes() {
     return List.of(
@@ -104,8 +92,7 @@ final class PaymentRoutes {
         };
     return switch (outcome) {
       case PaymentService.WebhookOutcome.Accepted() -> accepted();
-      case PaymentService.WebhookOutcome.Unauthorized() ->
-          Reply.refuse(Refusal.of(ErrorCode.UNAUTHORIZED));
+      case PaymentService.WebhookOutcome.Unauthorized() -> Reply.refuse(ErrorCode.UNAUTHORIZED);
       case PaymentService.WebhookOutcome.UnknownOrder() -> NOT_FOUND;
     };
   }

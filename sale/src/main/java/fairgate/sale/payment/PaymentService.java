@@ -1,12 +1,14 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.platform.text.Language;
-import fairgate.sale.details.BuyerDetails;
-import fairgate.sale.details.DetailsInput;
+import fairgate.sale.BuyerDetails;
+import fairgate.sale.DetailsInput;
+import fairgate.sale.ledger.LedgerWait;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.OrderScripts.DeclinedScript;
 import fairgate.sale.payment.OrderScripts.ExtendScript;
@@ -14,12 +16,7 @@ import fairgate.sale.payment.OrderScripts.ReversedScript;
 import fairgate.sale.payment.PaymentNotice.Dispute;
 import fairgate.sale.payment.PaymentOutcome.CheckoutOutcome;
 import fairgate.sale.payment.PaymentOutcome.PartialRefundOutcome;
-import fairgate.sale.payment.fact.LedgerWait;
-import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
 import io.vertx.core.Future;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
@@ -405,7 +402,7 @@ public final class PaymentService {
       return new WebhookOutcome.UnknownOrder();
     }
     // A deposit is in PostgreSQL by now.
-    if (!order.isDeposit() && !ledger.known(new PaymentFacts.Fact(order, payment.id())).await()) {
+    if (!order.isDeposit() && !ledger.known(new LedgerWait.Fact(order, payment.id())).await()) {
       throw new ServiceUnavailable(
           "payment " + payment.id() + " is not in the ledger", RETRY_AFTER);
     }
@@ -523,13 +520,7 @@ public final class PaymentService {
 
   /// The name of a part at the provider and in the ledger: 128 bits of the key's SHA-256.
   private static String partName(String key) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, PART_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("This JVM has no SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Hashes.sha256(key), 0, PART_BYTES);
   }
 
   private PaymentOutcome current(OrderId id, Function<Order, PaymentOutcome> as) {

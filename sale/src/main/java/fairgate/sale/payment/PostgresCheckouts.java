@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The tables of tries to pay. An order is closed in the same row that counts its tries, so no try
 /// begins after the order was closed, whichever nodes are involved. Blocks: for virtual threads.
-final class PostgresCheckouts {
+record PostgresCheckouts(PostgresDatabase database, String provider) {
   private static final String BEGIN =
       """
       WITH checkout AS (
@@ -57,14 +57,6 @@ final class PostgresCheckouts {
       "SELECT * FROM payment_attempts WHERE provider = $1 AND reference = $2";
   private static final String BY_PAYMENT =
       "SELECT * FROM payment_attempts WHERE provider = $1 AND payment_id = $2 LIMIT 1";
-
-  private final PostgresDatabase database;
-  private final String provider;
-
-  PostgresCheckouts(PostgresDatabase database, String provider) {
-    this.database = database;
-    this.provider = provider;
-  }
 
   /// Begins a try; empty when the order is closed, or another try has this number.
   Optional<Attempt> begin(

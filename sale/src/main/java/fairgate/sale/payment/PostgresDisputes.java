@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `payment_disputes`. A dispute that was decided stays so, in whatever order messages
 /// arrive. Blocks: for virtual threads.
-final class PostgresDisputes {
+record PostgresDisputes(PostgresDatabase database) {
   private static final String NOTE =
       """
       INSERT INTO payment_disputes AS d (dispute_id, order_id, payment_id, amount, currency, state, reason, closed_at)
@@ -38,12 +38,6 @@ final class PostgresDisputes {
   private static final String OPEN_OF =
       "SELECT DISTINCT order_id FROM payment_disputes WHERE order_id = ANY ($1) AND state = 'open'";
   private static final String OF = "SELECT * FROM payment_disputes WHERE order_id = $1 ORDER BY id";
-
-  private final PostgresDatabase database;
-
-  PostgresDisputes(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Records a dispute or its decision. A repeat changes nothing.
   void note(OrderId order, PaymentNotice.Disputed notice) {
@@ -75,16 +69,12 @@ final class PostgresDisputes {
   /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
   List<Dispute> list(Dispute.@Nullable State state, long before, int max) {
     String word = state == null ? null : state.word();
-    return database.reading(db -> db.query(LIST, word, before, max)).stream()
-        .map(PostgresDisputes::dispute)
-        .toList();
+    return database.reading(db -> db.list(LIST, PostgresDisputes::dispute, word, before, max));
   }
 
   /// Lists the disputes of an order, oldest first.
   List<Dispute> of(OrderId order) {
-    return database.reading(db -> db.query(OF, order.value())).stream()
-        .map(PostgresDisputes::dispute)
-        .toList();
+    return database.reading(db -> db.list(OF, PostgresDisputes::dispute, order.value()));
   }
 
   /// Those of the orders that have a dispute which is not decided.

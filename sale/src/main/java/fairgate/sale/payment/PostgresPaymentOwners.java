@@ -2,11 +2,10 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
 import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.sale.payment.Settlement.PaymentOwners;
 
 /// The table `payments`. Its primary key makes a payment belong to one order, across all products
 /// and independent of Redis.
-final class PostgresPaymentOwners implements PaymentOwners {
+record PostgresPaymentOwners(PostgresDatabase database) {
   /// The update changes nothing; it makes the statement return the existing row.
   private static final String CLAIM =
       """
@@ -15,14 +14,9 @@ final class PostgresPaymentOwners implements PaymentOwners {
       RETURNING order_id
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresPaymentOwners(PostgresDatabase database) {
-    this.database = database;
-  }
-
-  @Override
-  public OrderId claim(OrderId order, Payment payment) {
+  /// Assigns the payment to the order unless another order has it, and returns its order. A repeat
+  /// returns the same on all nodes, permanently.
+  OrderId claim(OrderId order, Payment payment) {
     return new OrderId(
         database
             .tx(db -> db.query(CLAIM, payment.id(), order.value()))

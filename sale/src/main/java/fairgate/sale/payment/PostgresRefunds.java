@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 /// The table `refunds`, written by the ledger from `refund_due` events and by `unplaced` with
 /// payments that no order could take. A worker takes a row by moving its next try ahead, in one
 /// short transaction that skips locked rows.
-final class PostgresRefunds implements RefundStore {
+record PostgresRefunds(PostgresDatabase database) implements RefundStore {
   private static final String TAKE =
       """
       WITH next AS MATERIALIZED (
@@ -70,17 +70,9 @@ final class PostgresRefunds implements RefundStore {
       WHERE id = $1
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresRefunds(PostgresDatabase database) {
-    this.database = database;
-  }
-
   @Override
   public List<DueRefund> take(int max, Duration lease) {
-    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
-        .map(PostgresRefunds::due)
-        .toList();
+    return database.list(TAKE, PostgresRefunds::due, max, (double) lease.toMillis());
   }
 
   @Override
@@ -129,12 +121,12 @@ final class PostgresRefunds implements RefundStore {
   /// Lists refunds in one of the states, newest first, with numbers below `before`.
   List<Refund> list(Set<Refund.State> states, long before, int max) {
     Object words = states.stream().map(Refund.State::word).toArray(String[]::new);
-    return database.rows(LIST, words, before, max).stream().map(PostgresRefunds::refund).toList();
+    return database.list(LIST, PostgresRefunds::refund, words, before, max);
   }
 
   /// Lists the refunds of an order, oldest first.
   List<Refund> of(String order) {
-    return database.rows(OF, order).stream().map(PostgresRefunds::refund).toList();
+    return database.list(OF, PostgresRefunds::refund, order);
   }
 
   /// Moves a refund to another state in one transaction that locks its row, so that decisions and

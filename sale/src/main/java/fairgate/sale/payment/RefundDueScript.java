@@ -9,14 +9,8 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /// Calls `refund_due.lua`, which starts a refund of a paid order on request.
-final class RefundDueScript {
+record RefundDueScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(RefundDueScript.class, "refund_due.lua");
-
-  private final RedisClient redis;
-
-  RefundDueScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// The reply of the script.
   enum Outcome {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,7 @@ public final class Refunds implements AutoCloseable {
   private final OrderBook book;
   private final PaymentProvider provider;
   private final PaymentMetrics metrics;
-  private final OwnOrders own;
+  private final Predicate<String> own;
   private final LongSupplier openDisputes;
   private int periods;
   private final PeriodicJob job;
@@ -49,7 +50,7 @@ public final class Refunds implements AutoCloseable {
       OrderBook book,
       PaymentProvider provider,
       PaymentMetrics metrics,
-      OwnOrders own,
+      Predicate<String> own,
       LongSupplier openDisputes,
       Function<BooleanSupplier, Runnable> resting) {
     this.own = own;
@@ -109,7 +110,7 @@ public final class Refunds implements AutoCloseable {
 
   private void giveBack(RefundStore.DueRefund due) {
     PaymentProvider.RefundOutcome outcome =
-        own.contains(due.order())
+        own.test(due.order())
             ? provider.refund(due.order(), due.payment(), due.key())
             : new PaymentProvider.RefundOutcome.Refused(NOT_OURS);
     metrics.refund(outcome);
@@ -160,23 +161,16 @@ public final class Refunds implements AutoCloseable {
     job.close();
   }
 
-  /// Tells the orders of this installation from those of others that share its account at a
-  /// provider: an order of ours is in the ledger, or had a payment page. Blocks: for virtual
-  /// threads.
-  interface OwnOrders {
-    /// Whether this installation asked for payments of the order.
-    ///
-    /// @param order as the provider named it; not always an order id
-    boolean contains(String order);
-
-    static OwnOrders in(PostgresDatabase database) {
-      String sql =
-          """
-          SELECT 1 FROM orders WHERE platform = 'fairgate' AND order_id = $1
-          UNION ALL SELECT 1 FROM payment_checkouts WHERE order_id = $1
-          UNION ALL SELECT 1 FROM deposits WHERE deposit_id = $1 LIMIT 1
-          """;
-      return order -> !database.tx(db -> db.query(sql, order)).isEmpty();
-    }
+  /// Tells the orders of this installation, as the provider named them, from those of others that
+  /// share its account at a provider: an order of ours is in the ledger, or had a payment page.
+  /// Blocks: for virtual threads.
+  static Predicate<String> ownOrders(PostgresDatabase database) {
+    String sql =
+        """
+        SELECT 1 FROM orders WHERE platform = 'fairgate' AND order_id = $1
+        UNION ALL SELECT 1 FROM payment_checkouts WHERE order_id = $1
+        UNION ALL SELECT 1 FROM deposits WHERE deposit_id = $1 LIMIT 1
+        """;
+    return order -> !database.tx(db -> db.query(sql, order)).isEmpty();
   }
 }

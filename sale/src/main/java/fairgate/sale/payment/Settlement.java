@@ -7,6 +7,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,35 +15,22 @@ import org.slf4j.LoggerFactory;
 /// Ends an unpaid order in the only safe sequence: the provider closes it, then its units are
 /// released. An order paid meanwhile stays paid; without a reply nothing changes. Blocks: for
 /// virtual threads.
-final class Settlement {
+///
+/// @param products the products on sale, called each time
+/// @param owners assigns the payment to the order unless another order has it, and returns its
+///   order; blocks
+/// @param refunds records money that belongs to no order
+record Settlement(
+    OrderBook book,
+    PaymentProvider provider,
+    PaymentMetrics metrics,
+    Supplier<? extends Collection<ProductId>> products,
+    BiFunction<OrderId, Payment, OrderId> owners,
+    RefundStore refunds) {
   private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
   private static final int LONGEST_NAME = 128;
-
-  private final OrderBook book;
-  private final PaymentProvider provider;
-  private final PaymentMetrics metrics;
-  private final Supplier<? extends Collection<ProductId>> products;
-  private final PaymentOwners owners;
-  private final RefundStore refunds;
-
-  /// @param products the products on sale, called each time
-  /// @param refunds records money that belongs to no order
-  Settlement(
-      OrderBook book,
-      PaymentProvider provider,
-      PaymentMetrics metrics,
-      Supplier<? extends Collection<ProductId>> products,
-      PaymentOwners owners,
-      RefundStore refunds) {
-    this.owners = owners;
-    this.refunds = refunds;
-    this.book = book;
-    this.provider = provider;
-    this.metrics = metrics;
-    this.products = products;
-  }
 
   /// The outcome for the order.
   enum Result {
@@ -66,7 +54,7 @@ final class Settlement {
 
   private ConfirmOutcome outcome(OrderId order, Payment payment) {
     if (book.find(order).await().isPresent()) {
-      OrderId owner = owners.claim(order, payment);
+      OrderId owner = owners.apply(order, payment);
       if (!owner.equals(order)) {
         LOG.error(
             "Payment pays another order; a person has to decide. payment={} order={} paidOrder={}",
@@ -186,12 +174,5 @@ final class Settlement {
       case ReleaseOutcome.NotDue _ -> Result.OPEN;
       case ReleaseOutcome.UnknownOrder _ -> Result.UNKNOWN;
     };
-  }
-
-  /// Stores which order each payment pays. Blocks: for virtual threads.
-  interface PaymentOwners {
-    /// Assigns the payment to the order unless another order has it, and returns its order. A
-    /// repeat returns the same on all nodes, permanently.
-    OrderId claim(OrderId order, Payment payment);
   }
 }

@@ -1,8 +1,8 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Hashes;
 import fairgate.kernel.WebhookSignature;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
@@ -72,13 +72,8 @@ final class StripeSignature {
   }
 
   private static byte[] mac(SecretKeySpec key, String time, byte[] body) {
-    try {
-      Mac mac = Mac.getInstance(key.getAlgorithm());
-      mac.init(key);
-      mac.update((time + '.').getBytes(StandardCharsets.UTF_8));
-      return mac.doFinal(body);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("HMAC-SHA256 is missing from this Java", e);
-    }
+    Mac mac = Hashes.hmac(key.getEncoded());
+    mac.update((time + '.').getBytes(StandardCharsets.UTF_8));
+    return mac.doFinal(body);
   }
 }

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /// The tables `receipts` and `order_contacts`. Only a receipt that may reach somebody has a row;
 /// others can be made from the ledger later. A worker takes a receipt by moving its next try ahead,
 /// in one statement that skips locked rows. Blocks: for virtual threads.
-final class PostgresReceipts implements Receipts {
+///
+/// @param isOn false makes no receipts of payments and refunds
+record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Receipts {
   /// How often a receipt is sent.
   private static final int MAX_ROUNDS = 10;
 
@@ -145,15 +147,6 @@ final class PostgresReceipts implements Receipts {
   /// The age after which receipts and contacts are deleted.
   private static final Duration RETENTION = Duration.ofDays(400);
 
-  private final PostgresDatabase database;
-  private final boolean isOn;
-
-  /// @param isOn false makes no receipts of payments and refunds
-  PostgresReceipts(PostgresDatabase database, boolean isOn) {
-    this.database = database;
-    this.isOn = isOn;
-  }
-
   /// How a receipt ends.
   enum End {
     SENT,
@@ -184,9 +177,8 @@ final class PostgresReceipts implements Receipts {
 
   /// How often the links of an order were ended.
   int endedLinks(OrderId order) {
-    return database.reading(db -> db.query(ENDED_LINKS, order.value())).stream()
-        .map(row -> row.getInteger("ended"))
-        .findFirst()
+    return database
+        .reading(db -> db.first(ENDED_LINKS, row -> row.getInteger("ended"), order.value()))
         .orElse(0);
   }
 
@@ -216,9 +208,7 @@ final class PostgresReceipts implements Receipts {
 
   /// Takes due receipts. No node gets one of them again before the lease ends.
   List<Receipt> take(int max, Duration lease) {
-    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
-        .map(PostgresReceipts::receipt)
-        .toList();
+    return database.list(TAKE, PostgresReceipts::receipt, max, (double) lease.toMillis());
   }
 
   /// Ends a receipt within a transaction; false if it has ended before.

@@ -7,7 +7,7 @@ import java.util.List;
 
 /// The table `webhook_deliveries`. A sender takes a row by moving its next try ahead, in one short
 /// transaction that skips locked rows. Blocks: for virtual threads.
-final class PostgresDeliveries {
+record PostgresDeliveries(PostgresDatabase database) {
   private static final String ADD =
       """
       INSERT INTO webhook_deliveries (id, type, body)
@@ -42,12 +42,6 @@ final class PostgresDeliveries {
       WHERE state <> 'due' AND ended_at < now() - $1 * interval '1 millisecond'
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresDeliveries(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// A message to send.
   ///
   /// @param tries how often it was taken, this time included
@@ -63,9 +57,7 @@ final class PostgresDeliveries {
 
   /// Takes due messages. No node gets one of them again before the lease ends.
   List<DueDelivery> take(int max, Duration lease) {
-    return database.rows(TAKE, max, (double) lease.toMillis()).stream()
-        .map(PostgresDeliveries::due)
-        .toList();
+    return database.list(TAKE, PostgresDeliveries::due, max, (double) lease.toMillis());
   }
 
   void done(DueDelivery due, String answer) {

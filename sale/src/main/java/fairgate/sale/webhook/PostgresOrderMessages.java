@@ -7,7 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the table `webhook_deliveries` by the ids of messages.
-final class PostgresOrderMessages implements OrderMessages {
+///
+/// @param isOn whether a receiver is configured
+record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements OrderMessages {
   private static final String LIST =
       """
       SELECT id, type, state, tries, answer, created_at FROM webhook_deliveries
@@ -36,29 +38,17 @@ final class PostgresOrderMessages implements OrderMessages {
       RETURNING id
       """;
 
-  private final PostgresDatabase database;
-  private final boolean isOn;
-
-  /// @param isOn whether a receiver is configured
-  PostgresOrderMessages(PostgresDatabase database, boolean isOn) {
-    this.database = database;
-    this.isOn = isOn;
-  }
-
   @Override
   public List<Sent> page(@Nullable String state, @Nullable Cursor before, int limit) {
-    return database
-        .reading(
-            db ->
-                db.query(
-                    PAGE,
-                    state,
-                    before == null ? null : (double) before.micros(),
-                    before == null ? null : before.id(),
-                    limit))
-        .stream()
-        .map(PostgresOrderMessages::sent)
-        .toList();
+    return database.reading(
+        db ->
+            db.list(
+                PAGE,
+                PostgresOrderMessages::sent,
+                state,
+                before == null ? null : (double) before.micros(),
+                before == null ? null : before.id(),
+                limit));
   }
 
   @Override
@@ -73,9 +63,7 @@ final class PostgresOrderMessages implements OrderMessages {
   @Override
   public List<Sent> of(List<String> ids) {
     Object all = ids.toArray(String[]::new);
-    return database.reading(db -> db.query(LIST, all)).stream()
-        .map(PostgresOrderMessages::sent)
-        .toList();
+    return database.reading(db -> db.list(LIST, PostgresOrderMessages::sent, all));
   }
 
   @Override

@@ -73,15 +73,7 @@ public final class WebhookFeature implements AutoCloseable {
 
   /// Adds a message for each event after the ledger has taken it. The relay acknowledges an entry
   /// after both. If it delivers the entry again, both change nothing.
-  static final class WebhookOutbox implements OutboxSink {
-    private final OutboxSink ledger;
-    private final PostgresDeliveries deliveries;
-
-    WebhookOutbox(OutboxSink ledger, PostgresDeliveries deliveries) {
-      this.ledger = ledger;
-      this.deliveries = deliveries;
-    }
-
+  record WebhookOutbox(OutboxSink ledger, PostgresDeliveries deliveries) implements OutboxSink {
     @Override
     public void apply(OutboxStream stream, List<OutboxEntry> entries) {
       ledger.apply(stream, entries);

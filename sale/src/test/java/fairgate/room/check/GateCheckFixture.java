@@ -11,7 +11,7 @@ import fairgate.platform.http.HttpDependencies;
 import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Route;
-import fairgate.platform.http.forward.Forwarding.Proxies;
+import fairgate.platform.http.stream.Forwarding.Proxies;
 import fairgate.platform.observe.Metrics;
 import fairgate.room.PathRule;
 import fairgate.room.Room;

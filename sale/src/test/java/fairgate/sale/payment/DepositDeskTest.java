@@ -21,7 +21,6 @@ import fairgate.sale.ledger.History;
 import fairgate.sale.ledger.LedgerFixture;
 import fairgate.sale.payment.OrderScripts.ReversedScript;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
-import fairgate.sale.payment.Refunds.OwnOrders;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +68,7 @@ final class DepositDeskTest {
           book,
           provider,
           metrics,
-          OwnOrders.in(books.database()),
+          Refunds.ownOrders(books.database()),
           () -> 0,
           _ -> () -> {});
   private boolean byDraw;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.kernel.WebhookSignature;
 import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.LedgerWait;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;
-import fairgate.sale.payment.fact.LedgerWait;
 import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Behavior;

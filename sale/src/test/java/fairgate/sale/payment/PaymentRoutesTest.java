@@ -14,9 +14,8 @@ import fairgate.platform.http.HttpServer;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
+import fairgate.sale.ledger.LedgerWait;
 import fairgate.sale.ledger.OrderStatus;
-import fairgate.sale.payment.fact.LedgerWait;
-import fairgate.sale.payment.fact.LedgerWait.PaymentFacts;
 import fairgate.testkit.FakeGateway;
 import fairgate.testkit.FakeGateway.Paid;
 import io.vertx.core.Future;
@@ -27,7 +26,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,7 +61,7 @@ final class PaymentRoutesTest {
             Optional.ofNullable(request.header("x-account")).stream().toList()));
   }
 
-  private Future<Set<PaymentFacts.Fact>> learnt(Collection<PaymentFacts.Fact> facts) {
+  private Future<Set<LedgerWait.Fact>> learnt(List<LedgerWait.Fact> facts) {
     return Future.succeededFuture(behind ? Set.of() : Set.copyOf(facts));
   }
 

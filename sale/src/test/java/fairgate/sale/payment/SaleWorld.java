@@ -16,7 +16,7 @@ import fairgate.platform.postgres.PostgresSettings;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisReply;
 import fairgate.platform.redis.RedisSettings;
-import fairgate.sale.details.BuyerDetails;
+import fairgate.sale.BuyerDetails;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.PaymentConfig.LateMoney;
 import io.vertx.core.Vertx;

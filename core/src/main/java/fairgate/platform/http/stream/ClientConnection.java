@@ -1,7 +1,6 @@
 package fairgate.platform.http.stream;
 
 import fairgate.kernel.ClientAddress;
-import fairgate.platform.http.forward.Forwarding;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;

@@ -1,4 +1,0 @@
-@NullMarked
-package fairgate.platform.http.forward;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fairgate.gate.network;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package fairgate.sale.details;
-
-import org.jspecify.annotations.NullMarked;

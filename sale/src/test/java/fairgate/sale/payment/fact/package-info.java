@@ -1,4 +1,0 @@
-@NullMarked
-package fairgate.sale.payment.fact;
-
-import org.jspecify.annotations.NullMarked;
