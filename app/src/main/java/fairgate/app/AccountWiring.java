@@ -36,7 +36,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 
 /// Wires accounts, operators, verified identities, and the features that have an entry.
 final class AccountWiring {

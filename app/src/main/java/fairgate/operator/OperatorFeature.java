@@ -76,7 +76,6 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
       List<SettingsAdmin.Line> settings,
       Predicate<SalePolicy.Identity> verifiable) {}
 
-
   /// The live view, the reports, and what operators tell those who wait.
   public record Watching(LiveFeature live, SaleNotices notices) {}
 
@@ -149,8 +148,7 @@ public record OperatorFeature(LiveFeature live, List<Route> routes) {
         new InvitationAdmin(parts.catalog(), invited.invitations(), invited.identities())
             .routes(admin));
     ReversalMeters reversals = new ReversalMeters(parts.metrics());
-    routes.addAll(
-        new SeatAdmin(parts.queue(), parts.waitingLists(), reversals).routes(admin));
+    routes.addAll(new SeatAdmin(parts.queue(), parts.waitingLists(), reversals).routes(admin));
     routes.addAll(new BanAdmin(parts.gate().bans(), reversals).routes(admin));
     routes.addAll(new PolicyAdmin(parts.gate().policies()).routes(admin));
     routes.addAll(

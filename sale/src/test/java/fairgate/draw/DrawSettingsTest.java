@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import fairgate.platform.feature.Feature.Site;
-import fairgate.platform.text.Language;
 import fairgate.platform.page.Brand;
 import fairgate.platform.page.PageSettings;
+import fairgate.platform.text.Language;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;

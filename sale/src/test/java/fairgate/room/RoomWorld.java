@@ -1,9 +1,5 @@
 package fairgate.room;
 
-import java.nio.file.Path;
-import fairgate.platform.text.Language;
-import fairgate.platform.lock.ProcessingLock;
-import fairgate.platform.observe.Health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import fairgate.TestEngines;
@@ -22,17 +18,21 @@ import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Device;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
+import fairgate.platform.lock.ProcessingLock;
+import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.page.Brand;
 import fairgate.platform.page.PageSettings;
 import fairgate.platform.redis.RedisClient;
 import fairgate.platform.redis.RedisSettings;
+import fairgate.platform.text.Language;
 import fairgate.room.RoomPlaces.TicketOutcome;
 import fairgate.room.RoomService.EntryOutcome;
 import fairgate.room.token.KeyBinding;
 import fairgate.sale.ledger.LedgerFixture;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -129,7 +129,12 @@ final class RoomWorld implements AutoCloseable {
         new Metrics(),
         new Health(),
         AUDIT,
-        new ProcessingLock(BOOKS.vertx(), redis, new Counted(), new Metrics(), new ProcessingLock.Config(true, Duration.ofSeconds(1), Duration.ofSeconds(1))),
+        new ProcessingLock(
+            BOOKS.vertx(),
+            redis,
+            new Counted(),
+            new Metrics(),
+            new ProcessingLock.Config(true, Duration.ofSeconds(1), Duration.ofSeconds(1))),
         Path.of("data"),
         new Feature.Site("", "https://q.example", "", List.of(), true, true, Language.EN, pages),
         Map.of());
