@@ -62,15 +62,11 @@ public interface JoinGate {
 
     /// Counts a join that is about to get its place as a visit. The refusal when the room has
     /// become full; empty when the sender may join.
-    ///
-    /// @param request as for [#check]
     default Future<Optional<Refusal>> visit(ProductId sale, @Nullable Request request) {
       return Future.succeededFuture(Optional.empty());
     }
 
-    /// A waiting room.
-    ///
-    /// @param waits whether the visitor has to wait in it
+    /// A waiting room, and whether the visitor has to wait in it.
     record Before(String id, boolean waits) {}
   }
 

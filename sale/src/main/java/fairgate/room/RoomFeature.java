@@ -195,9 +195,7 @@ public record RoomFeature(
       return run(room.id(), pass, browser);
     }
 
-    /// As [#own].
-    ///
-    /// @param browser hash of the browser
+    /// As [#own], for the hash of a browser.
     Future<Boolean> run(String room, RoomClaims pass, String browser) {
       RoomStateKeys keys = new RoomStateKeys(room);
       return redis

@@ -31,7 +31,6 @@ public final class RoomWebFeature {
   ///
   /// @param joins the checks of a join, which are those of tickets too
   /// @param entrance to the joins of all sales, which becomes that of rooms
-  /// @param draws what will draw the orders of rooms
   public static Feature start(
       Infra infra,
       Catalog catalog,
