@@ -4,9 +4,11 @@ import fairgate.platform.run.BlockingWork;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,16 +68,26 @@ final class AotCache implements AutoCloseable {
         return;
       }
       int code = process.waitFor();
-      if (code == 0) {
+      if (code == 0 && Files.exists(unfinished)) {
+        // Java checks the head of a cache only: a part that a power failure lost would crash it.
+        try (FileChannel written = FileChannel.open(unfinished, StandardOpenOption.WRITE)) {
+          written.force(true);
+        }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
         LOG.info("The next start is faster: wrote {}", file);
       } else if (!isClosed()) {
-        LOG.warn("Could not write the AOT cache; later starts stay slow; code={}", code);
+        LOG.warn(
+            "No AOT cache was written, so later starts are slow; it needs 190 MB beside {}; code={}",
+            file,
+            code);
       }
     } catch (IOException e) {
       LOG.warn("Could not write the AOT cache; later starts stay slow", e);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+    } finally {
+      boolean _ = Path.of(file + ".new.config").toFile().delete();
+      boolean _ = Path.of(file + ".new").toFile().delete();
     }
   }
 
