@@ -16,7 +16,6 @@ import fairgate.app.pages.OrderPages;
 import fairgate.app.pages.ShopPages;
 import fairgate.app.pages.StandbyPages;
 import fairgate.app.pages.TicketPages;
-import fairgate.app.retention.ExpiredRows;
 import fairgate.catalog.Buyers;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
@@ -60,7 +59,6 @@ import fairgate.sale.SaleService;
 import fairgate.sale.deposit.DepositFeature;
 import fairgate.sale.ledger.Ledger;
 import fairgate.sale.payment.PaymentFeature;
-import fairgate.sale.receipt.ReceiptChannels;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyFeature;
@@ -134,7 +132,6 @@ record FeatureSet(
 
   static FeatureSet wire(FairgateConfig config, ServerContext context) {
     Catalog catalog = context.closer().add(Catalog.open(context.stores().postgres()));
-    context.closer().add(ExpiredRows.start(context.stores().postgres()));
     LiveSales live = new LiveSales(catalog);
     GateFeature gate = GateWiring.gate(config, context);
     Networks networks = GateWiring.networks(config, context);
@@ -154,7 +151,6 @@ record FeatureSet(
     SaleFeature sale = SaleWiring.sale(payment, catalog, live, context);
     Feature.Infra infra = AccountWiring.infra(config, context);
     Decisions decisions = new Decisions(context.keys(), context.clock(), appeals::count);
-    var orders = new OrderDraws.Later();
     var known =
         new FeatureEntry.Features(
             infra,
@@ -172,20 +168,17 @@ record FeatureSet(
             sale,
             checks,
             checks.entrance(),
-            orders,
+            new OrderDraws.Later(),
             new ArrayList<>());
     List<Feature> others = AccountWiring.others(config, known, context);
     connect(risks, bans, moveBehind(queue, appeals), sale);
     follow(account, bans, queue, live, buyers, others);
-    TicketFeature tickets = SaleWiring.tickets(catalog, context);
-    eraseDetails(account, catalog, buyers, payment, tickets);
+    TicketFeature tickets = tickets(account, catalog, buyers, payment, context);
     var identity = AccountWiring.identity(config, account, catalog, gate, bans, context);
     connect(signals, queue, sale, account, identity, risk);
-    var entries = Feature.service(others, DepositFeature.EntryCheck.class);
-    var deposits = SaleWiring.deposits(payment, queue, sale, entries, buyers, catalog, context);
+    var deposits = SaleWiring.deposits(payment, queue, sale, others, buyers, catalog, context);
     WebhookFeature webhooks = SaleWiring.webhooks(config, context);
-    var line = Feature.service(others, ReceiptChannels.Chat.class);
-    ReceiptFeature receipts = SaleWiring.receipts(config, identity, line, catalog, context);
+    ReceiptFeature receipts = SaleWiring.receipts(config, identity, others, catalog, context);
     StandbyFeature standby = SaleWiring.standby(queue, sale, receipts, checks, catalog, context);
     connect(appeals, queue, standby, buyers);
     OidcFeature oidc = SignInWiring.oidc(config, account, context);
@@ -421,14 +414,15 @@ record FeatureSet(
     account.onSignedIn((who, caller) -> ownPlaces(queue, live, who, caller));
   }
 
-  /// Erases what an account gave for its orders with the account, before its identities are
-  /// deleted, by which sales may count it.
-  private static void eraseDetails(
+  /// Tickets. What an account gave for its orders and tickets is erased with the account, before
+  /// its identities are deleted, by which sales may count it.
+  private static TicketFeature tickets(
       AccountFeature account,
       Catalog catalog,
       Buyers buyers,
       PaymentFeature payment,
-      TicketFeature tickets) {
+      ServerContext context) {
+    TicketFeature tickets = SaleWiring.tickets(catalog, context);
     account
         .credentials()
         .onDeleted(
@@ -441,6 +435,7 @@ record FeatureSet(
               payment.details().eraseOf(users);
               tickets.service().eraseOf(users);
             });
+    return tickets;
   }
 
   /// Connects the queue to the sale: a departure or new stock triggers an admission run. Connects

@@ -19,6 +19,7 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeySeal;
 import fairgate.kernel.ProductId;
 import fairgate.operator.live.LiveFeature;
+import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Device;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
@@ -45,6 +46,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -140,7 +142,7 @@ final class SaleWiring {
       PaymentFeature payment,
       QueueFeature queue,
       SaleFeature sale,
-      Optional<DepositFeature.EntryCheck> entries,
+      List<Feature> others,
       Buyers buyers,
       Catalog catalog,
       FeatureSet.ServerContext context) {
@@ -175,7 +177,8 @@ final class SaleWiring {
                                 .find(id)
                                 .map(sale.products()::isGone)
                                 .orElseGet(() -> Future.succeededFuture(false)),
-                        entries.orElse(DepositFeature.EntryCheck.NONE),
+                        Feature.service(others, DepositFeature.EntryCheck.class)
+                            .orElse(DepositFeature.EntryCheck.NONE),
                         context.vertx()),
                     context.ids(),
                     context.clock())));
@@ -277,7 +280,7 @@ final class SaleWiring {
   static ReceiptFeature receipts(
       FairgateConfig config,
       Optional<IdentityFeature> identity,
-      Optional<ReceiptChannels.Chat> line,
+      List<Feature> others,
       Catalog catalog,
       FeatureSet.ServerContext context) {
     String configured = config.baseUrl().replaceFirst("/+$", "");
@@ -286,7 +289,8 @@ final class SaleWiring {
         .closer()
         .add(
             ReceiptFeature.wire(
-                new BuyerChannels(identity, line, shopUrl),
+                new BuyerChannels(
+                    identity, Feature.service(others, ReceiptChannels.Chat.class), shopUrl),
                 order ->
                     catalog
                         .find(order.product())

@@ -18,6 +18,7 @@ import fairgate.app.pages.SignInPages;
 import fairgate.app.pages.StepPages;
 import fairgate.app.pages.VerifyPages;
 import fairgate.app.pages.docs.ApiDocsPage;
+import fairgate.app.retention.ExpiredRows;
 import fairgate.app.risk.StepLimits;
 import fairgate.kernel.KeyRing;
 import fairgate.platform.audit.AuditLog;
@@ -102,6 +103,7 @@ final class Wiring {
     AuditLog audit = closer.add(Stores.audit(config, events, health));
     FeatureSet.ServerContext context =
         new FeatureSet.ServerContext(vertx, metrics, health, keys, stores, parts, audit, closer);
+    closer.add(ExpiredRows.start(stores.postgres()));
     FeatureSet features = FeatureSet.wire(config, context);
     OutboxRelay relay =
         closer.add(stores.relay(features.live()::ids, features::sink, parts.clock(), node));
