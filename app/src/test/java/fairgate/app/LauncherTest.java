@@ -273,6 +273,25 @@ final class LauncherTest {
     assertThat(machine.calls()).doesNotContain("java ");
   }
 
+  @Test
+  void aBuildThatEndedWhileItWroteTheJarIsRepeatedWithoutRemovedResources() throws Exception {
+    Machine machine =
+        new Machine(
+            "mvn",
+            """
+            if [ -f again ]; then echo whole >app/target/fairgate.jar; exit; fi
+            touch again
+            echo thin >app/target/fairgate.jar
+            kill -9 "$(cat target/jar.pid)\"""");
+    Path jar = machine.jarOfOlderSources();
+    Path removed = machine.file("sale/target/classes/removed.sql", "");
+    assertThat(machine.launch("up").code()).isEqualTo(137);
+    assertThat(jar).hasContent("thin");
+    assertThat(machine.launch("up").code()).isZero();
+    assertThat(jar).hasContent("whole");
+    assertThat(removed).doesNotExist();
+  }
+
   /// A minimal machine: a source tree with the launcher, and a PATH in which each program outside
   /// the base system is a script that records its calls.
   private final class Machine {
