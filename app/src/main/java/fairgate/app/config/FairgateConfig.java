@@ -78,7 +78,7 @@ public record FairgateConfig(
       byType = Map.copyOf(byType);
     }
 
-    /// What is wrong with settings together.
+    /// The problems of settings that contradict each other.
     ///
     /// @param serve whether they are for `serve`
     public List<String> problems(boolean serve) {

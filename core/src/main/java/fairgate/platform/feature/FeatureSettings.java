@@ -4,7 +4,7 @@ import java.util.List;
 
 /// Settings of a feature with rules between them.
 public interface FeatureSettings {
-  /// What is wrong with them together, in words for the operator.
+  /// The problems of settings that contradict each other, in words for the operator.
   ///
   /// @param serve whether they are for `serve`, whose conditions are stricter
   List<String> problems(boolean serve);
