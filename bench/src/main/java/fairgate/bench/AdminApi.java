@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
 /// An operator's calls to a server on this machine.
-record AdminApi(int port, String token) {
+public record AdminApi(int port, String token) {
   /// Creates a product.
   ///
   /// @param policy JSON object
@@ -25,16 +25,23 @@ record AdminApi(int port, String token) {
   }
 
   void post(String path, String body) throws IOException, InterruptedException {
+    var _ = call("POST", "/api/admin" + path, body);
+  }
+
+  /// The body of the reply.
+  public String call(String method, String path, String body)
+      throws IOException, InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/api/admin" + path))
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .header("Authorization", "Bearer " + token)
-            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .method(method, HttpRequest.BodyPublishers.ofString(body))
             .build();
     try (HttpClient http = HttpClient.newHttpClient()) {
       HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() >= 300) {
         throw new IOException(path + ": " + answer.body());
       }
+      return answer.body();
     }
   }
 }

@@ -156,7 +156,7 @@ public final class Child implements AutoCloseable {
     operator().open(product);
   }
 
-  AdminApi operator() throws IOException {
+  public AdminApi operator() throws IOException {
     return new AdminApi(port, token());
   }
 

@@ -1,10 +1,6 @@
 package fairgate.bench;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -69,17 +65,15 @@ final class DrawEntering {
             "/draws",
             "{\"id\":\"%s\",\"product_id\":\"%s\",\"opens_at\":\"%s\",\"closes_at\":\"%s\"}"
                 .formatted(DRAW, PRODUCT, opens, opens.plusSeconds(OPEN_S)));
-    URI draw = URI.create("http://127.0.0.1:" + server.port() + "/api/draws/" + DRAW);
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      long end = System.nanoTime() + 60_000_000_000L;
-      while (!http.send(HttpRequest.newBuilder(draw).build(), HttpResponse.BodyHandlers.ofString())
-          .body()
-          .contains("\"state\":\"open\"")) {
-        if (System.nanoTime() > end) {
-          throw new IOException("the draw did not open");
-        }
-        LockSupport.parkNanos(200_000_000);
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (!server
+        .operator()
+        .call("GET", "/api/draws/" + DRAW, "")
+        .contains("\"state\":\"open\"")) {
+      if (System.nanoTime() > end) {
+        throw new IOException("the draw did not open");
       }
+      LockSupport.parkNanos(200_000_000);
     }
   }
 }

@@ -1,32 +1,19 @@
 package fairgate.crowd;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
-import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Calls the public API of a Fairgate server as many buyers at once. A failed connection is an
 /// answer of status 0, never an exception.
 public final class ShopClient implements AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
-
-  private final HttpClient http;
+  private final CrowdClient client;
   private final String host;
   private final int port;
   private final long timeoutMs;
@@ -44,15 +31,12 @@ public final class ShopClient implements AutoCloseable {
     this.host = host;
     this.port = port;
     this.timeoutMs = timeoutMs;
-    this.http =
-        vertx.createHttpClient(
-            new HttpClientOptions().setKeepAliveTimeout(60).setIdleTimeoutUnit(TimeUnit.SECONDS),
-            new PoolOptions().setHttp1MaxSize(connections).setMaxWaitQueueSize(-1));
+    this.client = new CrowdClient(vertx, connections);
   }
 
   /// Joins with the token the `test` challenge accepts.
   public Future<Answer> join(String product) {
-    return join(product, TEST_TOKEN);
+    return join(product, CrowdClient.TEST_TOKEN);
   }
 
   public Future<Answer> join(String product, String challengeToken) {
@@ -66,10 +50,6 @@ public final class ShopClient implements AutoCloseable {
 
   public Future<Answer> status(String session) {
     return call(HttpMethod.GET, "/api/queue/status", Map.of("X-Session-Id", session), null);
-  }
-
-  public Future<Answer> leave(String session) {
-    return call(HttpMethod.POST, "/api/queue/leave", Map.of("X-Session-Id", session), null);
   }
 
   /// Buys.
@@ -117,7 +97,7 @@ public final class ShopClient implements AutoCloseable {
 
   private Future<Answer> call(
       HttpMethod method, String path, Map<String, String> headers, @Nullable ObjectNode body) {
-    RequestOptions options =
+    RequestOptions request =
         new RequestOptions()
             .setMethod(method)
             .setSsl(tls)
@@ -125,46 +105,16 @@ public final class ShopClient implements AutoCloseable {
             .setPort(port)
             .setURI(path)
             .setTimeout(timeoutMs);
-    return asked(options)
-        // The body is requested on the event loop that receives the head. A caller's thread could
-        // be late, miss the body, and wait for ever.
-        .compose(request -> send(request, headers, body).compose(ShopClient::answer))
-        .timeout(2 * timeoutMs, TimeUnit.MILLISECONDS)
-        .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
-  }
-
-  private Future<HttpClientRequest> asked(RequestOptions options) {
-    try {
-      return http.request(options);
-    } catch (IllegalStateException closed) {
-      return Future.failedFuture(closed);
-    }
-  }
-
-  private static Future<HttpClientResponse> send(
-      HttpClientRequest request, Map<String, String> headers, @Nullable ObjectNode body) {
     headers.forEach(request::putHeader);
-    if (body == null) {
-      return request.send();
+    if (body != null) {
+      request.putHeader("Content-Type", "application/json");
     }
-    request.putHeader("Content-Type", "application/json");
-    return request.send(Buffer.buffer(body.toString()));
-  }
-
-  private static Future<Answer> answer(HttpClientResponse response) {
-    return response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes)));
-  }
-
-  private static JsonNode parse(Buffer bytes) {
-    try {
-      return JSON.readTree(bytes.getBytes());
-    } catch (IOException notJson) {
-      return MissingNode.getInstance();
-    }
+    return client.call(
+        request, body == null ? null : Buffer.buffer(body.toString()), 2 * timeoutMs);
   }
 
   @Override
   public void close() {
-    http.close();
+    client.close();
   }
 }

@@ -86,7 +86,7 @@ final class Stage {
     List<String> places = new ArrayList<>(WAITING);
     try (Caller caller = new Caller(vertx, server.port(), new Tally())) {
       for (int i = 0; i < WAITING; i++) {
-        Caller.Said joined = answer(Visitor.join(caller, Caller.anyAddress(), Traffic.CLOSED));
+        Answer joined = answer(Visitor.join(caller, Caller.anyAddress(), Traffic.CLOSED));
         if (joined.status() != 200) {
           throw new IllegalStateException("joining was answered " + joined);
         }

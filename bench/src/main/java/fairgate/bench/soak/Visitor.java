@@ -1,5 +1,6 @@
 package fairgate.bench.soak;
 
+import fairgate.crowd.Answer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientRequest;
@@ -31,7 +32,7 @@ final class Visitor {
   }
 
   /// Joins, where the `test` challenge stands at the door.
-  static Future<Caller.Said> join(Caller caller, String address, String product) {
+  static Future<Answer> join(Caller caller, String address, String product) {
     String body =
         "{\"product_id\":\"%s\",\"turnstile_token\":\"XXXX.DUMMY.TOKEN.XXXX\"}".formatted(product);
     return caller.call(Act.VISIT, "POST", "/api/queue/join", address, Map.of(), body);
@@ -99,7 +100,7 @@ final class Visitor {
     }
   }
 
-  private Future<Caller.Said> asked(Act act, String method, String path, String body) {
+  private Future<Answer> asked(Act act, String method, String path, String body) {
     return caller.call(act, method, path, address, Map.of("X-Session-Id", session), body);
   }
 

@@ -5,10 +5,6 @@ import fairgate.bench.RawRedis;
 import fairgate.testkit.FrontProxy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,11 +80,13 @@ public final class Waiters {
 
   private void run(Child server, RawRedis redis, int seconds)
       throws IOException, InterruptedException {
-    admin(
-        server,
-        "PUT",
-        "/rooms/" + ROOM,
-        """
+    String _ =
+        server
+            .operator()
+            .call(
+                "PUT",
+                "/api/admin/rooms/" + ROOM,
+                """
         {"hosts": ["shop.example"], "mode": "on", "capacity": 1000000, "rate": 1200,
          "challenge": false, "places_per_ip": null, "places_per_network": null,
          "return_url": "https://shop.example/", "paused": true}
@@ -97,7 +95,7 @@ public final class Waiters {
     fill(redis);
     TimeUnit.SECONDS.sleep(3);
     headSize(server.port());
-    admin(server, "PATCH", "/rooms/" + ROOM, "{\"paused\": false}");
+    String _ = server.operator().call("PATCH", "/api/admin/rooms/" + ROOM, "{\"paused\": false}");
     try (FrontProxy nginx =
         FrontProxy.nginx(CACHE.replace("ORIGIN", Integer.toString(server.port())), 1)) {
       Origin before = origin(server);
@@ -202,7 +200,7 @@ public final class Waiters {
 
   /// Nobody is admitted from now on, so that the last look of all is at one state.
   private static void pause(Child server) throws IOException, InterruptedException {
-    admin(server, "PATCH", "/rooms/" + ROOM, "{\"paused\": true}");
+    String _ = server.operator().call("PATCH", "/api/admin/rooms/" + ROOM, "{\"paused\": true}");
   }
 
   /// The looks of the browsers of one connection, in turns of 10 ms.
@@ -320,7 +318,7 @@ public final class Waiters {
   private record Origin(double heads, double tiles) {}
 
   private static Origin origin(Child server) throws IOException, InterruptedException {
-    String metrics = admin(server, "GET", null, "");
+    String metrics = server.operator().call("GET", "/metrics", "");
     return new Origin(count(metrics, "/q/{room}/head"), count(metrics, "/q/{room}/gone/"));
   }
 
@@ -336,25 +334,5 @@ public final class Waiters {
       sum += Double.parseDouble(lines.group(1));
     }
     return sum;
-  }
-
-  /// @param path of the admin API; null for `/metrics`
-  private static String admin(
-      Child server, String method, @org.jspecify.annotations.Nullable String path, String body)
-      throws IOException, InterruptedException {
-    String target = path == null ? "/metrics" : "/api/admin" + path;
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      HttpResponse<String> answer =
-          http.send(
-              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + target))
-                  .header("Authorization", "Bearer " + server.token())
-                  .method(method, HttpRequest.BodyPublishers.ofString(body))
-                  .build(),
-              HttpResponse.BodyHandlers.ofString());
-      if (answer.statusCode() >= 300) {
-        throw new IOException(target + ": " + answer.body());
-      }
-      return answer.body();
-    }
   }
 }

@@ -3,9 +3,8 @@ package fairgate.crowd.proof;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.PoolOptions;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
@@ -30,11 +29,7 @@ final class Callbacks {
   Callbacks(Vertx vertx, NodePorts doors, Journal journal, String secret) {
     this.doors = doors;
     this.secret = Base64.getDecoder().decode(secret.substring("whsec_".length()));
-    this.line =
-        new Visitor(
-            vertx.createHttpClient(new HttpClientOptions(), new PoolOptions().setHttp1MaxSize(16)),
-            journal,
-            "gateway");
+    this.line = new Visitor(new CrowdClient(vertx, 16), journal, "gateway");
   }
 
   static void rest(long millis) {

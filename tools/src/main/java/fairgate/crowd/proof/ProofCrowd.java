@@ -2,10 +2,8 @@ package fairgate.crowd.proof;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.PoolOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProofCrowd implements AutoCloseable {
   private static final int CONNECTIONS = 200;
 
-  private final HttpClient http;
+  private final CrowdClient http;
   private final Journal journal;
   private final NodePorts doors;
   private final Operator operator;
@@ -27,10 +25,7 @@ public final class ProofCrowd implements AutoCloseable {
   /// @param operatorToken bearer token of the server's operator
   public ProofCrowd(
       Vertx vertx, NodePorts doors, Gateway gateway, Journal journal, String operatorToken) {
-    this.http =
-        vertx.createHttpClient(
-            new HttpClientOptions(),
-            new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
+    this.http = new CrowdClient(vertx, CONNECTIONS);
     this.journal = journal;
     this.doors = doors;
     this.operator = new Operator(doors, new Visitor(http, journal, "operator"), operatorToken);
@@ -141,6 +136,6 @@ public final class ProofCrowd implements AutoCloseable {
   @Override
   public void close() {
     goHome();
-    var _ = http.close();
+    http.close();
   }
 }

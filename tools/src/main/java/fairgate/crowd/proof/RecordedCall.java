@@ -1,7 +1,7 @@
 package fairgate.crowd.proof;
 
-import com.fasterxml.jackson.databind.node.MissingNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 
 /// One call to the server and its reply.
 ///
@@ -28,8 +28,7 @@ public record RecordedCall(
     Answer answer) {
   /// A call that has no answer yet.
   static RecordedCall about(CallType act, String sale, String session, String key) {
-    return new RecordedCall(
-        act, "", sale, session, key, "", 0, 0, 0, new Answer(0, MissingNode.getInstance()));
+    return new RecordedCall(act, "", sale, session, key, "", 0, 0, 0, CrowdClient.NO_ANSWER);
   }
 
   /// Whether the server accepted the call.

@@ -1,35 +1,27 @@
 package fairgate.crowd.proof;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
-import io.vertx.core.Future;
+import fairgate.crowd.Cookies;
+import fairgate.crowd.CrowdClient;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
-import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /// One browser: its cookies, and calls that wait for their answer and are kept in the journal. For
 /// virtual threads. A call without an answer has the status 0.
 final class Visitor {
-  private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
   private static final long TIMEOUT_MS = 4_000;
 
   /// Shorter than any presence timeout of a proof: a browser that gets no answer asks again.
   private static final long LOOK_TIMEOUT_MS = 1_000;
+
+  private static final byte[] NO_BODY = new byte[0];
 
   private static final List<String> OF_A_LOOK =
       List.of(
@@ -40,12 +32,12 @@ final class Visitor {
           "ended",
           "order_id");
 
-  private final HttpClient http;
+  private final CrowdClient http;
   private final Journal journal;
   private final String name;
-  private final Map<String, String> cookies = new ConcurrentSkipListMap<>();
+  private final Cookies cookies = new Cookies();
 
-  Visitor(HttpClient http, Journal journal, String name) {
+  Visitor(CrowdClient http, Journal journal, String name) {
     this.http = http;
     this.journal = journal;
     this.name = name;
@@ -55,57 +47,25 @@ final class Visitor {
   record PurchaseIntent(SaleTerms sale, String session, int quantity, String token, String key) {}
 
   Answer join(int port, SaleTerms sale) {
-    ObjectNode body =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("product_id", sale.product())
-            .put("turnstile_token", TEST_TOKEN);
-    long sent = System.nanoTime();
-    Answer answer = call(port, HttpMethod.POST, "/api/queue/join", Map.of(), text(body));
-    keep(new RecordedCall(CallType.JOIN, name, sale.product(), "", "", "", 0, sent, now(), answer));
-    return answer;
+    ObjectNode body = of(sale).put("turnstile_token", CrowdClient.TEST_TOKEN);
+    RecordedCall like = RecordedCall.about(CallType.JOIN, sale.product(), "", "");
+    return post(port, "/api/queue/join", Map.of(), text(body), like);
   }
 
   /// The open deposit of this browser.
   Answer deposit(int port, SaleTerms sale) {
-    byte[] body = text(JsonNodeFactory.instance.objectNode().put("product_id", sale.product()));
-    return post(
-        port,
-        "/api/deposits",
-        Map.of(),
-        body,
-        RecordedCall.about(CallType.DEPOSIT, sale.product(), "", ""));
+    RecordedCall like = RecordedCall.about(CallType.DEPOSIT, sale.product(), "", "");
+    return post(port, "/api/deposits", Map.of(), text(of(sale)), like);
   }
 
   Answer status(int port, SaleTerms sale, String session) {
-    long sent = System.nanoTime();
-    Answer answer =
-        call(
-            port,
-            HttpMethod.GET,
-            "/api/queue/status",
-            Map.of("X-Session-Id", session),
-            null,
-            LOOK_TIMEOUT_MS);
-    // Status calls are many, so only the compared fields are stored.
-    Answer slim =
-        answer.body() instanceof ObjectNode body
-            ? new Answer(answer.status(), body.deepCopy().retain(OF_A_LOOK))
-            : answer;
-    keep(
-        new RecordedCall(
-            CallType.STATUS, name, sale.product(), session, "", "", 0, sent, now(), slim));
-    return answer;
+    RecordedCall like = RecordedCall.about(CallType.STATUS, sale.product(), session, "");
+    return send(HttpMethod.GET, port, "/api/queue/status", in(session), NO_BODY, like);
   }
 
   Answer leave(int port, SaleTerms sale, String session) {
-    long sent = System.nanoTime();
-    Answer answer =
-        call(port, HttpMethod.POST, "/api/queue/leave", Map.of("X-Session-Id", session), null);
-    keep(
-        new RecordedCall(
-            CallType.LEAVE, name, sale.product(), session, "", "", 0, sent, now(), answer));
-    return answer;
+    RecordedCall like = RecordedCall.about(CallType.LEAVE, sale.product(), session, "");
+    return post(port, "/api/queue/leave", in(session), NO_BODY, like);
   }
 
   /// Registers on the waiting list, for one unit, in exchange for the place of the session.
@@ -127,24 +87,12 @@ final class Visitor {
   }
 
   Answer purchase(int port, PurchaseIntent want) {
-    ObjectNode body =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("product_id", want.sale().product())
-            .put("quantity", want.quantity());
+    ObjectNode body = of(want.sale()).put("quantity", want.quantity());
     if (!want.token().isEmpty()) {
       body.put("purchase_token", want.token());
     }
     journal.sending(want.key());
-    long sent = System.nanoTime();
-    Answer answer =
-        call(
-            port,
-            HttpMethod.POST,
-            "/api/purchase",
-            Map.of("X-Session-Id", want.session(), "Idempotency-Key", want.key()),
-            text(body));
-    keep(
+    RecordedCall like =
         new RecordedCall(
             CallType.PURCHASE,
             name,
@@ -153,26 +101,19 @@ final class Visitor {
             want.key(),
             want.token(),
             want.quantity(),
-            sent,
-            now(),
-            answer));
-    return answer;
+            0,
+            0,
+            CrowdClient.NO_ANSWER);
+    Map<String, String> headers =
+        Map.of("X-Session-Id", want.session(), "Idempotency-Key", want.key());
+    return post(port, "/api/purchase", headers, text(body), like);
   }
 
   /// Claims the code of an order, in the name of this browser.
   Answer claim(int port, SaleTerms sale, String order) {
-    ObjectNode body =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("order_id", order)
-            .put("product_id", sale.product())
-            .put("device_id", name);
-    long sent = System.nanoTime();
-    Answer answer = call(port, HttpMethod.POST, "/api/redeem/claim", Map.of(), text(body));
-    keep(
-        new RecordedCall(
-            CallType.CLAIM, name, sale.product(), "", order, "", 0, sent, now(), answer));
-    return answer;
+    ObjectNode body = of(sale).put("order_id", order).put("device_id", name);
+    RecordedCall like = RecordedCall.about(CallType.CLAIM, sale.product(), "", order);
+    return post(port, "/api/redeem/claim", Map.of(), text(body), like);
   }
 
   /// Another person, with another browser.
@@ -181,18 +122,8 @@ final class Visitor {
   }
 
   Answer cancel(int port, SaleTerms sale, String session, String order) {
-    long sent = System.nanoTime();
-    Answer answer =
-        call(
-            port,
-            HttpMethod.POST,
-            "/api/orders/" + order + "/cancel",
-            Map.of("X-Session-Id", session),
-            null);
-    keep(
-        new RecordedCall(
-            CallType.CANCEL, name, sale.product(), session, order, "", 0, sent, now(), answer));
-    return answer;
+    RecordedCall like = RecordedCall.about(CallType.CANCEL, sale.product(), session, order);
+    return post(port, "/api/orders/" + order + "/cancel", in(session), NO_BODY, like);
   }
 
   /// Any other POST, recorded as given by `like`.
@@ -201,6 +132,8 @@ final class Visitor {
   }
 
   /// Any other call, recorded as given by `like`.
+  ///
+  /// @param body empty for none
   Answer send(
       HttpMethod method,
       int port,
@@ -208,101 +141,61 @@ final class Visitor {
       Map<String, String> headers,
       byte[] body,
       RecordedCall like) {
+    boolean isLook = like.act() == CallType.STATUS;
     long sent = System.nanoTime();
-    Answer answer = call(port, method, path, headers, body.length == 0 ? null : body);
-    keep(
+    RequestOptions request =
+        new RequestOptions().setMethod(method).setHost("127.0.0.1").setPort(port).setURI(path);
+    if (body.length > 0) {
+      request.putHeader("Content-Type", "application/json");
+    }
+    headers.forEach(request::putHeader);
+    cookies.send(request);
+    Answer answer = call(request, body, isLook ? LOOK_TIMEOUT_MS : TIMEOUT_MS);
+    journal.add(
         new RecordedCall(
-            like.act(), name, like.sale(), like.session(), like.key(), "", 0, sent, now(), answer));
+            like.act(),
+            name,
+            like.sale(),
+            like.session(),
+            like.key(),
+            like.token(),
+            like.quantity(),
+            sent,
+            System.nanoTime(),
+            isLook ? slim(answer) : answer));
     return answer;
   }
 
-  private void keep(RecordedCall recorded) {
-    journal.add(recorded);
+  private Answer call(RequestOptions request, byte[] body, long timeoutMs) {
+    try {
+      return http.call(
+              request.setTimeout(timeoutMs),
+              body.length == 0 ? null : Buffer.buffer(body),
+              timeoutMs,
+              // The session is named by header: two tabs of one browser are two sessions here.
+              response -> cookies.keep(response, "fairgate_device"))
+          .await(2 * timeoutMs, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException _) {
+      return CrowdClient.NO_ANSWER;
+    }
   }
 
-  private static long now() {
-    return System.nanoTime();
+  /// Status calls are many, so only the compared fields are stored.
+  private static Answer slim(Answer answer) {
+    return answer.body() instanceof ObjectNode body
+        ? new Answer(answer.status(), body.deepCopy().retain(OF_A_LOOK))
+        : answer;
+  }
+
+  private static Map<String, String> in(String session) {
+    return Map.of("X-Session-Id", session);
+  }
+
+  private static ObjectNode of(SaleTerms sale) {
+    return JsonNodeFactory.instance.objectNode().put("product_id", sale.product());
   }
 
   private static byte[] text(ObjectNode body) {
     return Buffer.buffer(body.toString()).getBytes();
-  }
-
-  private Answer call(
-      int port,
-      HttpMethod method,
-      String path,
-      Map<String, String> headers,
-      byte @Nullable [] body) {
-    return call(port, method, path, headers, body, TIMEOUT_MS);
-  }
-
-  private Answer call(
-      int port,
-      HttpMethod method,
-      String path,
-      Map<String, String> headers,
-      byte @Nullable [] body,
-      long timeoutMs) {
-    RequestOptions options =
-        new RequestOptions()
-            .setMethod(method)
-            .setHost("127.0.0.1")
-            .setPort(port)
-            .setURI(path)
-            .setTimeout(timeoutMs);
-    Map<String, String> all = new LinkedHashMap<>();
-    if (body != null) {
-      all.put("Content-Type", "application/json");
-    }
-    all.putAll(headers);
-    if (!cookies.isEmpty()) {
-      all.put("Cookie", cookieLine());
-    }
-    Future<Answer> answer =
-        Future.succeededFuture(options)
-            .compose(http::request)
-            .compose(
-                request -> {
-                  all.forEach(request::putHeader);
-                  Future<HttpClientResponse> head =
-                      body == null ? request.send() : request.send(Buffer.buffer(body));
-                  return head.compose(this::answer);
-                })
-            .timeout(timeoutMs, TimeUnit.MILLISECONDS)
-            .otherwise(_ -> new Answer(0, MissingNode.getInstance()));
-    try {
-      return answer.await(2 * timeoutMs, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException _) {
-      return new Answer(0, MissingNode.getInstance());
-    }
-  }
-
-  private String cookieLine() {
-    StringBuilder line = new StringBuilder();
-    cookies.forEach((cookie, value) -> line.append(cookie).append('=').append(value).append("; "));
-    return line.substring(0, line.length() - 2);
-  }
-
-  private Future<Answer> answer(HttpClientResponse response) {
-    for (String cookie : response.cookies()) {
-      int equals = cookie.indexOf('=');
-      int end = cookie.indexOf(';');
-      // The session is named by header: two tabs of one browser are two sessions here.
-      if (equals > 0 && cookie.startsWith("fairgate_device")) {
-        cookies.put(
-            cookie.substring(0, equals),
-            cookie.substring(equals + 1, end < 0 ? cookie.length() : end));
-      }
-    }
-    return response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes)));
-  }
-
-  private static JsonNode parse(Buffer bytes) {
-    try {
-      return JSON.readTree(bytes.getBytes());
-    } catch (IOException _) {
-      return MissingNode.getInstance();
-    }
   }
 }

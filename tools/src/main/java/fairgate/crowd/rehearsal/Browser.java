@@ -1,50 +1,41 @@
 package fairgate.crowd.rehearsal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.Cookies;
+import fairgate.crowd.CrowdClient;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
-import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The client of a visitor: an address, and cookies if it keeps them. Bots may share one.
 final class Browser {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final long TIMEOUT_MS = 15_000;
 
-  private final HttpClient http;
+  private final CrowdClient http;
   private final Target target;
   private final Tally tally;
   private final String address;
   private final boolean keepsCookies;
   private final Device.Client client;
   private final @Nullable DeviceKey key;
-  private final Map<String, String> cookies = new ConcurrentSkipListMap<>();
+  private final Cookies cookies = new Cookies();
   private volatile String account = "";
 
   /// @param address sent as `X-Forwarded-For`; empty to send none
-  Browser(HttpClient http, Target target, Tally tally, String address, boolean keepsCookies) {
+  Browser(CrowdClient http, Target target, Tally tally, String address, boolean keepsCookies) {
     this(http, target, tally, address, keepsCookies, Device.Client.PLAIN, null);
   }
 
   /// @param key signs joins and purchases; null to prove nothing
   Browser(
-      HttpClient http,
+      CrowdClient http,
       Target target,
       Tally tally,
       String address,
@@ -64,7 +55,7 @@ final class Browser {
   /// cannot take the key along.
   Browser handedTo(Device.Client other) {
     Browser program = new Browser(http, target, tally, address, keepsCookies, other, null);
-    program.cookies.putAll(cookies);
+    program.cookies.keep(cookies);
     program.account = account;
     return program;
   }
@@ -107,26 +98,15 @@ final class Browser {
       Map<String, String> headers,
       @Nullable Buffer body) {
     long sent = System.nanoTime();
-    RequestOptions options =
+    RequestOptions request =
         new RequestOptions()
             .setMethod(method)
             .setSsl(target.tls())
             .setHost(target.host())
             .setPort(target.port())
             .setURI(path)
-            .setTimeout(TIMEOUT_MS);
-    // Whoever calls when all is over gets no answer, rather than an exception.
-    return Future.succeededFuture(options)
-        .compose(http::request)
-        .compose(request -> send(request, headers, body).compose(this::answer))
-        .timeout(2 * TIMEOUT_MS, TimeUnit.MILLISECONDS)
-        .otherwise(_ -> new Answer(0, MissingNode.getInstance()))
-        .onSuccess(answer -> tally.called(kind, answer, System.nanoTime() - sent));
-  }
-
-  private Future<HttpClientResponse> send(
-      HttpClientRequest request, Map<String, String> headers, @Nullable Buffer body) {
-    request.putHeader("User-Agent", client.agent());
+            .setTimeout(TIMEOUT_MS)
+            .putHeader("User-Agent", client.agent());
     if (client.sendsLanguage()) {
       request.putHeader("Accept-Language", "zh-TW,zh;q=0.9");
     }
@@ -146,45 +126,21 @@ final class Browser {
     if (!account.isEmpty()) {
       request.putHeader("Authorization", "Bearer " + account);
     }
-    if (!cookies.isEmpty()) {
-      request.putHeader(
-          "Cookie",
-          cookies.entrySet().stream()
-              .map(cookie -> cookie.getKey() + "=" + cookie.getValue())
-              .collect(Collectors.joining("; ")));
-    }
-    return body == null ? request.send() : request.send(body);
+    cookies.send(request);
+    return http.call(
+            request,
+            body,
+            2 * TIMEOUT_MS,
+            response -> {
+              if (keepsCookies) {
+                cookies.keep(response, "");
+              }
+            })
+        .onSuccess(answer -> tally.called(kind, answer, System.nanoTime() - sent));
   }
 
   /// Whether it sends the cookies that it was given.
   boolean keepsCookies() {
     return keepsCookies;
-  }
-
-  private Future<Answer> answer(HttpClientResponse response) {
-    if (keepsCookies) {
-      keep(response.cookies());
-    }
-    return response.body().map(bytes -> new Answer(response.statusCode(), parse(bytes)));
-  }
-
-  private void keep(List<String> set) {
-    for (String cookie : set) {
-      int equals = cookie.indexOf('=');
-      int end = cookie.indexOf(';');
-      if (equals > 0) {
-        cookies.put(
-            cookie.substring(0, equals),
-            cookie.substring(equals + 1, end < 0 ? cookie.length() : end));
-      }
-    }
-  }
-
-  private static JsonNode parse(Buffer bytes) {
-    try {
-      return JSON.readTree(bytes.getBytes());
-    } catch (IOException notJson) {
-      return MissingNode.getInstance();
-    }
   }
 }

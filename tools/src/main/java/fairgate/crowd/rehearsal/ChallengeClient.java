@@ -3,6 +3,7 @@ package fairgate.crowd.rehearsal;
 import com.fasterxml.jackson.databind.JsonNode;
 import fairgate.crowd.AltchaSolver;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -13,8 +14,6 @@ import java.util.concurrent.Executor;
 /// really solved (ALTCHA v2, SHA-256). Other challenges require a person, so no visitor passes
 /// them.
 final class ChallengeClient {
-  private static final String TEST_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
-
   /// The price of a proof at the default cost: 65,536 tries of 16 hashes.
   static final long DEFAULT_HASHES = 65_536 * 16;
 
@@ -67,7 +66,7 @@ final class ChallengeClient {
   private Future<Proof> proof(Browser browser, String level, int factor) {
     String path = "/api/challenge?product_id=" + product + level;
     if (!solves()) {
-      Proof proof = new Proof(TEST_TOKEN, factor * DEFAULT_HASHES, true);
+      Proof proof = new Proof(CrowdClient.TEST_TOKEN, factor * DEFAULT_HASHES, true);
       // The page asks for any challenge, and gets its cookie with it.
       return browser.keepsCookies()
           ? browser.get(Call.CHALLENGE, path, Map.of()).map(_ -> proof)

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import fairgate.crowd.ShopClient;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.PoolOptions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -87,11 +85,8 @@ final class CrowdRun {
   /// server cannot be used.
   Result run(List<Party> parties) {
     String product = Long.toString(System.currentTimeMillis());
-    HttpClient http =
-        vertx.createHttpClient(
-            new HttpClientOptions().setKeepAliveTimeout(60),
-            new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
-    try (ExecutorService solvers = Executors.newFixedThreadPool(2);
+    try (CrowdClient http = new CrowdClient(vertx, CONNECTIONS);
+        ExecutorService solvers = Executors.newFixedThreadPool(2);
         ShopClient operator = server.operator(vertx)) {
       String provider = server.provider(operator);
       RehearsalContext context =
@@ -113,8 +108,6 @@ final class CrowdRun {
       List<PartyResult> results = all.stream().map(sent -> sent.result(appeals)).toList();
       long sold = close(context, operator);
       return new Result(results, sold, endedAt, Evidence.read(server, operator, product));
-    } finally {
-      http.close();
     }
   }
 
@@ -140,7 +133,7 @@ final class CrowdRun {
     Answer _ = server.create(operator, body);
   }
 
-  private Sent send(RehearsalContext context, HttpClient http, Party party, long opensAt) {
+  private Sent send(RehearsalContext context, CrowdClient http, Party party, long opensAt) {
     Tally tally = new Tally();
     List<Attendee> people = new ArrayList<>();
     Map<String, DeviceKey> copied = new HashMap<>();

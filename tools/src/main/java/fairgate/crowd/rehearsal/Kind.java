@@ -2,13 +2,20 @@ package fairgate.crowd.rehearsal;
 
 /// The kind of a visitor.
 enum Kind {
-  HONEST("honest buyers"),
-  BOT("bots");
+  HONEST("honest buyers", 20),
+  BOT("bots", 60);
 
   private final String text;
+  private final int maxTries;
 
-  Kind(String text) {
+  Kind(String text, int maxTries) {
     this.text = text;
+    this.maxTries = maxTries;
+  }
+
+  /// How often it sends a call that is not answered.
+  int maxTries() {
+    return maxTries;
   }
 
   String text() {

@@ -4,18 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import fairgate.crowd.ShopClient;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.HttpClientOptions;
-import io.vertx.core.http.PoolOptions;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -27,7 +23,6 @@ import java.util.function.Consumer;
 /// time is over, all leave.
 public final class Rehearsal {
   private static final int CONNECTIONS = 512;
-  private static final long CALL_MS = 20_000;
   private static final long LOOK_NANOS = 500_000_000;
 
   /// The sale is over after this many checks without a new order: twelve seconds, or the arrival
@@ -36,6 +31,7 @@ public final class Rehearsal {
 
   private final Vertx vertx;
   private final Target target;
+  private final ZooServer server;
   private final RehearsalPlan plan;
   private final Tally tally = new Tally();
   private final AtomicInteger left = new AtomicInteger();
@@ -43,6 +39,7 @@ public final class Rehearsal {
   private Rehearsal(Vertx vertx, Target target, RehearsalPlan plan) {
     this.vertx = vertx;
     this.target = target;
+    this.server = new ZooServer(target, Optional.empty());
     this.plan = plan;
   }
 
@@ -60,15 +57,11 @@ public final class Rehearsal {
 
   private RehearsalResult run(Consumer<Progress> progress) {
     String product = Long.toString(System.currentTimeMillis());
-    HttpClient http =
-        vertx.createHttpClient(
-            new HttpClientOptions().setKeepAliveTimeout(60),
-            new PoolOptions().setHttp1MaxSize(CONNECTIONS).setMaxWaitQueueSize(-1));
-    try (ExecutorService solvers = Executors.newFixedThreadPool(2);
-        ShopClient operator =
-            new ShopClient(vertx, target.host(), target.port(), 4, CALL_MS, target.tls())) {
+    try (CrowdClient http = new CrowdClient(vertx, CONNECTIONS);
+        ExecutorService solvers = Executors.newFixedThreadPool(2);
+        ShopClient operator = server.operator(vertx)) {
       create(operator, product);
-      String provider = provider(operator);
+      String provider = server.provider(operator);
       RehearsalContext context =
           new RehearsalContext(
               vertx,
@@ -79,8 +72,6 @@ public final class Rehearsal {
       send(context, http);
       watch(context, operator, product, progress);
       return new RehearsalResult(plan, target.toString(), provider, tally);
-    } finally {
-      http.close();
     }
   }
 
@@ -94,32 +85,11 @@ public final class Rehearsal {
             .put("price", 100)
             .put("total_stock", plan.units());
     body.set("policy", JsonNodeFactory.instance.objectNode().put("preset", plan.preset()));
-    Answer made =
-        await(operator.admin("POST", "/api/admin/products", target.operatorToken(), body));
-    if (made.status() != 201) {
-      throw new IllegalStateException(
-          target
-              + " did not create a sale: "
-              + (made.unknown() ? "no answer" : made.status() + " " + made.error())
-              + ". The operator token has to be that of the server.");
-    }
-  }
-
-  private String provider(ShopClient operator) {
-    String provider = await(operator.get("/api/challenge/config")).text("provider");
-    if (!"test".equals(provider) && !"altcha".equals(provider)) {
-      throw new IllegalStateException(
-          "The challenge of "
-              + target
-              + " is "
-              + provider
-              + "; a rehearsal needs `test` or `altcha`.");
-    }
-    return provider;
+    Answer _ = server.create(operator, body);
   }
 
   /// Everybody gets a time to come. The farm's proofs are ready one after the other.
-  private void send(RehearsalContext context, HttpClient http) {
+  private void send(RehearsalContext context, CrowdClient http) {
     SplittableRandom chance = new SplittableRandom(plan.seed());
     long arrival = plan.arrival().toMillis();
     // A challenge that is really solved needs no simulated time.
@@ -128,21 +98,22 @@ public final class Rehearsal {
       SplittableRandom own = chance.split();
       // Three in a house share an address.
       Browser browser = browser(http, household(i / 3), true);
-      Honest honest = new Honest(context, browser, own, phoneWork, left::incrementAndGet);
+      RehearsalBuyer honest =
+          RehearsalBuyer.honest(context, browser, own, phoneWork, left::incrementAndGet);
       context.later((long) (arrival * rush(own)), honest::come);
     }
     farm(context, http);
   }
 
   /// Every other bot is one more session of a device it shares with others of its address.
-  private void farm(RehearsalContext context, HttpClient http) {
+  private void farm(RehearsalContext context, CrowdClient http) {
     Browser[] devices = new Browser[plan.botAddresses()];
     Arrays.setAll(devices, i -> browser(http, "172.16." + pair(i), true));
     for (int i = 0; i < plan.bots(); i++) {
       int address = i / 2 % plan.botAddresses();
       Browser browser =
           i % 2 == 0 ? browser(http, "172.16." + pair(address), false) : devices[address];
-      Bot bot = new Bot(context, browser, i, left::incrementAndGet);
+      RehearsalBuyer bot = RehearsalBuyer.bot(context, browser, i, left::incrementAndGet);
       context.later((long) ((i + 1) * plan.farmWorkMillis()), bot::come);
     }
   }
@@ -153,7 +124,7 @@ public final class Rehearsal {
     return chance.nextBoolean() ? any : Math.clamp(0.45 + any * any * 0.2, 0, 1);
   }
 
-  private Browser browser(HttpClient http, String address, boolean keepsCookies) {
+  private Browser browser(CrowdClient http, String address, boolean keepsCookies) {
     return new Browser(http, target, tally, plan.forwarded() ? address : "", keepsCookies);
   }
 
@@ -179,9 +150,9 @@ public final class Rehearsal {
       LockSupport.parkNanos(LOOK_NANOS);
       long now = context.now();
       if (now >= opens && !opened) {
-        opened = await(admin(operator, "POST", "/products/" + product + "/open")).ok();
+        opened = server.admin(operator, "POST", "/products/" + product + "/open").ok();
       }
-      Answer live = await(admin(operator, "GET", "/products/" + product + "/live"));
+      Answer live = server.admin(operator, "GET", "/products/" + product + "/live");
       JsonNode counters = live.body();
       long sold = counters.path("held").asLong() + counters.path("confirmed").asLong();
       if (live.ok()) {
@@ -198,7 +169,7 @@ public final class Rehearsal {
         break;
       }
     }
-    Answer _ = await(admin(operator, "POST", "/products/" + product + "/close"));
+    Answer _ = server.admin(operator, "POST", "/products/" + product + "/close");
     if (!opened) {
       throw new IllegalStateException(target + " did not open the sale, so nothing was rehearsed.");
     }
@@ -212,17 +183,5 @@ public final class Rehearsal {
         counters.path("ready").asLong(),
         counters.path("admitted").asLong(),
         sold);
-  }
-
-  private Future<Answer> admin(ShopClient operator, String method, String path) {
-    return operator.admin(method, "/api/admin" + path, target.operatorToken(), null);
-  }
-
-  private static Answer await(Future<Answer> answer) {
-    try {
-      return answer.await(2 * CALL_MS, TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      throw new IllegalStateException("the server does not answer", e);
-    }
   }
 }

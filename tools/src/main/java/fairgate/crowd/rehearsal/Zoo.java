@@ -76,7 +76,7 @@ public final class Zoo {
   private void warmUp() {
     progress.accept("warming up ...");
     CrowdSale sale = CrowdSale.flash(WARM_UP);
-    NamedCrowd people = new HonestVisitors(WARM_UP, sale);
+    NamedCrowd people = NamedCrowd.honestVisitors(WARM_UP, sale);
     CrowdRun.Result _ =
         run(
             new CrowdRun(vertx, server, sale, CrowdSale.parsed(sale.policy())),
@@ -107,7 +107,7 @@ public final class Zoo {
     ObjectNode policy = crowd.sale().policy(identity, known, plan.policy());
     CrowdRun.Party honest =
         new CrowdRun.Party(
-            new HonestVisitors(plan.honest(), crowd.sale()),
+            NamedCrowd.honestVisitors(plan.honest(), crowd.sale()),
             plan.honest(),
             tokens(identity, 0, plan.honest()),
             1);
@@ -145,10 +145,10 @@ public final class Zoo {
     return run.run(parties);
   }
 
-  /// Runs while the address of `SharedAddress` is on the allow-list.
+  /// Runs while `SHARED_ADDRESS` is on the allow-list.
   private CrowdRun.Result runAllowed(CrowdRun run, List<CrowdRun.Party> parties) {
     try (ShopClient operator = server.operator(vertx)) {
-      long entry = server.allow(operator, SharedAddress.ADDRESS);
+      long entry = server.allow(operator, NamedCrowd.SHARED_ADDRESS);
       try {
         return run(run, parties);
       } finally {

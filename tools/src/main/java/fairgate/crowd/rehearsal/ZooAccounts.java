@@ -3,10 +3,9 @@ package fairgate.crowd.rehearsal;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
-import io.vertx.core.http.PoolOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -52,8 +51,7 @@ final class ZooAccounts {
   /// @param from the first, 0 or more
   /// @param to the one after the last
   List<String> range(int from, int to) {
-    HttpClient http = vertx.createHttpClient(new PoolOptions().setHttp1MaxSize(AT_ONCE));
-    try {
+    try (CrowdClient http = new CrowdClient(vertx, AT_ONCE)) {
       while (tokens.size() < to) {
         List<Future<String>> some = new ArrayList<>();
         for (int i = tokens.size(); i < Math.min(to, tokens.size() + AT_ONCE); i++) {
@@ -64,14 +62,12 @@ final class ZooAccounts {
       }
     } catch (TimeoutException e) {
       throw new IllegalStateException("the server does not answer", e);
-    } finally {
-      http.close();
     }
     return List.copyOf(tokens.subList(from, to));
   }
 
   /// Registers, signs in and verifies a telephone.
-  private Future<String> make(HttpClient http, int number) {
+  private Future<String> make(CrowdClient http, int number) {
     // A network of its own, because codes are limited by network.
     String address = "10." + (100 + number / 250) + "." + number % 250 + ".1";
     Browser browser = new Browser(http, server.target(), new Tally(), address, true);

@@ -13,17 +13,17 @@ public record ZooPlan(List<Character> crowds, int honest, double scale, ObjectNo
   /// All crowds.
   static final List<NamedCrowd> ALL =
       List.of(
-          new OneAddress(),
-          new OneSite(),
-          new ResidentialAddresses(),
-          new ManyNumbers(),
-          new HumansAtTheGate(),
-          new Absentees(),
-          new SharedAddress(),
-          new SlowVisitors(),
-          new Idlers(),
-          new MovingPrograms(true),
-          new MovingPrograms(false));
+          NamedCrowd.ONE_ADDRESS,
+          NamedCrowd.ONE_SITE,
+          NamedCrowd.RESIDENTIAL,
+          NamedCrowd.MANY_NUMBERS,
+          NamedCrowd.HUMANS_AT_THE_GATE,
+          NamedCrowd.ABSENTEES,
+          NamedCrowd.ONE_NAT,
+          NamedCrowd.SLOW_VISITORS,
+          NamedCrowd.IDLERS,
+          NamedCrowd.REPLAYED_MOVEMENT,
+          NamedCrowd.STRAIGHT_MOVEMENT);
 
   public ZooPlan {
     crowds = List.copyOf(crowds);
@@ -44,6 +44,6 @@ public record ZooPlan(List<Character> crowds, int honest, double scale, ObjectNo
   }
 
   int people(NamedCrowd crowd) {
-    return (int) Math.max(1, Math.round(crowd.people() * scale));
+    return (int) Math.max(1, Math.round(crowd.size() * scale));
   }
 }

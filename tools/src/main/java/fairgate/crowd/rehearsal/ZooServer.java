@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// The server on which the attack zoo runs. It has to trust this machine as a proxy, because each
-/// person has an address by `X-Forwarded-For`.
+/// The server on which a rehearsal or the attack zoo runs. For the zoo it has to trust this machine
+/// as a proxy, because each person has an address by `X-Forwarded-For`.
 ///
 /// @param codes the file with the one-time codes of the development verifier; empty if this machine
 ///   cannot read it

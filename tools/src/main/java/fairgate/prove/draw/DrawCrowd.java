@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import fairgate.crowd.Answer;
+import fairgate.crowd.CrowdClient;
 import fairgate.crowd.proof.NodePorts;
 import fairgate.prove.environment.OperatorCall;
 import fairgate.prove.environment.Waiting;
@@ -199,7 +200,7 @@ public final class DrawCrowd implements AutoCloseable {
   }
 
   private Optional<DrawTrial.Entry> enter(DrawTrial trial, Random chance) {
-    ObjectNode body = object().put("turnstile_token", "XXXX.DUMMY.TOKEN.XXXX");
+    ObjectNode body = object().put("turnstile_token", CrowdClient.TEST_TOKEN);
     for (int i = 0; i < TRIES && !isHome; i++) {
       RoomClient.Reply reply = call(chance, "POST", DRAWS + trial.draw() + "/entries", null, body);
       if (reply.status() == 200) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import fairgate.crowd.CrowdClient;
 import fairgate.prove.environment.Waiting;
 import fairgate.prove.room.RoomVisit.Call;
 import fairgate.prove.room.RoomVisit.Shown;
@@ -26,9 +27,6 @@ final class RoomVisitor {
   private static final int BLOCK = 16_384;
 
   private static final String SALE_PATH = "/api/queue/join";
-
-  /// The solution of the servers' test challenge.
-  private static final String CHALLENGE_TOKEN = "XXXX.DUMMY.TOKEN.XXXX";
 
   /// Refusals after which a visitor waits no longer.
   private static final Set<String> OVER = Set.of("PLACE_GONE", "INVALID_PLACE_TOKEN");
@@ -302,7 +300,7 @@ final class RoomVisitor {
         JsonNodeFactory.instance
             .objectNode()
             .put("product_id", trial.sale())
-            .put("turnstile_token", CHALLENGE_TOKEN);
+            .put("turnstile_token", CrowdClient.TEST_TOKEN);
     int port = ports.get(chance.nextInt(ports.size()));
     // A node that does not know the room yet lets everybody join.
     RoomClient.Reply without = client.call(port, "POST", SALE_PATH, Map.of(), body);

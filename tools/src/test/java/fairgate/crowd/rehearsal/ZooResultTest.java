@@ -68,10 +68,12 @@ class ZooResultTest {
   @Test
   void aLineHoldsUpToItsBound() {
     Attendance honest = person(9_000, 11_000, 1);
-    ZooResult within = result(crowd(new OneAddress(), person(1, 10_000, 5), honest, honest, 6));
+    ZooResult within =
+        result(crowd(NamedCrowd.ONE_ADDRESS, person(1, 10_000, 5), honest, honest, 6));
     assertThat(verdicts(within, 'a')).containsExactly(Verdict.HOLDS, Verdict.NOT_JUDGED);
     assertThat(within.passed()).isTrue();
-    ZooResult beyond = result(crowd(new OneAddress(), person(1, 10_000, 6), honest, honest, 7));
+    ZooResult beyond =
+        result(crowd(NamedCrowd.ONE_ADDRESS, person(1, 10_000, 6), honest, honest, 7));
     assertThat(verdicts(beyond, 'a')).containsExactly(Verdict.BROKEN, Verdict.NOT_JUDGED);
     assertThat(beyond.passed()).isFalse();
     assertThat(ZooReport.text(beyond)).contains("BROKEN", "not judged: " + NO_IDENTITY);
@@ -80,7 +82,8 @@ class ZooResultTest {
   @Test
   void unitsThatTheServerDoesNotCountAreAFault() {
     Attendance honest = person(9_000, 11_000, 1);
-    ZooResult result = result(crowd(new OneAddress(), person(1, 10_000, 2), honest, honest, 5));
+    ZooResult result =
+        result(crowd(NamedCrowd.ONE_ADDRESS, person(1, 10_000, 2), honest, honest, 5));
     assertThat(result.passed()).isFalse();
     assertThat(ZooReport.text(result)).contains("Faults: (a)", "not those in the replies");
   }
@@ -89,10 +92,10 @@ class ZooResultTest {
   void aPersonIsDelayedByWhatItWaitedLongerThanWithoutTheCrowd() {
     Attendance alone = person(9_000, 12_000, 1);
     Attendance fake = person(1, -1, 0);
-    CrowdResult late = crowd(new Absentees(), fake, person(9_000, 37_000, 1), alone, 1);
+    CrowdResult late = crowd(NamedCrowd.ABSENTEES, fake, person(9_000, 37_000, 1), alone, 1);
     assertThat(late.delay(100)).isEqualTo(25);
     assertThat(verdicts(result(late), 'f')).containsExactly(Verdict.HOLDS, Verdict.NOT_JUDGED);
-    CrowdResult never = crowd(new Absentees(), fake, person(9_000, -1, 0), alone, 0);
+    CrowdResult never = crowd(NamedCrowd.ABSENTEES, fake, person(9_000, -1, 0), alone, 0);
     assertThat(never.delay(100)).as("to the end of the run").isEqualTo(48);
     assertThat(verdicts(result(never), 'f')).containsExactly(Verdict.BROKEN, Verdict.NOT_JUDGED);
   }
@@ -100,7 +103,7 @@ class ZooResultTest {
   @Test
   void peopleWhoDoNotGetInBreakALine() {
     Attendance honest = person(9_000, 11_000, 1);
-    CrowdResult outside = crowd(new SharedAddress(), person(1, -1, 0), honest, honest, 1);
+    CrowdResult outside = crowd(NamedCrowd.ONE_NAT, person(1, -1, 0), honest, honest, 1);
     assertThat(verdicts(result(outside), 'g')).contains(Verdict.BROKEN, Verdict.HOLDS);
   }
 
@@ -108,7 +111,7 @@ class ZooResultTest {
   void unitsBoughtFromAPlaceBehindOthersAreNotInFront() {
     Attendance honest = person(9_000, 11_000, 1);
     Attendance program = person(1, 10_000, 2);
-    CrowdResult inFront = crowd(new HumansAtTheGate(), program, honest, honest, 3);
+    CrowdResult inFront = crowd(NamedCrowd.HUMANS_AT_THE_GATE, program, honest, honest, 3);
     assertThat(inFront.percentInFront()).isEqualTo(100);
     program.seatedBehind(true);
     program.bought(6);
@@ -129,8 +132,8 @@ class ZooResultTest {
     String report =
         ZooReport.text(
             result(
-                crowd(new OneAddress(), program, honest, honest, 3),
-                crowd(new SharedAddress(), crowd, honest, honest, 2)));
+                crowd(NamedCrowd.ONE_ADDRESS, program, honest, honest, 3),
+                crowd(NamedCrowd.ONE_NAT, crowd, honest, honest, 2)));
     assertThat(report)
         .contains("of 1 programs and 3 people")
         .containsPattern("slider +1 +100 +1 +33\\.3\n")
@@ -145,7 +148,7 @@ class ZooResultTest {
     CrowdRun.PartyResult people = new CrowdRun.PartyResult(List.of(honest), new Tally(), refused);
     CrowdResult result =
         new CrowdResult(
-            new HumansAtTheGate(),
+            NamedCrowd.HUMANS_AT_THE_GATE,
             BuyerIdentity.DEVICE,
             new CrowdRun.Result(List.of(people, party(person(1, -1, 0))), 1, 60_000, Evidence.NONE),
             new CrowdRun.Result(List.of(party(honest)), 1, 20_000, Evidence.NONE),
@@ -179,7 +182,7 @@ class ZooResultTest {
 
   private static double times(
       BuyerIdentity identity, CrowdRun.Result attack, CrowdRun.Result alone, int numbers) {
-    return new CrowdResult(new ResidentialAddresses(), identity, attack, alone, numbers)
+    return new CrowdResult(NamedCrowd.RESIDENTIAL, identity, attack, alone, numbers)
         .timesHonestCost();
   }
 
@@ -207,7 +210,7 @@ class ZooResultTest {
         new CrowdRun.PartyResult(List.of(honest, honest, honest), new Tally(), Appeals.Filed.NONE);
     CrowdResult result =
         new CrowdResult(
-            new MovingPrograms(false),
+            NamedCrowd.STRAIGHT_MOVEMENT,
             BuyerIdentity.DEVICE,
             new CrowdRun.Result(List.of(party(honest), programs), 4, 60_000, everybody),
             new CrowdRun.Result(List.of(party(honest)), 1, 20_000, people),
@@ -227,7 +230,7 @@ class ZooResultTest {
   void everyPersonOfEveryCrowdHasAnAddressWithinThoseOfTheCrowd() {
     for (NamedCrowd crowd : ZooPlan.ALL) {
       Set<String> addresses = new HashSet<>();
-      for (int i = 0; i < crowd.people(); i++) {
+      for (int i = 0; i < crowd.size(); i++) {
         addresses.add(crowd.address(i));
       }
       assertThat(addresses).as("(%s)", crowd.letter()).hasSize(crowd.addresses());

@@ -60,15 +60,6 @@ public final class Buyer {
     return buyer.done.future();
   }
 
-  /// Starts a buyer that has joined already.
-  public static Future<Result> resume(Vertx vertx, ShopClient shop, Plan plan, String session) {
-    Buyer buyer = new Buyer(vertx, shop, plan, _ -> {});
-    buyer.session = session;
-    buyer.joinedAt = System.nanoTime();
-    buyer.look(System.nanoTime() + plan.patienceMs() * 1_000_000);
-    return buyer.done.future();
-  }
-
   private void join(long deadline) {
     shop.join(plan.product())
         .onSuccess(

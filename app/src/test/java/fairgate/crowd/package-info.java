@@ -1,0 +1,4 @@
+@NullMarked
+package fairgate.crowd;
+
+import org.jspecify.annotations.NullMarked;
