@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Links in PostgreSQL as their owners and operators know them: making, changing, counting and
 /// listing them. Everything blocks, and throws ServiceUnavailable when the database cannot answer.
-final class PostgresLinkBook {
+record PostgresLinkBook(PostgresDatabase postgres) {
   private static final String INSERT =
       """
       INSERT INTO short_links (code, url, owner, redirect_status, expires_at, max_visits,
@@ -80,12 +80,6 @@ final class PostgresLinkBook {
       FOR UPDATE
       """;
   private static final String COUNT = "UPDATE short_links SET visits = visits + $2 WHERE code = $1";
-
-  private final PostgresDatabase postgres;
-
-  PostgresLinkBook(PostgresDatabase postgres) {
-    this.postgres = postgres;
-  }
 
   /// The result of adding links.
   ///

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /// The tables `draws` and `draw_leases`. Blocking calls are for virtual threads.
-final class PostgresDraws {
+record PostgresDraws(PostgresDatabase database) {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701781)";
   private static final String STAMP =
       """
@@ -96,12 +96,6 @@ final class PostgresDraws {
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(PostgresDraws.class), "draws in PostgreSQL");
-
-  private final PostgresDatabase database;
-
-  PostgresDraws(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// What changes with every change of a draw, and the time of PostgreSQL, ms.
   record Stamp(String versions, long now) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// The tables `draw_entries` and `draw_absences`. An entry and its leaf in the entries tree are
 /// written in one transaction, so neither exists without the other. Blocking calls are for virtual
 /// threads.
-final class PostgresEntries {
+record PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, Clock clock) {
   private static final String SHARE = "SELECT state FROM draws WHERE id = $1 FOR SHARE";
   private static final String COLUMNS =
       """
@@ -76,18 +76,6 @@ final class PostgresEntries {
       """
       UPDATE draw_absences SET logged = true WHERE draw = $1 AND index = ANY($2::bigint[])
       """;
-
-  private final PostgresDatabase database;
-  private final DrawLogs logs;
-  private final DrawKeys keys;
-  private final Clock clock;
-
-  PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, Clock clock) {
-    this.database = database;
-    this.logs = logs;
-    this.keys = keys;
-    this.clock = clock;
-  }
 
   /// An entry to be stored.
   ///

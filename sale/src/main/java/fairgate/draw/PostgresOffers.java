@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `draw_offers`: what each rank was offered, and what became of it. Blocking calls are
 /// for virtual threads.
-final class PostgresOffers {
+record PostgresOffers(PostgresDatabase database) {
   private static final String TOTALS =
       """
       SELECT count(*) AS ranks, coalesce(sum(bought), 0)::bigint AS bought,
@@ -83,12 +83,6 @@ final class PostgresOffers {
       """
       SELECT status, claim_until, bought, passed FROM draw_offers WHERE draw = $1 AND index = $2
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresOffers(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The sums of all ranks so far.
   ///

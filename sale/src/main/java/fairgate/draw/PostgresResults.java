@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /// The tables `draw_result_parts` and `draw_rank_parts`: the order of a draw by rank and by entry.
 /// Blocking calls are for virtual threads.
-final class PostgresResults {
+record PostgresResults(PostgresDatabase database) {
   private static final int RANKS_PER_PART = 4_096;
   private static final int NUMBERS_PER_PART = 16_384;
 
@@ -39,12 +39,6 @@ final class PostgresResults {
       SELECT substring(ranks FROM $3 FOR 4) AS rank FROM draw_rank_parts
       WHERE draw = $1 AND part = $2
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresResults(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// Stores the order of a draw. A repeat changes nothing.
   void add(String draw, DrawOrder order) {

@@ -9,17 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `advance_room.lua`, which moves one room forward.
-final class AdvanceRoomScript {
+record AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
   private static final LuaScript SCRIPT =
       LuaScript.load(AdvanceRoomScript.class, "advance_room.lua");
-
-  private final RedisClient redis;
-  private final RoomFeature.Config config;
-
-  AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
-    this.redis = redis;
-    this.config = config;
-  }
 
   /// The result of one run.
   sealed interface Run {

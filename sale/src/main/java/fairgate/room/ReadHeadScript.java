@@ -9,14 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /// Calls `read_head.lua`: the last head, or what a new one says.
-final class ReadHeadScript {
+record ReadHeadScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(ReadHeadScript.class, "read_head.lua");
-
-  private final RedisClient redis;
-
-  ReadHeadScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// The result.
   sealed interface Read {

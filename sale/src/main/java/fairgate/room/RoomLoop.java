@@ -347,14 +347,8 @@ public final class RoomLoop implements AutoCloseable {
   }
 
   /// Calls `sweep_room.lua`, which marks absent tickets as gone.
-  static final class SweepRoomScript {
+  record SweepRoomScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(SweepRoomScript.class, "sweep_room.lua");
-
-    private final RedisClient redis;
-
-    SweepRoomScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The number of tickets of the block that were found absent.
     Future<Long> run(RoomStateKeys keys, long period, long block) {

@@ -214,14 +214,8 @@ public final class RoomService {
   }
 
   /// Calls `visit.lua`, which starts, prolongs and ends visits.
-  static final class VisitScript {
+  record VisitScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(VisitScript.class, "visit.lua");
-
-    private final RedisClient redis;
-
-    VisitScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The change of a visit.
     enum Action {
@@ -262,16 +256,8 @@ public final class RoomService {
   }
 
   /// Calls `enter_room.lua`, which lets a visitor in whose turn has come.
-  static final class EnterRoomScript {
+  record EnterRoomScript(RedisClient redis, RoomFeature.Config config) {
     private static final LuaScript SCRIPT = LuaScript.load(EnterRoomScript.class, "enter_room.lua");
-
-    private final RedisClient redis;
-    private final RoomFeature.Config config;
-
-    EnterRoomScript(RedisClient redis, RoomFeature.Config config) {
-      this.redis = redis;
-      this.config = config;
-    }
 
     /// The reply.
     enum Word {

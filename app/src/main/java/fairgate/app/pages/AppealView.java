@@ -27,13 +27,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Renders the pages of appeals.
-final class AppealView {
-  private final PageFrame frame;
-
-  AppealView(PageFrame frame) {
-    this.frame = frame;
-  }
-
+record AppealView(PageFrame frame) {
   /// What a person has entered.
   record Form(String text, String contact, String receipt) {
     static final Form EMPTY = new Form("", "", "");

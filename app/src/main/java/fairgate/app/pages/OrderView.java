@@ -19,14 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Renders the receipt of an order, and a buyer's list of orders.
-final class OrderView {
+record OrderView(PageFrame frame) {
   private static final String MINUS = "\u2212";
-
-  private final PageFrame frame;
-
-  OrderView(PageFrame frame) {
-    this.frame = frame;
-  }
 
   /// The facts of a receipt.
   ///

@@ -14,13 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Renders tickets.
-final class TicketView {
-  private final PageFrame frame;
-
-  TicketView(PageFrame frame) {
-    this.frame = frame;
-  }
-
+record TicketView(PageFrame frame) {
   /// The event of a ticket.
   ///
   /// @param venue empty for none

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Parses messages and postbacks into commands. Words of all three languages are recognised,
 /// whatever language the user has chosen.
-final class Commands {
+///
+/// @param orders recognises order numbers
+record Commands(LineClaims orders) {
   private static final int LONGEST_PLACE = 60;
 
   /// The prefix that addresses the bot in a group without a mention.
@@ -65,13 +67,6 @@ final class Commands {
           new Command.HowToClaim(),
           "language",
           new Command.ChooseLanguage());
-
-  private final LineClaims orders;
-
-  /// @param orders recognises order numbers
-  Commands(LineClaims orders) {
-    this.orders = orders;
-  }
 
   Command of(Chat chat, Incoming incoming) {
     return switch (incoming) {

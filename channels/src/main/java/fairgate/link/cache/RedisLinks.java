@@ -168,15 +168,9 @@ final class RedisLinks {
   }
 
   /// `tell_links.lua`: records the position up to which Redis has the changes.
-  static final class TellLinksScript {
+  record TellLinksScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(TellLinksScript.class, "tell_links.lua");
     private static final String BEHIND = "BEHIND ";
-
-    private final RedisClient redis;
-
-    TellLinksScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The position from which Redis must be updated again, or -1 if it has all changes up to `to`.
     Future<Long> run(long from, long to) {

@@ -14,25 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The lifecycle of codes after they were issued. Every step is recorded with its actor and reason.
 /// Blocks: for virtual threads. Throws ServiceUnavailable while PostgreSQL is unavailable.
-public final class CodeService {
+///
+/// @param masks how the codes of a product look
+public record CodeService(
+    PostgresDatabase database,
+    CodeVault vault,
+    Function<String, CodeMask> masks,
+    InstantSource clock) {
   private static final int MAX_DRAWS = 8;
-
-  private final PostgresDatabase database;
-  private final CodeVault vault;
-  private final Function<String, CodeMask> masks;
-  private final InstantSource clock;
-
-  /// @param masks how the codes of a product look
-  public CodeService(
-      PostgresDatabase database,
-      CodeVault vault,
-      Function<String, CodeMask> masks,
-      InstantSource clock) {
-    this.database = database;
-    this.vault = vault;
-    this.masks = masks;
-    this.clock = clock;
-  }
 
   /// Takes a code into use; a duration that begins with the first use begins now. A repeat by the
   /// same device changes nothing and answers the same.

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Encrypts codes under an old key again with the current key, 500 per batch.
-final class PostgresCodeKeyRotation {
+record PostgresCodeKeyRotation(PostgresDatabase database, CodeVault vault) {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCodeKeyRotation.class);
   private static final int MAX_BATCH_SIZE = 500;
   private static final String OLD =
@@ -33,14 +33,6 @@ final class PostgresCodeKeyRotation {
       SELECT key_id, count(*) FROM redemption_codes WHERE key_id <> ALL ($1::text[])
       GROUP BY key_id
       """;
-
-  private final PostgresDatabase database;
-  private final CodeVault vault;
-
-  PostgresCodeKeyRotation(PostgresDatabase database, CodeVault vault) {
-    this.database = database;
-    this.vault = vault;
-  }
 
   /// Seals everything under the current key that lies under another key of the server; how many.
   int renew() {

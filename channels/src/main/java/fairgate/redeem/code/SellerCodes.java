@@ -4,13 +4,7 @@ import fairgate.platform.postgres.Db;
 import java.util.List;
 
 /// Binds codes that sellers supply to orders, when orders are imported.
-public final class SellerCodes {
-  private final CodeVault vault;
-
-  public SellerCodes(CodeVault vault) {
-    this.vault = vault;
-  }
-
+public record SellerCodes(CodeVault vault) {
   /// Binds codes to orders inside the caller's transaction. Idempotent. Blocks.
   ///
   /// @param codes at most 1,000; the caller splits larger imports

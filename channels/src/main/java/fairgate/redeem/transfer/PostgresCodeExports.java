@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads codes for exports, and records the exports.
-final class PostgresCodeExports {
+record PostgresCodeExports(PostgresDatabase database) {
   private static final String PAGE =
       """
       SELECT id, platform, order_id, product_id, code_hash, code_box, key_id, last4, source, state,
@@ -29,12 +29,6 @@ final class PostgresCodeExports {
       """
       SELECT actor, masked, reason, filter, begun_at, finished_at, codes FROM code_exports
       ORDER BY id DESC LIMIT $1""";
-
-  private final PostgresDatabase database;
-
-  PostgresCodeExports(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A code as the database keeps it.
   @SuppressWarnings("ArrayRecordComponent") // Never compared.

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The operators' own words for the status of an order, in PostgreSQL.
-final class PostgresStatusWords {
+record PostgresStatusWords(PostgresDatabase database) {
   /// The number of unknown words in the report of an import.
   private static final int MAX_UNKNOWN = 20;
 
@@ -24,12 +24,6 @@ final class PostgresStatusWords {
       WHERE import_id = $1 AND problem = 'unknown_status'
       GROUP BY 1 ORDER BY rows DESC, word LIMIT $2\
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresStatusWords(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// All words, for the rows of a file.
   StatusWords words() {

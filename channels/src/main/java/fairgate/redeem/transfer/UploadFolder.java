@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 
 /// A folder for uploaded files during their import. A file loses its name as soon as it is open:
 /// nobody else can read it, several servers can use the folder, and a crash leaves nothing in it.
-final class UploadFolder {
+///
+/// @param folder made when it is needed
+record UploadFolder(Path folder) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
   private static final int NAME = 22;
-
-  private final Path folder;
 
   /// A complete uploaded file. The operating system frees its space when it is closed, or when the
   /// process ends.
@@ -78,11 +78,6 @@ final class UploadFolder {
     public int read(byte[] into, int offset, int length) throws IOException {
       return file.read(into, offset, length);
     }
-  }
-
-  /// @param folder made when it is needed
-  UploadFolder(Path folder) {
-    this.folder = folder;
   }
 
   /// Writes a body to disk. On an exception the file is gone.

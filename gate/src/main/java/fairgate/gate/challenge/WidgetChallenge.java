@@ -335,15 +335,8 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// The server issues proof-of-work challenges only during such an outage; their solutions are
   /// valid on every node until they expire. So nobody can choose the easier challenge while the
   /// widget works: there is no challenge signed by this server to solve.
-  public static final class FallbackChallenge implements ChallengeProvider {
-    private final WidgetChallenge widget;
-    private final Altcha altcha;
-
-    public FallbackChallenge(WidgetChallenge widget, Altcha altcha) {
-      this.widget = widget;
-      this.altcha = altcha;
-    }
-
+  public record FallbackChallenge(WidgetChallenge widget, Altcha altcha)
+      implements ChallengeProvider {
     @Override
     public String name() {
       return widget.name();

@@ -7,14 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Keyed hashes of people and devices for the decision log: 22 characters of base64url that reveal
 /// nothing without the server's master key.
-public final class Subjects {
+public record Subjects(KeyRing keys) {
   private static final String SUBJECT = "risk-subject";
-
-  private final KeyRing keys;
-
-  public Subjects(KeyRing keys) {
-    this.keys = keys;
-  }
 
   /// The hashes of one decision.
   ///

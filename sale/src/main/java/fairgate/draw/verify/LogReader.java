@@ -14,20 +14,11 @@ import java.util.List;
 import java.util.Optional;
 
 /// Reads the checkpoint, the entries and the hash tiles of one log.
-final class LogReader {
+///
+/// @param folder path of the log, with a slash at its end
+record LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
   /// Leaves of the largest tree that verifiers read.
   private static final long MAX_SIZE = 50_000_000;
-
-  private final VerifyRequest.Files files;
-  private final String folder;
-  private final VerifierKey key;
-
-  /// @param folder path of the log, with a slash at its end
-  LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
-    this.files = files;
-    this.folder = folder;
-    this.key = key;
-  }
 
   /// Receives the entries of a log in order.
   interface EntryReader {

@@ -23,16 +23,8 @@ import java.util.function.Supplier;
 
 /// Checks that the entry of a receipt is in the sealed list. Before the seal it can check only the
 /// signature of the receipt.
-final class ReceiptCheck {
+record ReceiptCheck(DrawContext context, Seal seal) {
   private static final String PROMISE = "fairgate-promise/1";
-
-  private final DrawContext context;
-  private final Seal seal;
-
-  ReceiptCheck(DrawContext context, Seal seal) {
-    this.context = context;
-    this.seal = seal;
-  }
 
   /// A receipt whose entry is in the sealed list.
   record Found(long index, Hash leaf) {}

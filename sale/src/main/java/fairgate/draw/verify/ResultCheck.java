@@ -26,13 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Checks the beacon and the order that follows from it.
-final class ResultCheck {
-  private final DrawContext context;
-
-  ResultCheck(DrawContext context) {
-    this.context = context;
-  }
-
+record ResultCheck(DrawContext context) {
   /// The beacon leaf of the log, equal to the file `beacon`; empty if there is none yet.
   Optional<Placed<Beacon>> beaconLeaf(HouseLog log, Placed<Seal> seal) {
     Optional<Placed<Beacon>> beacon =

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 /// The table `draw_cosignatures`. Calls block and are for virtual threads.
-final class PostgresCosignatures {
+record PostgresCosignatures(PostgresDatabase database) {
   private static final int MAX_ROWS = 2_000;
 
   private static final String PUT =
@@ -35,12 +35,6 @@ final class PostgresCosignatures {
       """;
   private static final String OF_SIZE =
       "SELECT line FROM draw_cosignatures WHERE origin = $1 AND size = $2 ORDER BY witness";
-
-  private final PostgresDatabase database;
-
-  PostgresCosignatures(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A cosignature.
   ///

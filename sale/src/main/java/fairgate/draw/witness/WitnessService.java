@@ -97,14 +97,8 @@ public final class WitnessService {
 
   /// The latest head of each log that a witness has cosigned, one file per log. A head is on disk
   /// before [#put] returns, and a crash leaves the old head or the new one.
-  static final class WitnessedHeads {
+  record WitnessedHeads(Path folder) {
     private static final Merkle.Head NONE = new Merkle.Head(0, Merkle.EMPTY);
-
-    private final Path folder;
-
-    WitnessedHeads(Path folder) {
-      this.folder = folder;
-    }
 
     /// The latest head of a log; size 0 if there is none.
     Merkle.Head get(String origin) throws IOException {

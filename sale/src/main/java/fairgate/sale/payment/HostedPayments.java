@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /// Payment pages of a provider: one try at a time, no try after the order was closed, and each try
 /// written down before the provider hears of it. Blocks, except `start`.
-final class HostedPayments implements PaymentProvider {
+record HostedPayments(HostedGateway gateway, PostgresCheckouts checkouts)
+    implements PaymentProvider {
   private static final Logger LOG = LoggerFactory.getLogger(HostedPayments.class);
 
   /// Tries of one order. A buyer who opens and leaves the page makes one each time at some
@@ -26,14 +27,6 @@ final class HostedPayments implements PaymentProvider {
   private static final int ROUNDS = 3;
 
   private static final int LONGEST_REASON = 200;
-
-  private final HostedGateway gateway;
-  private final PostgresCheckouts checkouts;
-
-  HostedPayments(HostedGateway gateway, PostgresCheckouts checkouts) {
-    this.gateway = gateway;
-    this.checkouts = checkouts;
-  }
 
   /// The way to the payment page.
   sealed interface Way {

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /// Renders schemas of the API description as HTML: the type of a value, and the fields of an
 /// object.
-final class ApiSchemaHtml {
+record ApiSchemaHtml(ApiDescription description) {
   private static final String SCHEMAS = "#/components/schemas/";
 
   private static final ObjectWriter JSON =
@@ -23,12 +23,6 @@ final class ApiSchemaHtml {
               new DefaultPrettyPrinter(
                   Separators.createDefaultInstance()
                       .withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
-
-  private final ApiDescription description;
-
-  ApiSchemaHtml(ApiDescription description) {
-    this.description = description;
-  }
 
   /// The anchor of a schema's section.
   static String anchor(String schema) {
