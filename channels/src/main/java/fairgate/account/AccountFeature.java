@@ -98,7 +98,6 @@ public final class AccountFeature implements AutoCloseable {
             .toList();
   }
 
-  /// The dependencies of accounts.
   public record Dependencies(
       RedisClient redis,
       PostgresDatabase postgres,

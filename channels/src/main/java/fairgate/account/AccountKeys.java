@@ -24,12 +24,10 @@ final class AccountKeys {
     return "account:strangers:{" + nameHash + '}';
   }
 
-  /// The devices that signed in to one name.
   static String devices(String nameHash) {
     return "account:devices:{" + nameHash + '}';
   }
 
-  /// A sign-in ticket that was used.
   static String usedTicket(String id) {
     return "account:ticket:" + id;
   }

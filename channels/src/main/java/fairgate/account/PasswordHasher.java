@@ -225,7 +225,6 @@ final class PasswordHasher implements AutoCloseable {
       }
     }
 
-    /// The PHC string.
     String text() {
       Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
       return "$argon2id$v=19$m=%d,t=%d,p=1$%s$%s"

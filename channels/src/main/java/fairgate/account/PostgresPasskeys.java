@@ -93,7 +93,7 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
   /// Stores a use; false when another use has stored this counter or a higher one.
   boolean use(String credential, long counter) {
     OffsetDateTime now = clock.instant().atOffset(ZoneOffset.UTC);
-    return database.tx(db -> db.update(USE, credential, counter, now)) > 0;
+    return database.update(USE, credential, counter, now) > 0;
   }
 
   /// Removes a passkey, unless it is the last way to sign in.
@@ -141,7 +141,6 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
         .collect(Collectors.toSet());
   }
 
-  /// The user handle of an account.
   static ByteArray handle(String account) {
     return new ByteArray(account.getBytes(StandardCharsets.UTF_8));
   }

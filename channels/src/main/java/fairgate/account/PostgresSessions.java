@@ -48,10 +48,8 @@ record PostgresSessions(PostgresDatabase database, Duration idle) {
   private static final String DELETE =
       "DELETE FROM account_sessions WHERE account_id = $1 AND id = $2";
 
-  /// A session that lives.
   record Live(SignedIn who, Instant expiresAt) {}
 
-  /// A session and the hash of its token.
   record Named(String id, String tokenHash) {}
 
   /// Adds a session and removes those beyond the maximum.

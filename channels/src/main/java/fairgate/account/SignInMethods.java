@@ -49,7 +49,6 @@ public final class SignInMethods {
   ///
   /// @param providers names of OpenID Connect providers
   public record Usable(Set<String> providers, boolean passkeys) {
-    /// Passwords only.
     public static final Usable NONE = new Usable(Set.of(), false);
 
     public Usable {

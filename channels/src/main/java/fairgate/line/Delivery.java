@@ -265,7 +265,6 @@ final class Delivery {
       return of(NAMESPACE, eventId);
     }
 
-    /// The UUID of a name within a namespace.
     static UUID of(UUID namespace, String name) {
       try {
         // Version 5 is defined with SHA-1; nothing secret depends on it.

@@ -114,7 +114,6 @@ final class Inbox {
     return storeInRedis(events).map(news -> owned(events, news));
   }
 
-  /// Whether each event is new to Redis.
   private Future<List<Boolean>> storeInRedis(List<LineEvent> events) {
     return Future.all(events.stream().map(event -> accept.run(event.id(), event.encode())).toList())
         .map(all -> all.list());

@@ -45,7 +45,6 @@ record LinkOwners(
         : Optional.empty();
   }
 
-  /// The owner id of an account.
   static String ofAccount(String account) {
     return "account:" + account;
   }

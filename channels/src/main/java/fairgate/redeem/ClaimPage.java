@@ -26,7 +26,6 @@ record ClaimPage(PageFrame frame, RedeemConfig config) {
   record Problem(
       String name, String more, boolean invalid, List<Platform> platforms, String appeal) {}
 
-  /// A platform for choice.
   record Platform(String id, String name) {}
 
   Reply form(

@@ -51,9 +51,7 @@ public record RedeemProduct(
 
   /// From when a code's duration runs.
   public enum Starts {
-    /// From the claim of the order.
     CLAIM("claim"),
-    /// From the first use of the code.
     FIRST_USE("first_use");
 
     private final String word;
@@ -78,7 +76,6 @@ public record RedeemProduct(
     }
   }
 
-  /// Whether the text can be the id of a product.
   public static boolean isId(String text) {
     return ID.matcher(text).matches();
   }

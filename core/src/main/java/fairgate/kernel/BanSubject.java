@@ -20,9 +20,7 @@ public record BanSubject(Kind kind, String value) {
   private static final int DEVICE_LENGTH = 22;
   private static final Set<String> COUNTRIES = Set.of(Locale.getISOCountries());
 
-  /// The kind of identifier.
   public enum Kind {
-    /// One address.
     IP,
     /// A block of addresses: `10.0.0.0/8`, `2001:db8::/48`.
     NETWORK,

@@ -8,11 +8,9 @@ import java.util.Optional;
 public enum JoinStep {
   /// A proof of work of a higher cost, which stands in for a step that the buyer cannot do.
   WORK,
-  /// A slider in a picture.
   SLIDER,
   /// A one-time code by SMS or e-mail.
   CODE,
-  /// A passkey of an account.
   PASSKEY;
 
   /// The name in replies, cookies and texts.

@@ -34,7 +34,6 @@ public final class TicketOrder {
     return count;
   }
 
-  /// Whether this is the order of these tickets by this seed.
   public boolean isOf(String otherSeed, long otherCount) {
     return count == otherCount && HexFormat.of().formatHex(seed).equals(otherSeed);
   }

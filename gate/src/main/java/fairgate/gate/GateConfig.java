@@ -54,7 +54,6 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     return challenge == ChallengeKind.TURNSTILE || challenge == ChallengeKind.HCAPTCHA;
   }
 
-  /// The challenges for the configuration.
   public enum ChallengeKind {
     /// ChallengeResult of work, verified by this server.
     ALTCHA,
@@ -70,7 +69,6 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The kind with this name.
     public static Optional<ChallengeKind> named(String name) {
       return Arrays.stream(values()).filter(kind -> kind.wireName().equals(name)).findFirst();
     }

@@ -65,7 +65,6 @@ public final class JoinSteps {
     }
   }
 
-  /// Where a join stands that needs a step.
   public sealed interface Standing {
     /// The step was passed, or another one that counts as much.
     record Passed() implements Standing {}

@@ -63,7 +63,6 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  /// The product from memory.
   public Optional<Product> find(ProductId id) {
     return Optional.ofNullable(snapshot.products().get(id));
   }
@@ -245,7 +244,6 @@ public final class Catalog implements AutoCloseable {
     /// The key was used for another number of units.
     record KeyTaken(StockBatch batch) implements BatchOutcome {}
 
-    /// There is no such product.
     record UnknownProduct() implements BatchOutcome {}
 
     /// The sale is closed.
@@ -276,7 +274,6 @@ public final class Catalog implements AutoCloseable {
     /// Nothing had to change: a repeat of an earlier change.
     record Unchanged(Product product) implements Outcome {}
 
-    /// There is no such product.
     record UnknownProduct() implements Outcome {}
 
     /// A product with this id exists and differs.
@@ -292,7 +289,6 @@ public final class Catalog implements AutoCloseable {
     ///   `identity`
     record Unconfirmed(SortedMap<String, Change> changes) implements Outcome {}
 
-    /// A value before and after.
     record Change(String from, String to) {}
 
     /// The values are not valid.

@@ -44,7 +44,6 @@ public final class Pictures {
           .<String, Reply>weigher((_, reply) -> reply.bodyLength())
           .build();
 
-  /// The result of an upload.
   public sealed interface Upload {
     /// The picture is stored, now or by an earlier upload.
     ///
@@ -85,7 +84,6 @@ public final class Pictures {
     return isStored ? new Upload.Stored(PATH + id, type) : new Upload.Full();
   }
 
-  /// The public addresses of the pictures.
   public List<Route> routes() {
     return List.of(Route.blockingGet("/pictures/{id}", this::one).limits(RECORD.unslotted()));
   }
@@ -133,7 +131,6 @@ public final class Pictures {
       this.type = type;
     }
 
-    /// The media type.
     String type() {
       return type;
     }

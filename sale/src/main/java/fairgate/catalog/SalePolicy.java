@@ -152,7 +152,6 @@ public record SalePolicy(
   public enum Identity {
     /// A browser; a signed-in account as well.
     DEVICE(""),
-    /// A signed-in account.
     ACCOUNT("acc_"),
     /// A verified telephone number.
     PHONE("phone_"),
@@ -330,7 +329,6 @@ public record SalePolicy(
       return batches.isEmpty() ? null : batches.getLast().at();
     }
 
-    /// The units of all batches.
     public long units() {
       return batches.stream().mapToLong(PlannedBatch::quantity).sum();
     }

@@ -196,12 +196,10 @@ public final class DrawFeature {
       beaconUrls = List.copyOf(beaconUrls);
     }
 
-    /// The chain of new draws.
     BeaconChain chain() {
       return chains.first().isEmpty() ? BeaconChain.QUICKNET : Draw.Chains.parse(chains.first());
     }
 
-    /// The chain of the second beacon of new draws.
     Optional<BeaconChain> secondChain() {
       return chains.second().isEmpty()
           ? Optional.empty()

@@ -24,7 +24,6 @@ public final class DrawKeys {
     this.name = name;
   }
 
-  /// The origin of the house log.
   public String houseOrigin() {
     return name + "/log";
   }

@@ -105,7 +105,6 @@ public final class DrawRecords {
     return new BundleHead(draw.id(), keys.signer(keys.houseOrigin()).verifier());
   }
 
-  /// Whether the draw has a result.
   static boolean hasResult(Draw draw) {
     return draw.leaves().result().isPresent();
   }

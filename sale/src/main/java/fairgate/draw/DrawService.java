@@ -107,7 +107,6 @@ public final class DrawService {
     return free;
   }
 
-  /// The outcome of aborting a draw.
   public enum Abort {
     DONE,
     OVER,

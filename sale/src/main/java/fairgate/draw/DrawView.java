@@ -38,7 +38,6 @@ record DrawView(PageFrame frame) {
   /// A fact about a draw, in words.
   record Fact(String label, String text) {}
 
-  /// A draw in the list.
   record Card(String id, String title, String badge, String state, String head) {}
 
   /// A part of the course.

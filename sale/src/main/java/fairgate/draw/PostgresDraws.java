@@ -109,7 +109,6 @@ record PostgresDraws(PostgresDatabase database) {
     return database.query(STAMP).map(rows -> Stamp.of(rows.getFirst().getString(0)));
   }
 
-  /// Watches the stamp.
   ChangePoll.Watch watch(Function<Stamp, Future<Void>> listener) {
     return database.changes().watch(STAMP, text -> listener.apply(Stamp.of(text)));
   }
@@ -124,7 +123,6 @@ record PostgresDraws(PostgresDatabase database) {
     return database.reading(db -> db.query(ONE, id).stream().findFirst().map(PostgresDraws::draw));
   }
 
-  /// The outcome of creating a draw.
   enum Created {
     NEW,
     /// Another draw has the id, or the sale has another draw that is not over.

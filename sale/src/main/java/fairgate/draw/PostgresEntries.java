@@ -301,6 +301,6 @@ record PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, 
   }
 
   void logged(String draw, List<Long> indexes) {
-    int _ = database.tx(db -> db.update(LOGGED, draw, indexes.toArray(Long[]::new)));
+    database.update(LOGGED, draw, indexes.toArray(Long[]::new));
   }
 }

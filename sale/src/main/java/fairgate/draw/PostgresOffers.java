@@ -96,7 +96,6 @@ record PostgresOffers(PostgresDatabase database) {
     return new Totals(row.getLong("ranks"), row.getLong("bought"), row.getLong("offered"));
   }
 
-  /// The treatment of a rank.
   record Treatment(long rank, long index, Status status, int quantity) {}
 
   /// Stores the treatment of the next ranks. A rank that has one keeps it, and a draw that was

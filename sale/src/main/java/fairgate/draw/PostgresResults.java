@@ -53,7 +53,7 @@ record PostgresResults(PostgresDatabase database) {
       Integer[] numbers = new Integer[end - start];
       Arrays.setAll(numbers, i -> start + i);
       Buffer[] contents = parts.subList(start, end).toArray(Buffer[]::new);
-      int _ = database.tx(db -> db.update(sql, draw, numbers, contents));
+      database.update(sql, draw, numbers, contents);
     }
   }
 

@@ -79,7 +79,6 @@ public sealed interface JoinOutcome {
   /// The places of the sale are drawn by lot.
   record ByDraw() implements Refused {}
 
-  /// The sale is over.
   record SaleClosed() implements Refused {}
 
   /// Nobody new may join. A caller with a place gets `AlreadyInQueue`.
@@ -88,6 +87,5 @@ public sealed interface JoinOutcome {
   /// The sale needs a deposit, and the buyer has paid none that no place has had.
   record DepositRequired(Refusal explained) implements Refused {}
 
-  /// There is no sale of this product.
   record NoSuchProduct() implements Refused {}
 }

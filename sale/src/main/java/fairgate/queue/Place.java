@@ -171,7 +171,6 @@ public record Place(
 
   /// The status of a session. The wire names are the constants in lower case.
   public enum Status {
-    /// In the waiting queue.
     WAITING,
     /// In the active queue, not yet ready.
     ACTIVE,

@@ -55,7 +55,6 @@ final class PlaceStreams {
     lines.values().forEach(all -> all.forEach(line -> line.announce(product)));
   }
 
-  /// The listening sessions.
   record Listener(SessionId session, Caller caller) {}
 
   /// Serves a stream that has just been opened. Called on the stream's event loop.

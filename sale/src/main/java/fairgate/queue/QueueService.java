@@ -63,7 +63,6 @@ public final class QueueService {
   private volatile Function<ProductId, Refusal> depositTerms =
       _ -> Refusal.of(ErrorCode.DEPOSIT_REQUIRED);
 
-  /// The keys and the batchers of a sale.
   record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
   /// @param known whether the catalog of this node has the product
@@ -546,7 +545,6 @@ public final class QueueService {
                     .orElse(Future.succeededFuture(Optional.empty())));
   }
 
-  /// The id for a new session of the sale.
   public SessionId newSession(ProductId product) {
     return pointers == null ? ids.session() : pointers.draw(slot(product).keys());
   }

@@ -35,7 +35,6 @@ public final class SaleNotices implements AutoCloseable {
     watch = database.changes().watch(PostgresNotices.STAMP, this::look);
   }
 
-  /// Sets the listener for sales whose notice has changed.
   void onChange(Consumer<ProductId> changed) {
     listener = changed;
   }

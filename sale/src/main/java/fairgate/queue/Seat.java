@@ -16,7 +16,6 @@ public enum Seat {
   public enum Move {
     /// No waiting place.
     NONE,
-    /// It has that seat.
     SAME,
     MOVED;
 

@@ -45,9 +45,7 @@ public final class WinnerPlaces {
 
   /// What a call to seat a winner has done.
   public enum Seat {
-    /// It has its place now.
     SEATED,
-    /// It had its place before.
     SAME,
     /// The time of its offer is over.
     OVER,
@@ -144,7 +142,6 @@ public final class WinnerPlaces {
     private static final LuaScript SCRIPT =
         LuaScript.load(WinnerStatesScript.class, "winner_states.lua");
 
-    /// One reply per session.
     Future<List<String>> run(SaleKeys keys, List<SessionId> sessions) {
       List<String> names = new ArrayList<>(List.of(keys.sale()));
       sessions.forEach(session -> names.add(keys.session(session)));

@@ -13,7 +13,6 @@ record AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
   private static final LuaScript SCRIPT =
       LuaScript.load(AdvanceRoomScript.class, "advance_room.lua");
 
-  /// The result of one run.
   sealed interface Run {
     /// Newer settings were applied by another node.
     record Stale() implements Run {}

@@ -70,7 +70,6 @@ final class DeletedRooms implements AutoCloseable {
     private static final LuaScript SCRIPT =
         LuaScript.load(DeleteRoomScript.class, "delete_room.lua");
 
-    /// The reply.
     enum Word {
       DELETED,
       MORE,

@@ -12,7 +12,6 @@ import java.util.List;
 record ReadHeadScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(ReadHeadScript.class, "read_head.lua");
 
-  /// The result.
   sealed interface Read {
     /// The present head, made by some node.
     @SuppressWarnings("ArrayRecordComponent") // Never compared.

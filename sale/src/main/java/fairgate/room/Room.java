@@ -42,7 +42,6 @@ public record Room(
   private static final int LONGEST_ID = 40;
   private static final BigInteger EIGHTEEN_DIGITS = BigInteger.TEN.pow(18);
 
-  /// Whether the room is in use.
   public enum Mode {
     /// Everybody passes.
     OFF,

@@ -113,7 +113,6 @@ public record RoomFeature(
       this.metrics = metrics;
     }
 
-    /// The meters of one room.
     private final class Meters {
       private final Counter admitted;
       private final Counter absent;

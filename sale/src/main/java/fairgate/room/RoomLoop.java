@@ -50,7 +50,6 @@ public final class RoomLoop implements AutoCloseable {
   private long timer = -1;
   private long ticks;
 
-  /// The scripts of the loop.
   record Scripts(
       RedisClient redis,
       AdvanceRoomScript advance,
@@ -99,7 +98,6 @@ public final class RoomLoop implements AutoCloseable {
     timer = vertx.setPeriodic(TICK_MS, _ -> tick());
   }
 
-  /// What this node knows of the room.
   public RoomNode node(String room) {
     return runner(room, rooms.firstEpoch(room)).node;
   }

@@ -33,7 +33,6 @@ public final class RoomService {
   private final Scripts scripts;
   private final Context context;
 
-  /// The scripts of visits.
   record Scripts(EnterRoomScript enter, VisitScript visit, WalkInScript walkIn) {
     static Scripts on(RedisClient redis, RoomFeature.Config config) {
       return new Scripts(
@@ -43,7 +42,6 @@ public final class RoomService {
     }
   }
 
-  /// Times and ids.
   record Context(RoomFeature.Config config, Ids ids, Clock clock) {
     /// Seconds since 1970.
     long now() {
@@ -200,7 +198,6 @@ public final class RoomService {
     return "fairgate_pass_" + room;
   }
 
-  /// The room with this id.
   public Optional<Room> room(String id) {
     return rooms.find(id);
   }
@@ -224,7 +221,6 @@ public final class RoomService {
       END
     }
 
-    /// The reply.
     enum Word {
       PASS,
       USED,
@@ -259,7 +255,6 @@ public final class RoomService {
   record EnterRoomScript(RedisClient redis, RoomFeature.Config config) {
     private static final LuaScript SCRIPT = LuaScript.load(EnterRoomScript.class, "enter_room.lua");
 
-    /// The reply.
     enum Word {
       ENTER,
       INSIDE,
@@ -308,7 +303,6 @@ public final class RoomService {
     /// @param token the turn, or the pass
     record Admitted(String token, RoomClaims claims) implements EntryOutcome {}
 
-    /// The visitor may not.
     record Refused(Refusal refusal) implements EntryOutcome {}
   }
 }

@@ -45,7 +45,6 @@ public final class Rooms implements AutoCloseable {
   private final AtomicLong loads = new AtomicLong();
   private long adopted;
 
-  /// The rooms at one moment.
   record Snapshot(
       String stamp,
       Map<String, PostgresRooms.Stored> rooms,
@@ -244,7 +243,6 @@ public final class Rooms implements AutoCloseable {
     /// There is such a room, and it stays as it is.
     record Exists() implements Change {}
 
-    /// There are as many rooms as there can be.
     record TooManyRooms() implements Change {}
 
     /// The settings ask for a draw before an opening, and the room may have admitted visitors.

@@ -45,12 +45,10 @@ public final class BuyerDetails implements AutoCloseable {
     this.kept = kept;
   }
 
-  /// The fields that a product asks for now.
   public List<BuyerField> asked(ProductId product) {
     return products.apply(product).map(found -> found.content().buyerFields()).orElse(List.of());
   }
 
-  /// Whether a product asks for anything.
   public boolean asks(ProductId product) {
     return !asked(product).isEmpty();
   }

@@ -44,7 +44,6 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
 
   /// A field whose value is refused.
   public record Problem(BuyerField field, Reason reason) {
-    /// The refusal for the API.
     public InvalidRequest refusal() {
       String key = field.key();
       int max = field.kind().maxLength();

@@ -79,7 +79,6 @@ public final class ProductRoutes {
         .map(_ -> ROWS.of(reads, Read::json, read -> read.product().id()));
   }
 
-  /// One product as JSON.
   public Future<Optional<String>> find(ProductId id) {
     return catalog
         .find(id)

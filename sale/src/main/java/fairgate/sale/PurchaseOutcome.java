@@ -28,7 +28,6 @@ public sealed interface PurchaseOutcome {
 
   /// Nothing was sold.
   sealed interface Refused extends PurchaseOutcome {
-    /// The error code that is sent.
     default ErrorCode code() {
       return this instanceof TooMany ? ErrorCode.INVALID_REQUEST : refusal().code();
     }
@@ -70,7 +69,6 @@ public sealed interface PurchaseOutcome {
   /// The idempotency key was used for another request.
   record IdempotencyConflict() implements Refused {}
 
-  /// There is no such product.
   record NoSuchProduct() implements Refused {}
 
   /// There is no such session, or no such sale.
@@ -81,7 +79,6 @@ public sealed interface PurchaseOutcome {
 
   record SaleClosed() implements Refused {}
 
-  /// The sale has not opened or is paused.
   record SaleNotOpen() implements Refused {}
 
   record NotInQueue() implements Refused {}
@@ -90,7 +87,6 @@ public sealed interface PurchaseOutcome {
 
   record NotReady() implements Refused {}
 
-  /// The purchase window is over.
   record TimedOut() implements Refused {}
 
   /// The purchase token is missing, forged, expired, used, or belongs to another session.

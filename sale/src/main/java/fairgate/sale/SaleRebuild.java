@@ -354,7 +354,6 @@ final class SaleRebuild {
   enum RebuildScript {
     /// Opens a new epoch in which nothing is sold yet.
     BEGIN("rebuild_begin.lua", "BEGUN"),
-    /// Restores one order of the ledger.
     ORDER("rebuild_order.lua", "RESTORED"),
     /// Sets the free units as counted in the ledger.
     END("rebuild_end.lua", "ENDED");

@@ -223,7 +223,6 @@ record PostgresStandby(PostgresDatabase database) {
     return crowded ? Added.NETWORK : Added.ADDED;
   }
 
-  /// The newest entry of a person.
   Optional<StandbyEntry> newest(ProductId product, String user, String device) {
     return database.first(NEWEST, PostgresStandby::entry, product.value(), user, device);
   }

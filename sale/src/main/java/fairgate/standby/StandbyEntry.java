@@ -47,9 +47,7 @@ public record StandbyEntry(
     return state == State.WAITING || state == State.OFFERING;
   }
 
-  /// The state of an entry.
   public enum State {
-    /// On the list.
     WAITING,
     /// Its units are being reserved.
     OFFERING,
@@ -57,7 +55,6 @@ public record StandbyEntry(
     OFFERED,
     /// The sale's limits did not permit the purchase.
     REFUSED,
-    /// Withdrawn by the person.
     WITHDRAWN;
 
     /// The name in the table and in the admin API.

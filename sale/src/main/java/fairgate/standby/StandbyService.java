@@ -95,13 +95,11 @@ public final class StandbyService {
   public record Wish(
       Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
 
-  /// The result of a registration.
   public enum Registration {
     /// The person is on the list.
     DONE(null),
     /// Units are free: the person should buy.
     UNITS_LEFT(ErrorCode.SALE_STATE_CONFLICT),
-    /// The sale is not open.
     NOT_OPEN(ErrorCode.SALE_NOT_OPEN),
     /// The person has not joined this sale, so its checks were not passed.
     NO_PLACE(ErrorCode.NOT_IN_QUEUE),
@@ -109,9 +107,7 @@ public final class StandbyService {
     HELD(ErrorCode.NOT_READY),
     /// The risk of the registration is too high.
     RISK(ErrorCode.RISK_REFUSED),
-    /// The person has bought.
     BOUGHT(ErrorCode.ALREADY_PURCHASED),
-    /// The list is full.
     FULL(ErrorCode.SALE_STATE_CONFLICT),
     /// As many people of this network have registered as may have a place in the queue.
     NETWORK(ErrorCode.NETWORK_LIMIT_REACHED);

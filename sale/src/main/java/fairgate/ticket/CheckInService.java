@@ -69,14 +69,12 @@ public final class CheckInService {
         : new CheckIn.Used(ticket, found.at(), found.by());
   }
 
-  /// The result of a check-in.
   public sealed interface CheckIn {
     /// The holder may enter. A repeat of the same scan gets the same result.
     ///
     /// @param holder to whom the ticket was transferred; empty for the buyer
     record Admitted(Ticket ticket, String holder) implements CheckIn {}
 
-    /// The ticket was checked in before.
     record Used(Ticket ticket, Instant at, String by) implements CheckIn {}
 
     /// The order was refunded or cancelled.

@@ -22,7 +22,6 @@ public record TicketId(String value) {
     }
   }
 
-  /// A new id.
   static TicketId random(Ids ids) {
     long bits = ByteBuffer.wrap(Base64.getUrlDecoder().decode(ids.nonce())).getLong();
     char[] text = new char[LENGTH];

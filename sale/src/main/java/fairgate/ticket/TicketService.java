@@ -58,7 +58,6 @@ public final class TicketService {
   public sealed interface Linked {
     Ticket ticket();
 
-    /// The ticket can be taken over.
     record Offered(Ticket ticket, String name) implements Linked {}
 
     /// Somebody has taken the ticket over with this link.
@@ -232,7 +231,6 @@ public final class TicketService {
       OWN
     }
 
-    /// The parts of a link.
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Link(TicketId id, String keyId, byte[] mac) {}
 

@@ -213,7 +213,6 @@ public record Backup(
       Map<String, Long> sequences,
       List<OutboxFile> outbox,
       @Nullable SealedSecrets secrets) {
-    /// The name of the manifest in the archive.
     static final String NAME = "manifest.json";
 
     /// The format that this build writes.

@@ -84,7 +84,6 @@ final class AdminClient {
     return send(request(path).timeout(LONGEST).POST(HttpRequest.BodyPublishers.noBody()).build());
   }
 
-  /// A POST with a JSON body.
   Response post(String path, String json) throws Unreachable {
     return send(
         request(path)

@@ -63,7 +63,6 @@ final class ShownCalls {
     this.out = out;
   }
 
-  /// A response of the server.
   record ApiResponse(int status, JsonNode body) {
     boolean ok() {
       return status == 200;
@@ -172,7 +171,6 @@ final class ShownCalls {
     return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE) + "...";
   }
 
-  /// Prints a line.
   void say(String line) {
     out.println(line);
     out.flush();

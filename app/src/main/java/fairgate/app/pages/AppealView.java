@@ -81,7 +81,6 @@ record AppealView(PageFrame frame) {
   enum Part {
     /// The form of an appeal, with the form for a receipt folded.
     APPEAL,
-    /// The form for a receipt.
     RECEIPT,
     NONE
   }
@@ -215,7 +214,6 @@ record AppealView(PageFrame frame) {
             ""));
   }
 
-  /// The table of a sale.
   Reply table(Visit visit, ProductId product, SaleDecisions.Table table) {
     Wording wording = visit.wording();
     List<Fact> facts =

@@ -81,7 +81,6 @@ public record DepositPages(
       boolean isByDraw,
       String notice,
       SaleView.Problem problem) {
-    /// Whether the visitor could join.
     boolean canJoin() {
       return problem.text().isEmpty();
     }

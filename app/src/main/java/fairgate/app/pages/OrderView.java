@@ -53,7 +53,6 @@ record OrderView(PageFrame frame) {
   /// @param isDisputed whether a payment of the order is disputed, and not decided
   record Line(LedgerOrder order, String product, boolean isDisputed) {}
 
-  /// A label and its text.
   record Fact(String label, String text) {}
 
   /// What the template of a receipt shows.

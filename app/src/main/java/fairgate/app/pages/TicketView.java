@@ -168,7 +168,6 @@ record TicketView(PageFrame frame) {
         word.equals("ticket.valid") && owned.canTransfer());
   }
 
-  /// What the entrance would say of the ticket.
   private static String entrance(Ticket ticket) {
     if (ticket.use() != null) {
       return "ticket.used";

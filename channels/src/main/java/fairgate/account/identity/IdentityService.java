@@ -147,7 +147,6 @@ public final class IdentityService {
     }
   }
 
-  /// The verified identities of an account.
   public Future<List<Identity>> of(String account) {
     return identities.list(account);
   }
@@ -223,13 +222,11 @@ public final class IdentityService {
     /// The verification was not possible now.
     record Unknown() implements VerifyOutcome {}
 
-    /// Too many tries.
     record TooMany(Duration retryAfter) implements VerifyOutcome {}
   }
 
   /// The result of requesting a one-time code.
   public sealed interface SendCodeOutcome {
-    /// It is on its way.
     record Sent(Instant expiresAt) implements SendCodeOutcome {}
 
     /// It will be sent as soon as the sending service works again, if that is in time.

@@ -37,7 +37,6 @@ public final class JoinCodes {
     this.messages = messages;
   }
 
-  /// The browser that joins a sale.
   public record Joiner(ProductId sale, DeviceId device, ClientAddress address) {
     private String scope(KeyRing keys) {
       return "join:" + keys.fingerprint("join-code", sale.value() + '|' + device.value());

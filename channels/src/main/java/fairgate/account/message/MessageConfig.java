@@ -74,7 +74,6 @@ public record MessageConfig(Sender sms, Sender email, Limits limits) {
       STARTTLS,
       /// Encrypted from the first byte; usually port 465.
       TLS,
-      /// None.
       OFF
     }
   }

@@ -62,7 +62,6 @@ public final class OidcExchange {
     /// @param data as it was given to [OidcExchange#start]
     record Identified(String subject, String email, List<String> data) implements Result {}
 
-    /// No sign-in.
     record Ended(OidcService.Outcome.Finish outcome) implements Result {}
   }
 

@@ -92,7 +92,6 @@ final class OidcProvider {
     /// The code or the ID token is not good.
     record Refused(String reason) implements Identification {}
 
-    /// The provider did not answer.
     record Away(String reason) implements Identification {}
   }
 

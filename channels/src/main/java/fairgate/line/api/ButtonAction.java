@@ -25,7 +25,6 @@ public sealed interface ButtonAction {
   /// Asks the user for a location. Quick replies only.
   record AskLocation(String label) implements ButtonAction {}
 
-  /// Opens a URI.
   record OpenUri(String label, String uri) implements ButtonAction {}
 
   /// The action in LINE's JSON format.

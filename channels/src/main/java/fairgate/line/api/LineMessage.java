@@ -17,7 +17,6 @@ public sealed interface LineMessage {
   /// The maximum number of columns of a carousel.
   int COLUMNS = 10;
 
-  /// A text with quick replies.
   record Text(String text, List<ButtonAction> quick) implements LineMessage {
     public Text {
       if (text.isBlank()) {

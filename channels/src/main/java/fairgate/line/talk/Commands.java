@@ -260,7 +260,6 @@ record Commands(LineClaims orders) {
         .toList();
   }
 
-  /// The words of a message key in one language.
   private static Stream<String> words(Language language, String key) {
     return Arrays.stream(Messages.text(language, key).split("[|]", -1))
         .map(word -> word.strip().toLowerCase(Locale.ROOT))
@@ -281,7 +280,6 @@ record Commands(LineClaims orders) {
     /// Shows the link into a sale.
     record JoinSale(ProductId product) implements Command {}
 
-    /// Explains how to claim.
     record HowToClaim() implements Command {}
 
     /// Claims with an order number.

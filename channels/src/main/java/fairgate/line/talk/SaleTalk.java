@@ -101,7 +101,6 @@ record SaleTalk(ProductRoutes products, QueueService queue, PlaceBindings bound)
     return new ButtonAction.OpenUri(label, link);
   }
 
-  /// The card of one sale.
   List<LineMessage> enter(Chat chat, ProductId product, Language language) {
     Optional<JsonObject> found = await(products.find(product)).map(Json::parseObject);
     if (found.isEmpty()) {

@@ -43,7 +43,6 @@ final class RedisLinks {
     this.tag = redis.tag(LinkKeys.TAG);
   }
 
-  /// Whether it may be asked.
   boolean trusted() {
     return trusted;
   }
@@ -114,7 +113,6 @@ final class RedisLinks {
     return put.run(key(code), 0, NIL_LIFE, LinkEntry.NIL).mapEmpty();
   }
 
-  /// Tells of changes.
   Future<Void> putAll(List<LinkEntry> changed) {
     return Future.all(changed.stream().map(this::put).toList()).mapEmpty();
   }
@@ -198,7 +196,6 @@ final class RedisLinks {
 
     private LinkKeys() {}
 
-    /// A cached link.
     static String link(String code) {
       return "sl:" + code;
     }

@@ -24,7 +24,6 @@ public final class Clicks {
 
   private final Object lock = new Object();
 
-  /// Counters with clicks.
   @GuardedBy("lock")
   private List<ClickCounter> clicked = new ArrayList<>();
 
@@ -50,7 +49,6 @@ public final class Clicks {
   private final Counter lost;
   private final Counter droppedVisitors;
 
-  /// One link's clicks in one hour.
   record LinkHour(String code, long hour) {}
 
   /// A visitor in clear text; never leaves memory.
@@ -210,7 +208,6 @@ public final class Clicks {
     droppedVisitors.increment();
   }
 
-  /// Takes all pending clicks.
   ClickBatch take() {
     List<ClickCounter> counters;
     Set<Visitor> seen;

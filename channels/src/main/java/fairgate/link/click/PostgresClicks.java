@@ -30,7 +30,6 @@ record PostgresClicks(PostgresDatabase postgres) {
       ON CONFLICT (day) DO UPDATE SET salt = short_link_salts.salt RETURNING salt
       """;
 
-  /// One link's clicks in one hour.
   record Row(LinkHour linkHour, long people, long bots, long visitors) {}
 
   /// A hashed visitor of a link.

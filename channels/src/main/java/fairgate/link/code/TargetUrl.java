@@ -118,7 +118,6 @@ public record TargetUrl(String text, String host) {
     }
   }
 
-  /// The host of an address that was parsed before.
   public static String hostOf(String parsed) {
     int from = parsed.indexOf("://") + 3;
     int end = from;

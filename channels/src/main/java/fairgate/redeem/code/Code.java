@@ -49,19 +49,15 @@ public record Code(
         && (expiry == null || expiry.isAfter(now));
   }
 
-  /// Where a code is in its life.
   public enum State {
     /// A seller's own, waiting for its order's claim.
     AVAILABLE,
     /// Given to whoever claimed its order.
     ASSIGNED,
-    /// In use.
     ACTIVATED,
-    /// Its time is over.
     EXPIRED,
     /// Withdrawn by an operator, or for a refund.
     REVOKED,
-    /// Replaced by another code.
     REPLACED;
 
     /// As it is written in the API and the database.
@@ -69,7 +65,6 @@ public record Code(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The state with this name.
     public static State of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));
     }

@@ -71,7 +71,6 @@ public record CodeService(
         : PostgresCodes.find(db, vault.hashes(bare), locked);
   }
 
-  /// Whether a code is good now.
   public boolean isGood(Code code) {
     return code.isGood(clock.instant());
   }
@@ -135,7 +134,6 @@ public record CodeService(
         });
   }
 
-  /// A code by its id.
   public Optional<Code> find(long id) {
     return database.reading(db -> PostgresCodes.find(db, id, false));
   }

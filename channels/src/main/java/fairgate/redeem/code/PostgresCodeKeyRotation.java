@@ -94,14 +94,12 @@ record PostgresCodeKeyRotation(PostgresDatabase database, CodeVault vault) {
       byte[] hash = row.getBuffer(2).getBytes();
       fresh.add(vault.seal(vault.open(row.getString(1), hash, row.getBuffer(3).getBytes())));
     }
-    return database.tx(
-        db ->
-            db.update(
-                SEAL,
-                rows.stream().map(row -> row.getLong(0)).toArray(Long[]::new),
-                fresh.stream().map(one -> Buffer.buffer(one.hash())).toArray(Buffer[]::new),
-                fresh.stream().map(one -> Buffer.buffer(one.box())).toArray(Buffer[]::new),
-                rows.stream().map(row -> row.getBuffer(2)).toArray(Buffer[]::new),
-                vault.currentKey()));
+    return database.update(
+        SEAL,
+        rows.stream().map(row -> row.getLong(0)).toArray(Long[]::new),
+        fresh.stream().map(one -> Buffer.buffer(one.hash())).toArray(Buffer[]::new),
+        fresh.stream().map(one -> Buffer.buffer(one.box())).toArray(Buffer[]::new),
+        rows.stream().map(row -> row.getBuffer(2)).toArray(Buffer[]::new),
+        vault.currentKey());
   }
 }

@@ -30,10 +30,8 @@ public record OrderSources(LedgerOrders own, @Nullable OrderSystem remote)
 
   /// The result of looking up an order number in a source of orders.
   public sealed interface OrderLookup {
-    /// The source has the order.
     record Found(KnownOrder order) implements OrderLookup {}
 
-    /// The source has no such order.
     record Unknown() implements OrderLookup {}
 
     /// The source works, but what it said about this order cannot be used. This never counts

@@ -17,7 +17,6 @@ public final class OrderText {
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
 
-  /// Labels of order numbers.
   private static final Pattern ORDER =
       Pattern.compile(
           "(订单|訂單|单号|單號|编号|編號|(?<![a-z])orders?(?![a-z]))(?: *(?:number|no|nr|id)(?![a-z]))?");

@@ -36,7 +36,6 @@ final class ImportRun {
   private final int batchRows;
   private long done;
 
-  /// The database of a run.
   record Store(PostgresDatabase database, PostgresImports imports, SellerCodes codes) {}
 
   /// Another runner is at the import; this one has written nothing since.

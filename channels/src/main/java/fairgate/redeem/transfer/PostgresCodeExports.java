@@ -34,7 +34,6 @@ record PostgresCodeExports(PostgresDatabase database) {
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record ExportRow(
       long id, Names names, byte[] hash, byte[] box, String keyId, String last4, Life life) {
-    /// The order and product of a code.
     record Names(String platform, String orderId, String productId) {}
 
     /// The lifecycle of a code; times that do not exist are empty.
@@ -57,7 +56,7 @@ record PostgresCodeExports(PostgresDatabase database) {
   }
 
   void end(long id, long codes) {
-    int _ = database.tx(db -> db.update(END, id, codes));
+    database.update(END, id, codes);
   }
 
   List<ExportService.ExportRecord> newest(int limit) {

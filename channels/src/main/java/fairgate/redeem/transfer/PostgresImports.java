@@ -236,7 +236,6 @@ record PostgresImports(PostgresDatabase database) {
             db.query(SELECT + "WHERE id = $1", id).stream().findFirst().map(PostgresImports::job));
   }
 
-  /// The newest imports first.
   List<ImportJob> newest(int limit) {
     return database.reading(
         db ->

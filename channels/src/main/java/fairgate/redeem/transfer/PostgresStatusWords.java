@@ -29,7 +29,7 @@ record PostgresStatusWords(PostgresDatabase database) {
   StatusWords words() {
     Map<String, String> own = new HashMap<>();
     database
-        .reading(db -> db.query("SELECT normal, status FROM import_status_words"))
+        .rows("SELECT normal, status FROM import_status_words")
         .forEach(row -> own.put(row.getString("normal"), row.getString("status")));
     return new StatusWords(own);
   }
@@ -45,16 +45,11 @@ record PostgresStatusWords(PostgresDatabase database) {
 
   /// Gives a word a meaning, or another one.
   void map(String word, String status, String actor) {
-    int _ = database.tx(db -> db.update(MAP, StatusWords.normal(word), word, status, actor));
+    database.update(MAP, StatusWords.normal(word), word, status, actor);
   }
 
-  /// Forgets the meaning of a word.
   void forget(String word) {
-    int _ =
-        database.tx(
-            db ->
-                db.update(
-                    "DELETE FROM import_status_words WHERE normal = $1", StatusWords.normal(word)));
+    database.update("DELETE FROM import_status_words WHERE normal = $1", StatusWords.normal(word));
   }
 
   /// The words of an import that are in no list, the most frequent first.

@@ -91,7 +91,6 @@ record UploadFolder(Path folder) {
     }
   }
 
-  /// Returns the hash of the bytes.
   private static byte[] copy(InputStream body, RandomAccessFile file) throws IOException {
     MessageDigest digest = sha256();
     byte[] piece = new byte[64 * 1024];

@@ -25,7 +25,6 @@ public final class AdminQuery {
     return number(request, "after", 1, Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
-  /// The id in the path.
   public static long id(Request request) {
     return number("id", request.pathParam("id"), 1, Long.MAX_VALUE);
   }

@@ -28,7 +28,6 @@ public record Operator(
     return CURRENT.isBound() ? Optional.of(CURRENT.get()) : Optional.empty();
   }
 
-  /// Runs a handler for this operator.
   public Reply answer(Handler.Blocking handler, Request request) throws Exception {
     return ScopedValue.where(CURRENT, this).call(() -> handler.handle(request));
   }

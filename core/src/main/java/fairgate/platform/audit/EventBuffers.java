@@ -55,7 +55,6 @@ final class EventBuffers {
     lost.add(events);
   }
 
-  /// The number of lost events.
   long lost() {
     return lost.sum();
   }

@@ -60,7 +60,6 @@ public final class KafkaLog implements InTransit, AutoCloseable {
     return topicAdmin.brokers();
   }
 
-  /// The sink for the relay.
   public OutboxSink sink() {
     return sink;
   }

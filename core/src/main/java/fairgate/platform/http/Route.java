@@ -59,7 +59,6 @@ public record Route(
   /// @param needsReason whether a call takes something from somebody, so that an operator who is
   ///   signed in has to give a reason. Tokens may give one: programs of earlier releases do not
   public record Access(Set<Role> roles, boolean needsReason) {
-    /// Of a route that names no role.
     public static final Access OWNERS = new Access(Set.of(Role.OWNER), false);
 
     public Access {
@@ -175,7 +174,6 @@ public record Route(
     return copy(new Action(verb, pattern), body, deadline, anyOrigin, crossSite, limits, access);
   }
 
-  /// A copy with these limits.
   public Route limits(RouteLimits those) {
     return copy(action, body, deadline, anyOrigin, crossSite, those, access);
   }

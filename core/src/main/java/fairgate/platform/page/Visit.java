@@ -40,7 +40,6 @@ public record Visit(Request request, Wording wording, boolean languageChosen) {
     return words().language();
   }
 
-  /// The session in the request.
   public Optional<SessionId> session() {
     return Optional.ofNullable(SessionOf.optional(request));
   }

@@ -42,13 +42,10 @@ public record PostgresSettings(
     }
   }
 
-  /// The encryption of connections.
   public record Encryption(Mode mode, TlsFiles files) {
-    /// No TLS.
     public static final Encryption NONE = new Encryption(Mode.DISABLE, TlsFiles.NONE);
   }
 
-  /// The address for JDBC.
   String jdbcUrl() {
     StringBuilder url =
         new StringBuilder(

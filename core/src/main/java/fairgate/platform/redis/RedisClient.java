@@ -122,7 +122,6 @@ public final class RedisClient implements AutoCloseable {
     return shared.connected(key);
   }
 
-  /// Whether this is a cluster.
   public boolean clustered() {
     return nodes != null;
   }
@@ -252,7 +251,6 @@ public final class RedisClient implements AutoCloseable {
       return redis.connect().map(connection -> new Session(redis, connection));
     }
 
-    /// Sends one command.
     public Future<RedisReply> send(String command, String... args) {
       Request request = Request.cmd(Command.create(command));
       for (String arg : args) {

@@ -80,7 +80,6 @@ public record Appeal(
   /// @param client the client's address, as bans have it
   /// @param device the hash of the browser within the sale, as pauses have it; empty for none
   public record Letter(String text, String contact, String client, String device) {
-    /// A letter that was erased.
     static final Letter NONE = new Letter("", "", "", "");
   }
 
@@ -121,7 +120,6 @@ public record Appeal(
     }
   }
 
-  /// The state of an appeal.
   public enum State {
     OPEN,
     GRANTED,
@@ -182,7 +180,6 @@ public record Appeal(
       return new Draft(true, false, length, null, reason, answer);
     }
 
-    /// Refuses the appeal.
     public static Draft refuse(@Nullable Grade grade, String reason, String answer) {
       return new Draft(false, false, null, grade, reason, answer);
     }

@@ -66,7 +66,6 @@ final class DecisionLookup {
     return codec.decode(id).map(decision -> decision.code().name());
   }
 
-  /// The decision of an id.
   Found find(String id, Person person) {
     Found.Known known =
         codec

@@ -220,8 +220,7 @@ final class PostgresAppeals {
   ///
   /// @param decision empty to leave out those of others
   List<Stored> find(String key, String openKey, String decision) {
-    return database.reading(
-        db -> db.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision));
+    return database.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision);
   }
 
   Optional<Stored> find(long id) {
@@ -267,20 +266,18 @@ final class PostgresAppeals {
   List<Appeal> list(Appeal.Query query, long now) {
     Appeal.State state = query.state();
     ProductId product = query.product();
-    return database.reading(
-        db ->
-            db.list(
-                query.isQueue() ? QUEUE : NEWEST,
-                row -> stored(row).appeal(),
-                state == null ? null : state.word(),
-                query.overdue(),
-                time(now),
-                product == null ? null : product.value(),
-                query.code(),
-                query.rule(),
-                query.after(),
-                time(query.afterDue()),
-                query.limit()));
+    return database.list(
+        query.isQueue() ? QUEUE : NEWEST,
+        row -> stored(row).appeal(),
+        state == null ? null : state.word(),
+        query.overdue(),
+        time(now),
+        product == null ? null : product.value(),
+        query.code(),
+        query.rule(),
+        query.after(),
+        time(query.afterDue()),
+        query.limit());
   }
 
   /// Applies the deadlines of sales that have opened or closed. Appeals that are being decided get

@@ -284,7 +284,6 @@ public final class BanService implements AutoCloseable {
       }
     }
 
-    /// The defaults: bans by operators only.
     public static Config defaults() {
       return new Config(null);
     }

@@ -148,7 +148,6 @@ public final class Networks implements AutoCloseable {
     anonymous.close();
   }
 
-  /// The use of a network.
   public enum NetworkKind {
     /// Servers. People rarely buy from there, except through a VPN.
     HOSTING,
@@ -194,7 +193,6 @@ public final class Networks implements AutoCloseable {
       mobile = Set.copyOf(mobile);
     }
 
-    /// No files.
     public static Config none() {
       return new Config(null, null, null, Set.of(), Set.of());
     }
@@ -204,7 +202,6 @@ public final class Networks implements AutoCloseable {
       return new Config(file, countries, anonymous, hosting, mobile);
     }
 
-    /// A copy with a file of countries.
     public Config withCountries(Path file) {
       return new Config(asns, file, anonymous, hosting, mobile);
     }

@@ -59,7 +59,6 @@ public enum ProofAlgorithm {
     return wireName;
   }
 
-  /// The algorithm with this wire name.
   public static Optional<ProofAlgorithm> named(String wireName) {
     return Arrays.stream(values()).filter(it -> it.wireName.equals(wireName)).findFirst();
   }

@@ -61,7 +61,6 @@ final class LimitCheck {
     return once == null ? this : new LimitCheck(policy, rules, keys, null);
   }
 
-  /// Whether no limit applies.
   boolean isEmpty() {
     return keys.length == 0 && once == null;
   }
@@ -74,7 +73,6 @@ final class LimitCheck {
     return rules;
   }
 
-  /// The key of a rule.
   String key(int rule) {
     return keys[rule];
   }

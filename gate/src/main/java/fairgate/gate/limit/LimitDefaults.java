@@ -36,7 +36,6 @@ public final class LimitDefaults {
       return rule.name();
     }
 
-    /// The limit as text in settings.
     public String text() {
       return on ? RuleText.of(rule) : "off";
     }

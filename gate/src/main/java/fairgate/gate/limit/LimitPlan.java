@@ -34,12 +34,10 @@ public final class LimitPlan {
     return route;
   }
 
-  /// The limits in force.
   List<LimitRule> rules(Policy policy) {
     return resolved(policy).rules();
   }
 
-  /// The dimensions of these limits.
   Set<Dimension> needs(Policy policy) {
     return resolved(policy).needs();
   }

@@ -81,7 +81,6 @@ final class CanaryWatch implements AutoCloseable {
     }
   }
 
-  /// Whether the pointer was changed.
   private boolean judge(Db db, PolicyPointer pointer) {
     PolicyVersion version = PostgresPolicies.find(db, pointer.canary()).orElseThrow();
     Map<String, Map<String, Long>> sides = PostgresPolicies.counts(db, pointer.canaryRun());

@@ -246,7 +246,6 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
         });
   }
 
-  /// Ends the canary if this version is it.
   public RolloutOutcome endCanary(long version, String actor) {
     return move(
         "canary",
@@ -377,7 +376,6 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     sync.close();
   }
 
-  /// Dependencies of policies.
   public record Dependencies(
       PostgresDatabase database, Clock clock, Ids ids, Metrics metrics, Audit audit) {}
 

@@ -23,7 +23,6 @@ public sealed interface RolloutOutcome {
     }
   }
 
-  /// There is no such version.
   record Unknown() implements RolloutOutcome {}
 
   /// The latest backtest of the version judged no decision, or there is none, and the operator did
@@ -33,9 +32,7 @@ public sealed interface RolloutOutcome {
   /// The state does not allow the step.
   record Conflict(Reason reason) implements RolloutOutcome {}
 
-  /// The reasons of a conflict.
   enum Reason {
-    /// The version is the active one.
     IS_ACTIVE,
     /// Another version is active than the operator saw.
     OTHER_ACTIVE,

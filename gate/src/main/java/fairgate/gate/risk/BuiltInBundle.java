@@ -31,7 +31,6 @@ public final class BuiltInBundle implements RiskBundle.Source {
         };
   }
 
-  /// The document.
   public static String json() {
     try (InputStream in = BuiltInBundle.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {

@@ -37,7 +37,6 @@ public final class CompiledBundle {
     }
   }
 
-  /// A rule with its condition.
   record CompiledRule(RiskBundle.Rule rule, RuleEngine.Condition condition) {}
 
   /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad

@@ -16,7 +16,6 @@ public enum RiskAction {
   SLIDER,
   /// A one-time code by SMS or e-mail.
   CODE,
-  /// A passkey.
   PASSKEY,
   /// The usual challenge, and a place behind those of lower risk. The buyer is served later, not
   /// refused.

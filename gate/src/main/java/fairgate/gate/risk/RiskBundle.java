@@ -49,7 +49,6 @@ public record RiskBundle(
     return rules.stream().anyMatch(Rule::counts);
   }
 
-  /// The band of a score.
   public Band bandOf(int score) {
     Band found = Band.LOW;
     for (Map.Entry<Band, BandRule> band : bands.entrySet()) {
@@ -60,7 +59,6 @@ public record RiskBundle(
     return found;
   }
 
-  /// The action of a band.
   public RiskAction actionOf(Band band) {
     return Objects.requireNonNull(bands.get(band)).action();
   }

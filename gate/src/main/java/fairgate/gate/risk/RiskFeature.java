@@ -155,7 +155,6 @@ public final class RiskFeature implements AutoCloseable {
   /// @param patience time for which a decision waits for its sources of features
   public record Config(
       Mode mode, boolean skipsChallenge, Duration kept, int waiting, Duration patience) {
-    /// The defaults.
     public static Config defaults() {
       return new Config(Mode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(500));
     }

@@ -109,7 +109,6 @@ public final class RiskService {
     return RiskEngine.assess(bundle, features).action() == RiskAction.PASS;
   }
 
-  /// Whether all sources have set their features.
   private Future<Boolean> collect(
       List<FeatureSource> from, RiskRequest request, Features.Builder features) {
     List<Future<Void>> late = new ArrayList<>(0);

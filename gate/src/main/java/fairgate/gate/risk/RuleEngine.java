@@ -59,7 +59,6 @@ final class RuleEngine {
 
   private RuleEngine() {}
 
-  /// The result of a compilation.
   sealed interface Compilation {
     /// It can be evaluated.
     ///

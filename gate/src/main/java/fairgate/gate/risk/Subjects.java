@@ -35,7 +35,6 @@ public record Subjects(KeyRing keys) {
         : keys.fingerprint(SUBJECT, "address|" + caller.address().text());
   }
 
-  /// The subject of a signed-in account.
   public String ofAccount(String account) {
     return keys.fingerprint(SUBJECT, "account|" + account);
   }

@@ -18,7 +18,6 @@ public record TreeModel(String name, double base, double scale, List<Node> trees
     trees = List.copyOf(trees);
   }
 
-  /// A node of a tree.
   public sealed interface Node {
     /// Goes left when the feature's value is less than the threshold, otherwise right. Booleans are
     /// 0 and 1.
@@ -28,7 +27,6 @@ public record TreeModel(String name, double base, double scale, List<Node> trees
     record Leaf(double value) implements Node {}
   }
 
-  /// The points of a request.
   public int points(Features features) {
     double raw = base;
     for (Node tree : trees) {

@@ -93,7 +93,6 @@ public final class SignalFeature implements AutoCloseable {
     return new SignalFeature(config, parts);
   }
 
-  /// The sources of features.
   public List<FeatureSource> sources() {
     return sources;
   }
@@ -129,12 +128,10 @@ public final class SignalFeature implements AutoCloseable {
     polls.polled(session, pauseMillis);
   }
 
-  /// An account was registered.
   public void registered(String account, ClientAddress address) {
     crowd.registered(account, address);
   }
 
-  /// A request was refused.
   public void refused(Request request, ErrorCode code) {
     hot.refused(request, code);
   }

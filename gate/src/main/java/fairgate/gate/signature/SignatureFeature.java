@@ -32,7 +32,6 @@ public final class SignatureFeature implements AutoCloseable {
     this.meters = SignatureMeters.of(parts.metrics());
   }
 
-  /// Dependencies of signatures.
   public record Dependencies(
       RedisClient redis,
       PostgresDatabase postgres,

@@ -249,7 +249,6 @@ public final class SignatureService {
 
   /// The outcome of verifying a request's signature.
   public sealed interface SignatureOutcome {
-    /// The request is unsigned.
     record Unsigned() implements SignatureOutcome {}
 
     /// Valid, except that replay has not been checked.
@@ -269,7 +268,6 @@ public final class SignatureService {
 
   /// A request as its signer saw it.
   interface Message {
-    /// The method.
     String method();
 
     /// The `Host` header.

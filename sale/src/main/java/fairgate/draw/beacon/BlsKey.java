@@ -63,7 +63,6 @@ final class BlsKey {
     return G1Point.parse(signature).filter(signed -> verifies(hash(message), signed)).isPresent();
   }
 
-  /// The point of a message.
   static G1Point hash(byte[] message) {
     return MESSAGES.hash(message);
   }

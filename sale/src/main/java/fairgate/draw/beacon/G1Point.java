@@ -18,7 +18,6 @@ record G1Point(BigInteger x, BigInteger y) {
           "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
           16);
 
-  /// The order of G1 and G2.
   static final BigInteger ORDER =
       new BigInteger("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 16);
 
@@ -74,7 +73,6 @@ record G1Point(BigInteger x, BigInteger y) {
     return multiply(ORDER).equals(INFINITY);
   }
 
-  /// The point for Milagro.
   ECP projective() {
     return new ECP(big(x), big(y));
   }

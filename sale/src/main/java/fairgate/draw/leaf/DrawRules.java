@@ -44,7 +44,6 @@ public record DrawRules(
     OptionalLong allocateUntil,
     int auditSize,
     String json) {
-  /// The only order of version 1.
   public static final String ORDER = "lots/1";
 
   private static final byte[] LEAF = StrictText.bytes("fairgate-rules/1\n");
@@ -104,7 +103,6 @@ public record DrawRules(
         : Optional.empty();
   }
 
-  /// Units in the draw.
   public long units() {
     return stock - holdbacks;
   }

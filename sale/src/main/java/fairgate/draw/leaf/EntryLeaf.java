@@ -38,7 +38,6 @@ public record EntryLeaf(
 
   /// A tag of 16 bytes.
   public record Uniq(String base64) {
-    /// Length in bytes.
     public static final int LENGTH = 16;
 
     public static Uniq of(byte[] bytes) {
@@ -96,7 +95,6 @@ public record EntryLeaf(
     return names;
   }
 
-  /// The data of the leaf.
   public byte[] data() {
     StringBuilder text = new StringBuilder(TYPE).append("\ndraw ").append(draw);
     text.append("\nwho ").append(who.base64()).append("\nkey ").append(key.base64());

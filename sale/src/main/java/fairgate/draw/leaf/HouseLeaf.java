@@ -13,15 +13,12 @@ public sealed interface HouseLeaf {
   /// The id of the draw; empty for leaves that belong to no draw.
   String draw();
 
-  /// The data of the leaf.
   byte[] data();
 
-  /// The hash of the leaf in the tree.
   default Hash hash() {
     return Merkle.leafHash(data());
   }
 
-  /// An entry of the entries tree.
   record EntryRef(long index, Hash leaf) {
     @Override
     public String toString() {
@@ -73,7 +70,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// The beacon that decided.
   @SuppressWarnings("ArrayRecordComponent") // Leaves are compared by their data.
   record Beacon(String draw, BeaconRound round, byte[] signature) implements HouseLeaf {
     public static final int SIGNATURE_LENGTH = 48;

@@ -21,12 +21,10 @@ public final class Merkle {
     return Hash.ofParts(NODE, left.bytes(), right.bytes());
   }
 
-  /// The root of all leaves.
   public static Hash root(HashList leaves) {
     return root(leaves, 0, leaves.size());
   }
 
-  /// The root of the leaves in a range.
   public static Hash root(HashList leaves, int from, int to) {
     int size = to - from;
     if (size <= 1) {

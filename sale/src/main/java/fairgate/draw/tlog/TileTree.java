@@ -34,7 +34,6 @@ public final class TileTree {
     return hashes.bytes(0, tile.width());
   }
 
-  /// The hash of the leaf.
   public Optional<Hash> leaf(long index) {
     return root(index, index + 1);
   }
@@ -84,7 +83,6 @@ public final class TileTree {
     return hash.isPresent();
   }
 
-  /// The root of the first leaves.
   public Optional<Hash> prefixRoot(long leaves) {
     return leaves == 0 ? Optional.of(Merkle.EMPTY) : root(0, leaves);
   }

@@ -77,7 +77,6 @@ public final class VerifierKey {
         : Optional.empty();
   }
 
-  /// Whether a key may have this name.
   static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }

@@ -22,7 +22,6 @@ public record Absence(Kind kind, String reason) {
     }
   }
 
-  /// An absence and its entry.
   record Of(EntryRef entry, Absence absence) {}
 
   /// The absences of a log: the excluded entries, then the withdrawn ones.

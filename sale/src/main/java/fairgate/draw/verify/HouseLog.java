@@ -13,7 +13,6 @@ import java.util.Optional;
 
 /// The leaves of one draw in the complete house log.
 final class HouseLog {
-  /// A leaf and its index in the log.
   record Placed<T extends HouseLeaf>(long index, T leaf) {}
 
   /// The rules leaf of another draw.
@@ -99,7 +98,6 @@ final class HouseLog {
     return all.stream().findFirst();
   }
 
-  /// Fails unless this log had that head.
   void unlessForked(CosignedHead earlier) {
     earlier.unlessForked(hashes);
   }

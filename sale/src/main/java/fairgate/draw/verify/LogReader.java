@@ -66,7 +66,6 @@ record LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
     return entries(new Tile(-1, tile, width)).get((int) (index % TilePaths.WIDTH));
   }
 
-  /// The hash tiles of a tree of this size.
   TileTree tiles(long size) {
     return new TileTree(size, tile -> Optional.of(hashes(tile)));
   }

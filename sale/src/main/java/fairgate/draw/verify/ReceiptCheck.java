@@ -75,7 +75,6 @@ record ReceiptCheck(DrawContext context, Seal seal) {
         Optional.of(of.absence()));
   }
 
-  /// Checks a receipt with the whole list.
   Found inList(byte[] receipt, EntryList list) {
     HashList leaves = list.leaves();
     if (isPromise(receipt)) {

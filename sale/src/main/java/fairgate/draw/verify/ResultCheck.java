@@ -99,7 +99,6 @@ record ResultCheck(DrawContext context) {
             && aborts.get().containsAll(fallbacks));
   }
 
-  /// The rounds that were given up before the beacon.
   static Set<Long> abortedRounds(HouseLog log, Placed<Beacon> beacon) {
     Set<Long> rounds = new HashSet<>();
     for (Placed<Abort> each : log.all(Abort.class)) {

@@ -48,7 +48,6 @@ record PostgresCosignatures(PostgresDatabase database) {
       String line,
       long seconds) {}
 
-  /// A checkpoint with the line of one witness.
   record Cosigned(long size, String checkpoint, String line) {}
 
   void put(Cosignature it) {

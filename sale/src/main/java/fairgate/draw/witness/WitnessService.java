@@ -155,7 +155,6 @@ public final class WitnessService {
     /// The request is malformed, or its checkpoint is smaller than its old size.
     record Malformed() implements WitnessOutcome {}
 
-    /// The witness does not watch this log.
     record UnknownLog() implements WitnessOutcome {}
 
     /// The checkpoint is not signed by its log.

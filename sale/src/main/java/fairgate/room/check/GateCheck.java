@@ -137,7 +137,6 @@ final class GateCheck {
             || rules.protects(method, host, MARK.split(target, 2)[0]));
   }
 
-  /// The outcome of a check.
   sealed interface CheckOutcome {
     /// The visitor has a valid pass.
     ///

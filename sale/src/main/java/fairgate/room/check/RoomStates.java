@@ -13,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 /// The state of the rooms for checks. All of it except [#renew], [#own] and [#walkIn] is in memory:
 /// a check with a valid pass asks no server.
 public interface RoomStates {
-  /// The room with this id.
   Optional<Room> find(String id);
 
   /// The room before a sale of the own shop; empty for none, and when it is off.
   Optional<Room> before(ProductId sale);
 
-  /// Whether this pass was revoked.
   boolean isRevoked(Room room, RoomClaims pass);
 
   /// What visitors without a pass may do now.
@@ -47,7 +45,6 @@ public interface RoomStates {
 
   /// What visitors without a pass may do.
   enum Entry {
-    /// Wait for their turn.
     WAIT,
     /// Enter with a pass at once: the room is on standby.
     WALK_IN,

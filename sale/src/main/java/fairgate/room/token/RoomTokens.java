@@ -176,7 +176,6 @@ public final class RoomTokens {
     return Jws.encoded(Jws.sign(Jws.ED25519, keys.head(room).secret(), canonical));
   }
 
-  /// The id of the key that signs heads now.
   public String headKeyId(String room) {
     return keys.head(room).id();
   }
@@ -193,12 +192,9 @@ public final class RoomTokens {
     return keys.jwks(room);
   }
 
-  /// The outcome of a token check.
   public sealed interface TokenOutcome {
-    /// The token is valid now.
     record Valid(RoomClaims claims) implements TokenOutcome {}
 
-    /// The token is not valid.
     record Invalid(Reason reason) implements TokenOutcome {}
 
     /// Why a token is not valid, for metrics and tests. Callers are not told.

@@ -30,7 +30,6 @@ public record Deposit(
     @Nullable Instant paidAt) {
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
-  /// The state of a deposit.
   public enum State {
     /// Not paid yet.
     PENDING,

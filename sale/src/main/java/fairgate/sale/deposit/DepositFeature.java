@@ -54,7 +54,6 @@ public final class DepositFeature implements AutoCloseable {
             stores.database().changes()::resting);
   }
 
-  /// The stores of deposits.
   public record Stores(RedisClient redis, SaleKeys.Style style, PostgresDatabase database) {}
 
   /// The dependencies of deposits on other features.

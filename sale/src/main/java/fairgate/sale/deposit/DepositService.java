@@ -43,7 +43,6 @@ public final class DepositService {
     public static final Sum NONE = new Sum(0, 0, 0, 0);
   }
 
-  /// The outcome of a request for a deposit.
   public sealed interface Outcome {
     /// The buyer's deposit: open, or as it has ended.
     record Open(Deposit deposit) implements Outcome {}
@@ -177,7 +176,6 @@ public final class DepositService {
     return standings.place(deposit).await();
   }
 
-  /// The deposits of a sale by state.
   public Map<Deposit.State, Sum> sums(ProductId product) {
     return store.sums(product);
   }

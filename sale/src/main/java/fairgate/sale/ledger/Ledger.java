@@ -48,7 +48,6 @@ public final class Ledger {
     sink.onWritten(new OrderMeters(metrics)::written);
   }
 
-  /// The sink of outbox entries.
   public OutboxSink sink() {
     return sink;
   }

@@ -145,7 +145,6 @@ record LedgerEvent(
         || (kind == Kind.RESERVED && order != null && order.status() == OrderStatus.PAID);
   }
 
-  /// The kind of an outbox event.
   enum Kind {
     RESERVED,
     EXTENDED,

@@ -106,10 +106,8 @@ public final class OrderSearch {
       @Nullable String device,
       @Nullable Instant from,
       @Nullable Instant to) {
-    /// All orders.
     public static final Query ALL = new Query(null, null, null, null, null, null, null, null);
 
-    /// The orders with a number.
     public static Query of(OrderNumber number) {
       return new Query(null, null, number, null, null, null, null, null);
     }

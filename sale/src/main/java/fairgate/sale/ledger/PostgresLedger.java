@@ -71,7 +71,6 @@ final class PostgresLedger implements OutboxSink {
     this.database = database;
   }
 
-  /// Sets the listener for events that were written and had not been written before.
   void onWritten(Consumer<LedgerEvent> listener) {
     onWritten = listener;
   }

@@ -36,7 +36,6 @@ public final class SaleExplanation {
     LEDGER_LOST_EVENTS,
     /// Stock is released in the ledger and not yet in Redis.
     STOCK_ON_ITS_WAY,
-    /// Redis does not have the sale.
     REDIS_LOST,
     /// Redis is older than the ledger, or being rebuilt.
     REDIS_OLD,
@@ -44,11 +43,9 @@ public final class SaleExplanation {
     REDIS_WRONG,
     /// The totals and the orders in PostgreSQL differ.
     LEDGER_WRONG,
-    /// Redis does not answer.
     REDIS_AWAY,
     /// PostgreSQL does not answer.
     POSTGRES_AWAY,
-    /// There is no such product.
     NO_SUCH_SALE
   }
 

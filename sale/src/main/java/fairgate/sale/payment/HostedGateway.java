@@ -92,12 +92,10 @@ interface HostedGateway {
     record Unknown(String reason) implements Page {}
   }
 
-  /// The state of a try.
   sealed interface State {
     /// The provider does not know the try yet.
     record Absent() implements State {}
 
-    /// It can be paid.
     record Open() implements State {}
 
     /// The buyer has agreed; the money moves with `capture`.

@@ -28,13 +28,11 @@ record HostedPayments(HostedGateway gateway, PostgresCheckouts checkouts)
 
   private static final int LONGEST_REASON = 200;
 
-  /// The way to the payment page.
   sealed interface Way {
     record Redirect(String url) implements Way {}
 
     record Form(String url, Map<String, String> fields) implements Way {}
 
-    /// The order is paid.
     record Paid(Payment payment) implements Way {}
 
     /// The order was closed and cannot be paid any more.

@@ -301,7 +301,6 @@ record LinePayPayments(
         : Optional.empty();
   }
 
-  /// LINE Pay has no messages of this kind.
   @Override
   public PaymentNotice read(PaymentNotice.Message message) {
     return new PaymentNotice.Rejected(WebhookSignature.Result.FORGED);

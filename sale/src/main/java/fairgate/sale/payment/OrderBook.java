@@ -85,7 +85,6 @@ public final class OrderBook {
     /// Never blocks.
     Future<Optional<Order>> find(OrderId id);
 
-    /// Books a payment.
     Future<ConfirmOutcome> confirm(OrderId id, Payment payment);
 
     /// Ends an unpaid deposit.
@@ -95,7 +94,6 @@ public final class OrderBook {
     Future<Boolean> reversed(OrderId id, Payment payment, String cause);
   }
 
-  /// Sets the deposits.
   public void setDeposits(Deposits book) {
     deposits = book;
   }
@@ -134,7 +132,6 @@ public final class OrderBook {
     onEdge = listener;
   }
 
-  /// Books a payment on its order.
   public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
     Deposits ofDeposit = depositsOf(id);
     if (ofDeposit != null) {
@@ -271,7 +268,6 @@ public final class OrderBook {
     return edge(id, extend.run(keys(id), id, payBy, reason));
   }
 
-  /// All pending orders of a product.
   Future<List<OrderId>> pending(ProductId product) {
     return redis
         .send("ZRANGE", SaleKeys.of(product, style).pending(), "0", "-1")
@@ -336,9 +332,7 @@ public final class OrderBook {
 
     /// The reason why an order was not found.
     enum Reply {
-      /// There is no such order.
       UNKNOWN,
-      /// There is no such sale in Redis.
       NO_SALE,
       /// Redis may have lost it and restore it, or it exists now.
       RETRY

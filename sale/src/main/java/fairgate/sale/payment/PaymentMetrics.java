@@ -116,7 +116,6 @@ final class PaymentMetrics {
     disputes.set(count);
   }
 
-  /// Sets the number of refunds in each open state.
   void openRefunds(Map<Refund.State, Long> counts) {
     Map<Refund.State, Long> all = new EnumMap<>(Refund.State.class);
     for (Refund.State state : Refund.State.values()) {

@@ -72,7 +72,6 @@ public sealed interface PaymentNotice {
       String reason,
       Instant openedAt,
       @Nullable Instant closedAt) {
-    /// The state of a dispute.
     public enum State {
       /// Not decided. The tickets of the order admit nobody.
       OPEN,

@@ -61,7 +61,6 @@ public sealed interface PaymentOutcome {
     /// The order is not pending any more.
     record Settled(Order order) implements CheckoutOutcome {}
 
-    /// There is no page.
     record Refused(PaymentOutcome.Refused outcome) implements CheckoutOutcome {}
   }
 

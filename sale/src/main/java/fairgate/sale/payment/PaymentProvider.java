@@ -58,7 +58,6 @@ public interface PaymentProvider {
     /// No payment was made, and none can be made any more.
     record Closed() implements CloseOutcome {}
 
-    /// The order was paid before it could be closed.
     record Paid(Payment payment) implements CloseOutcome {}
 
     /// Unknown; to be repeated.

@@ -58,7 +58,6 @@ public final class PaymentService {
     this.details = details;
   }
 
-  /// The result of a payment in the sandbox.
   public enum SandboxResult {
     /// The buyer pays.
     PAID,
@@ -262,7 +261,6 @@ public final class PaymentService {
     return asker.owns(now) ? new ReturnOutcome.Own(now) : new ReturnOutcome.Elsewhere(now.status());
   }
 
-  /// Pays in the sandbox.
   public PaymentOutcome pay(OrderId id, Requester asker, SandboxResult result) {
     if (!(provider instanceof SandboxPayments sandbox)) {
       return new PaymentOutcome.NotOffered();

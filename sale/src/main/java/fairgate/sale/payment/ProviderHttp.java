@@ -52,7 +52,6 @@ final class ProviderHttp implements AutoCloseable {
     }
   }
 
-  /// A reply with any status.
   @SuppressWarnings("ArrayRecordComponent")
   record Answer(int status, byte[] body) {
     boolean isSuccess() {

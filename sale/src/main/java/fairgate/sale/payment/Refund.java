@@ -39,7 +39,6 @@ public record Refund(
   /// The source of the decision, and its reason.
   public record Decision(String actor, @Nullable String reason) {}
 
-  /// The state of a refund.
   public enum State {
     /// The server calls the provider until it replies.
     DUE,
@@ -51,7 +50,6 @@ public record Refund(
     /// A payment that no order could take: its order is unknown, or it belongs to another order. A
     /// person has to decide.
     UNPLACED,
-    /// The payment is refunded.
     DONE,
     /// A person decided not to refund.
     GIVEN_UP;

@@ -16,12 +16,10 @@ public sealed interface ReleaseOutcome {
   /// The payment window is still open; nothing changed.
   record NotDue() implements ReleaseOutcome {}
 
-  /// There is no such order.
   record UnknownOrder() implements ReleaseOutcome {}
 
   /// The reason why a reservation ends.
   enum Reason {
-    /// Its buyer cancelled it.
     CANCELLED,
     /// Its payment window is over.
     EXPIRED,

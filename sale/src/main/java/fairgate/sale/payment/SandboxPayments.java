@@ -33,7 +33,6 @@ record SandboxPayments(
     return new PaymentStart("/pay/" + order.id().value());
   }
 
-  /// Whether the provider answers.
   boolean answers() {
     boolean away = redis.send("EXISTS", "sandbox:away").await().number() == 1;
     if (away) {

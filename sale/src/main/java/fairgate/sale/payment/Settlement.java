@@ -36,11 +36,9 @@ record Settlement(
   enum Result {
     /// The order is released, now or before.
     RELEASED,
-    /// The order is paid.
     PAID,
     /// The order is unchanged: the provider does not know, or the window is still open.
     OPEN,
-    /// There is no such order.
     UNKNOWN
   }
 
@@ -102,7 +100,6 @@ record Settlement(
             });
   }
 
-  /// Whether this installation has the product.
   boolean sells(ProductId product) {
     return products.get().contains(product);
   }

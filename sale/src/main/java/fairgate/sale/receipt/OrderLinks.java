@@ -31,7 +31,6 @@ public final class OrderLinks {
     this.clock = clock;
   }
 
-  /// A new link of the order.
   public String make(OrderId order) {
     String keyId = keys.current();
     long ends = today() + LIFE.toDays();

@@ -9,9 +9,7 @@ import java.util.Set;
 
 /// The ways to reach buyers. Calls block.
 public interface ReceiptChannels {
-  /// Where a receipt goes.
   sealed interface Contact {
-    /// The language of the receipt.
     Language language();
 
     /// An e-mail address.
@@ -22,7 +20,6 @@ public interface ReceiptChannels {
       }
     }
 
-    /// A LINE user.
     record Line(String user, Language language) implements Contact {
       @Override
       public String toString() {
@@ -31,7 +28,6 @@ public interface ReceiptChannels {
     }
   }
 
-  /// A finished message.
   record Message(String id, String subject, String text) {}
 
   /// A change that is committed together with the message.
@@ -43,7 +39,6 @@ public interface ReceiptChannels {
 
   /// A bot that reaches the buyers who came through its links. Calls block.
   interface Chat {
-    /// Whether it can send.
     boolean isOn();
 
     /// The sessions among these that came through its links.

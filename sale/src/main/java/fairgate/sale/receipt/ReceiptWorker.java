@@ -76,7 +76,6 @@ final class ReceiptWorker implements AutoCloseable {
     }
   }
 
-  /// Whether receipts were due.
   private boolean handOverDue() {
     int sent = pass();
     boolean found = sent > 0;

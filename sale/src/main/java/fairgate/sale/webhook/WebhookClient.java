@@ -24,7 +24,6 @@ final class WebhookClient implements AutoCloseable {
     this.http = new HttpPost("webhook", timeLimit);
   }
 
-  /// The outcome of a delivery.
   sealed interface Delivery {
     /// A short description, for the table.
     String answer();

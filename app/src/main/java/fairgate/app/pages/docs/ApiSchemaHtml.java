@@ -40,7 +40,6 @@ record ApiSchemaHtml(ApiDescription description) {
     return html.toString();
   }
 
-  /// One paragraph of such a text.
   static String inline(String text) {
     return Html.escape(text.strip()).replaceAll("`([^`]+)`", "<code>$1</code>");
   }
