@@ -114,7 +114,6 @@ public final class AccountFeature implements AutoCloseable {
     return service;
   }
 
-  /// Changing passwords and deleting accounts.
   public CredentialService credentials() {
     return credentials;
   }

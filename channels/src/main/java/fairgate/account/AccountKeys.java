@@ -32,7 +32,6 @@ final class AccountKeys {
     return "account:ticket:" + id;
   }
 
-  /// A budget of calls.
   static String budget(String name, String who) {
     return "rl:" + name + ':' + who;
   }

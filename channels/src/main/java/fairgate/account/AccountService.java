@@ -163,7 +163,6 @@ public final class AccountService {
     record TooMany(Duration retryAfter) implements LoginOutcome {}
   }
 
-  /// The result of a registration.
   public sealed interface RegisterOutcome {
     record Registered(Account account) implements RegisterOutcome {}
 

@@ -92,7 +92,6 @@ final class PasswordHasher implements AutoCloseable {
     return hash.memoryKib() != settings.memoryKib() || hash.iterations() != settings.iterations();
   }
 
-  /// How many hashes were computed so far.
   long runs() {
     return runs.get();
   }

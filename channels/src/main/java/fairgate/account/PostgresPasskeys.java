@@ -57,7 +57,6 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
   private static final String DELETE =
       "DELETE FROM account_passkeys WHERE account_id = $1 AND credential_id = $2";
 
-  /// The result of adding a passkey.
   enum Added {
     DONE,
     FULL,

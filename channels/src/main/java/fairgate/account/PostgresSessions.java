@@ -89,7 +89,6 @@ record PostgresSessions(PostgresDatabase database, Duration idle) {
         LIST, PostgresSessions::session, account, at(now), at(now.minus(idle)));
   }
 
-  /// All sessions of an account, with their token hashes.
   Future<List<Named>> named(String account) {
     return database.queryList(
         HASHES, row -> new Named(row.getString("id"), row.getString("token_hash")), account);

@@ -56,12 +56,10 @@ public final class SignInMethods {
     }
   }
 
-  /// The result of removing a way.
   public enum Removal {
     REMOVED,
     /// It would have been the last usable one. Nothing was changed.
     LAST,
-    /// The account has no such way.
     UNKNOWN
   }
 

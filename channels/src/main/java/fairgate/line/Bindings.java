@@ -147,7 +147,6 @@ final class Bindings implements PlaceBindings {
             });
   }
 
-  /// Deletes the user's bindings.
   void forget(String userId) {
     var _ =
         redis

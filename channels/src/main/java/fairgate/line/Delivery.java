@@ -45,7 +45,6 @@ final class Delivery {
   private final Pause pause;
   private volatile boolean stopped;
 
-  /// The result of processing an event.
   enum Result {
     REPLIED,
     PUSHED,

@@ -43,7 +43,6 @@ record RedisLanguages(RedisClient redis, LineClient client, Language fallback)
     var _ = redis.send("SET", LineKeys.language(userId), language.tag(), "EX", LIFE_S).await();
   }
 
-  /// Deletes the user's language.
   void forget(String userId) {
     var _ = redis.send("DEL", LineKeys.language(userId));
   }

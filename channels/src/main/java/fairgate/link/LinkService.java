@@ -218,7 +218,6 @@ public final class LinkService {
     }
   }
 
-  /// The result of creating or changing a link.
   public sealed interface LinkOutcome {
     record Done(StoredLink link) implements LinkOutcome {}
 

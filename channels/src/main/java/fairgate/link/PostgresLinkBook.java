@@ -153,7 +153,6 @@ record PostgresLinkBook(PostgresDatabase postgres) {
     return postgres.update(RETARGET, code, owner, url) > 0;
   }
 
-  /// Gives all links of one owner to another.
   void adopt(String from, String to) {
     var _ = postgres.update(ADOPT, from, to);
   }

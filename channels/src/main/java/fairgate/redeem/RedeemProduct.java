@@ -23,12 +23,10 @@ public record RedeemProduct(
     @Nullable String codePrefix,
     @Nullable Codes codes,
     boolean sellersOnly) {
-  /// The longest duration, in days.
   public static final int MAX_DAYS = 36_500;
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
 
-  /// The origin of a product's codes.
   public enum Codes {
     GENERATED,
     SELLER;

@@ -131,7 +131,6 @@ record Verification(
     };
   }
 
-  /// The result of verifying an order, before anything is written.
   sealed interface Result {
     /// The order was redeemed.
     ///
@@ -146,13 +145,11 @@ record Verification(
     /// The order may be redeemed once its seller provides a code.
     record NoCode() implements Result {}
 
-    /// The order may not be redeemed.
     record Rejected(ClaimOutcome.Reason reason) implements Result {}
 
     /// Several platforms have an order of this number.
     record Ambiguous(List<String> platforms) implements Result {}
 
-    /// No source can answer now.
     record Unavailable(Duration retryAfter) implements Result {}
   }
 

@@ -29,7 +29,6 @@ public final class TicketOrder {
     this.count = count;
   }
 
-  /// The number of tickets that were drawn.
   public int count() {
     return count;
   }

@@ -18,7 +18,6 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     return new GateConfig(ChallengeKind.ALTCHA, AltchaConfig.defaults(), WidgetConfig.defaults());
   }
 
-  /// The same settings with another challenge.
   public GateConfig withChallenge(ChallengeKind kind) {
     return new GateConfig(kind, altcha, widget);
   }

@@ -81,7 +81,6 @@ public final class Catalog implements AutoCloseable {
     return snapshot.products().values();
   }
 
-  /// The pictures that operators have uploaded.
   public Pictures pictures() {
     return pictures;
   }
@@ -222,13 +221,11 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  /// Stops watching for changes.
   @Override
   public void close() {
     watch.close();
   }
 
-  /// The outcome of adding units to a sale.
   public sealed interface BatchOutcome {
     /// The units are planned: due at once in an open sale, else at its opening.
     ///
@@ -266,7 +263,6 @@ public final class Catalog implements AutoCloseable {
       @Nullable Instant dueAt,
       @Nullable Integer release) {}
 
-  /// The outcome of an operator's change of the catalog.
   public sealed interface Outcome {
     /// Done. `product` is the new state.
     record Done(Product product) implements Outcome {}
@@ -279,7 +275,6 @@ public final class Catalog implements AutoCloseable {
     /// A product with this id exists and differs.
     record Exists(Product product) implements Outcome {}
 
-    /// The state of the sale does not allow the change.
     record StateConflict(ProductState state) implements Outcome {}
 
     /// The sale is open or paused, and the change affects its buyers and was not confirmed. Nothing
@@ -291,7 +286,6 @@ public final class Catalog implements AutoCloseable {
 
     record Change(String from, String to) {}
 
-    /// The values are not valid.
     record Invalid(List<PolicyProblem> problems) implements Outcome {}
   }
 }

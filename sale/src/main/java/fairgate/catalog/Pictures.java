@@ -24,10 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// SHA-256 of its bytes, so it never changes. Browsers keep it for ever, and each node some of them
 /// in memory.
 public final class Pictures {
-  /// The maximum length of a picture in bytes.
   public static final int MAX_BYTES = 1_000_000;
 
-  /// The maximum length of all pictures together, in bytes.
   public static final long MAX_TOTAL_BYTES = 200_000_000;
 
   private static final long MAX_CACHED_BYTES = 32_000_000;

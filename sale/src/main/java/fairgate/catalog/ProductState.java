@@ -29,7 +29,6 @@ public enum ProductState {
     /// Ends a pause: the sale is open again if it had opened or its `opens_at` has passed, else
     /// scheduled.
     RESUME,
-    /// Ends the sale permanently.
     CLOSE;
 
     /// The name in the admin API.

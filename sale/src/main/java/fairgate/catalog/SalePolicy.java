@@ -26,7 +26,6 @@ public record SalePolicy(
     priority = List.copyOf(priority);
   }
 
-  /// The same policy with another schedule.
   SalePolicy with(Schedule other) {
     return new SalePolicy(preset, admission, limits, token, payment, other, fairness, priority);
   }
@@ -46,7 +45,6 @@ public record SalePolicy(
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The policy with the preset's values.
     public SalePolicy policy() {
       return switch (this) {
         case QUEUE ->
@@ -273,7 +271,6 @@ public record SalePolicy(
         : (int) Math.min(Integer.MAX_VALUE, (long) places * perUser);
   }
 
-  /// The buyers of a tier.
   public enum Group {
     /// Everybody with an account.
     ACCOUNT,

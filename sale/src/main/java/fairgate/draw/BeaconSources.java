@@ -46,7 +46,6 @@ public final class BeaconSources implements AutoCloseable {
             .build();
   }
 
-  /// A test of a signature.
   @FunctionalInterface
   interface Verifier {
     boolean verifies(byte[] signature);
@@ -67,7 +66,6 @@ public final class BeaconSources implements AutoCloseable {
     return Optional.empty();
   }
 
-  /// Starts a pass over many draws.
   Rounds rounds() {
     return new Rounds();
   }

@@ -144,9 +144,7 @@ public record Draw(
   public enum State {
     /// The rules are public; nobody can enter yet.
     ANNOUNCED,
-    /// People can enter and withdraw.
     OPEN,
-    /// The list is closed and becomes the seal.
     SEALING,
     /// The seal is public; the beacon's round decides.
     SEALED,
@@ -168,7 +166,6 @@ public record Draw(
       return valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    /// Whether nothing happens any more.
     public boolean isOver() {
       return this == ENDED || this == ABORTED;
     }

@@ -55,7 +55,6 @@ public final class DrawEntries {
     NOT_OPEN
   }
 
-  /// The outcome of an attempt to enter.
   public sealed interface Outcome {
     /// The person has this entry. It is stored, also after a crash of any process.
     ///

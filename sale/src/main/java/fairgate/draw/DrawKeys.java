@@ -28,7 +28,6 @@ public final class DrawKeys {
     return name + "/log";
   }
 
-  /// The origin of a draw's entries tree.
   public String entriesOrigin(String draw) {
     return name + "/draws/" + draw;
   }

@@ -31,10 +31,8 @@ record DrawReportView(PageFrame frame) {
       Optional<FairnessTests> tests,
       List<Draw> others) {}
 
-  /// A number with its reason, as texts.
   record Row(String kind, String reason, String count) {}
 
-  /// A distribution test, as texts.
   record Test(
       String name, String statistic, String freedom, String z, String verdict, boolean isGood) {}
 

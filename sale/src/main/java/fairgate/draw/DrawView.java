@@ -35,7 +35,6 @@ record DrawView(PageFrame frame) {
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(DrawView.class), "the shop's draws");
 
-  /// A fact about a draw, in words.
   record Fact(String label, String text) {}
 
   record Card(String id, String title, String badge, String state, String head) {}

@@ -111,7 +111,6 @@ record PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, 
   /// nothing because the draw is not open, or because the person has no paid deposit.
   record Stored(Optional<Entry> entry, boolean lacksDeposit) {}
 
-  /// Stores entries of many draws.
   List<Stored> add(List<Draft> drafts) {
     Map<String, List<Integer>> byDraw = new LinkedHashMap<>();
     for (int i = 0; i < drafts.size(); i++) {
@@ -244,7 +243,6 @@ record PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, 
         .map(rows -> rows.stream().findFirst().map(PostgresEntries::entry));
   }
 
-  /// The entries at these indexes, in no order.
   List<Entry> at(String draw, List<Long> indexes) {
     return database.reading(
         db ->

@@ -58,7 +58,6 @@ record PostgresOrder(PostgresDatabase database) {
                 .toList());
   }
 
-  /// The numbers of units that were passed on, by reason.
   List<DrawRecords.Count> passes(String draw) {
     return database.reading(
         db ->

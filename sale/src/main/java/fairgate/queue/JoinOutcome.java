@@ -25,7 +25,6 @@ public sealed interface JoinOutcome {
   /// @param life time until a session of this sale ends when it makes a request now
   record AlreadyInQueue(SessionId session, Duration life) implements JoinOutcome {}
 
-  /// The caller has no place.
   sealed interface Refused extends JoinOutcome {
     /// The refusal to send, the same for the API and the pages.
     default Refusal refusal() {

@@ -188,7 +188,6 @@ public record Place(
       return wire;
     }
 
-    /// Whether the session still has a place.
     public boolean live() {
       return this == WAITING || this == ACTIVE || this == READY_TO_PURCHASE;
     }

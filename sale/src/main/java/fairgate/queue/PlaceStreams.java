@@ -38,7 +38,6 @@ final class PlaceStreams {
     this.notices = notices;
   }
 
-  /// The number of open streams on this node.
   int count() {
     return open.get();
   }

@@ -432,7 +432,6 @@ public final class QueueService {
     polls = watcher;
   }
 
-  /// A client has polled its status.
   void polled(Place place) {
     polls.accept(place.session(), place.pollAfterMs());
   }
@@ -554,7 +553,6 @@ public final class QueueService {
     return networks.of(product, caller);
   }
 
-  /// The places of a draw's winners.
   public WinnerPlaces winners() {
     return new WinnerPlaces(redis, config, pointers);
   }
@@ -578,7 +576,6 @@ public final class QueueService {
     return scripts;
   }
 
-  /// The names of a sale's keys in Redis.
   public SaleKeys keys(ProductId product) {
     return SaleKeys.of(product, config.keyStyle());
   }

@@ -43,7 +43,6 @@ public final class WinnerPlaces {
   public record Winner(
       SessionId session, String device, @Nullable String user, int units, long endsAt) {}
 
-  /// What a call to seat a winner has done.
   public enum Seat {
     SEATED,
     SAME,
@@ -55,7 +54,6 @@ public final class WinnerPlaces {
     NOT_FIRST
   }
 
-  /// What became of an offer.
   public sealed interface State {
     /// The winner may still buy or pay, or the outcome is not certain yet.
     record Open() implements State {}
@@ -108,7 +106,6 @@ public final class WinnerPlaces {
     }
   }
 
-  /// What became of the offers to these sessions.
   public List<State> states(ProductId product, List<SessionId> sessions) {
     List<State> found = new ArrayList<>();
     for (int from = 0; from < sessions.size(); from += MAX_WINNERS) {

@@ -20,7 +20,6 @@ record AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
     /// The keys of a deleted room with this id are being deleted; the next run goes on.
     record Deleting() implements Run {}
 
-    /// Redis has lost the state.
     record Lost() implements Run {}
 
     /// The room after the run.

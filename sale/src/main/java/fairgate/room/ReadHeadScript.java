@@ -33,7 +33,6 @@ record ReadHeadScript(RedisClient redis) {
         .map(ReadHeadScript::read);
   }
 
-  /// Stores a head for the other nodes.
   Future<Void> keep(RoomStateKeys keys, byte[] head) {
     return redis.send("SET", keys.head(), new String(head, StandardCharsets.UTF_8)).mapEmpty();
   }

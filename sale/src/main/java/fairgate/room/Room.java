@@ -47,7 +47,6 @@ public record Room(
     OFF,
     /// Everybody passes until arrivals exceed the rate.
     STANDBY,
-    /// Visitors wait for their turn.
     ON;
 
     /// The name in JSON.
@@ -56,7 +55,6 @@ public record Room(
     }
   }
 
-  /// The order of those who come before the opening.
   public enum PreQueue {
     ARRIVAL,
     /// Drawn by the server.
@@ -168,7 +166,6 @@ public record Room(
     return Duration.ofMinutes(admission.sessionMinutes());
   }
 
-  /// The phase of a room, as its head tells it.
   public enum Phase {
     /// The opening has not come; visitors can join.
     BEFORE,

@@ -155,7 +155,6 @@ public final class RoomLoop implements AutoCloseable {
     vertx.cancelTimer(timer);
   }
 
-  /// The runs of one room on this node, one after the other.
   private final class Runner {
     private final RoomStateKeys keys;
     private final RoomNode node;

@@ -141,7 +141,6 @@ public final class RoomNode {
     return order == null ? ticket : order.of(ticket);
   }
 
-  /// The number of drawn tickets.
   int drawnCount() {
     TicketOrder order = head.order();
     return order == null ? 0 : order.count();

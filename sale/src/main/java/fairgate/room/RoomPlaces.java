@@ -211,7 +211,6 @@ public final class RoomPlaces {
     return KeyBinding.ofSecret(Base64.getUrlDecoder().decode(secretOf(room, device)));
   }
 
-  /// The claims of a valid place token of the room.
   public Optional<RoomClaims> place(Room room, String token) {
     return tokens.verify(RoomTokens.Type.PLACE, room.scope(), token, context.now())
             instanceof TokenOutcome.Valid(RoomClaims claims)

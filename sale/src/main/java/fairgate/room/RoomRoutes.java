@@ -39,7 +39,6 @@ record RoomRoutes(
     RoomTokens tokens,
     ReturnUrls returnUrls,
     Clock clock) {
-  /// The header with the place token.
   private static final String PLACE = "x-fairgate-place";
 
   private static final int LONGEST_CHALLENGE = 4_096;

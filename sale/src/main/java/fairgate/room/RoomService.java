@@ -143,7 +143,6 @@ public final class RoomService {
                     : refuse(ErrorCode.INVALID_TURN));
   }
 
-  /// The claims of a pass from now on.
   private RoomClaims pass(Room room, long epoch, long ticket, String id) {
     long now = now();
     long until = now + room.session().toSeconds();
@@ -184,7 +183,6 @@ public final class RoomService {
                 });
   }
 
-  /// The claims of a pass that is valid now, without asking Redis.
   public Optional<RoomClaims> pass(Room room, String token) {
     return tokens.verify(RoomTokens.Type.PASS, room.scope(), token, now())
                 instanceof TokenOutcome.Valid(RoomClaims claims)
@@ -214,7 +212,6 @@ public final class RoomService {
   record VisitScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(VisitScript.class, "visit.lua");
 
-    /// The change of a visit.
     enum Action {
       EXCHANGE,
       RENEW,
@@ -296,7 +293,6 @@ public final class RoomService {
     }
   }
 
-  /// The outcome of an attempt to enter, or to stay inside.
   public sealed interface EntryOutcome {
     /// The visitor may go on.
     ///

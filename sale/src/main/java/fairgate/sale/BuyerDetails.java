@@ -22,7 +22,6 @@ import java.util.function.Function;
 ///
 /// All methods block and are for virtual threads, except `asked` and `asks`.
 public final class BuyerDetails implements AutoCloseable {
-  /// The purpose of the key that encrypts the values.
   public static final String PURPOSE = "order-details";
 
   private static final Duration PRUNE_EVERY = Duration.ofHours(1);
@@ -121,7 +120,6 @@ public final class BuyerDetails implements AutoCloseable {
     table.prune(kept);
   }
 
-  /// Starts the erasure of old values.
   public void start() {
     pruning.start();
   }

@@ -27,7 +27,6 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
     problems = List.copyOf(problems);
   }
 
-  /// Why a value is refused.
   public enum Reason {
     MISSING,
     TOO_LONG,
@@ -42,7 +41,6 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
     }
   }
 
-  /// A field whose value is refused.
   public record Problem(BuyerField field, Reason reason) {
     public InvalidRequest refusal() {
       String key = field.key();

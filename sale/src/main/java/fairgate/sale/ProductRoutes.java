@@ -64,7 +64,6 @@ public final class ProductRoutes {
                     .orElseGet(() -> Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
-  /// All products as JSON, ordered by id.
   public Future<List<String>> all() {
     List<Product> products =
         catalog.all().stream()

@@ -71,7 +71,6 @@ public sealed interface PurchaseOutcome {
 
   record NoSuchProduct() implements Refused {}
 
-  /// There is no such session, or no such sale.
   record UnknownSession() implements Refused {}
 
   /// This session has bought before; its order, where known.
@@ -92,7 +91,6 @@ public sealed interface PurchaseOutcome {
   /// The purchase token is missing, forged, expired, used, or belongs to another session.
   record TokenRefused() implements Refused {}
 
-  /// More units than one order may have.
   record TooMany(int max) implements Refused {}
 
   /// The buyer agreed to another amount than the present one.
@@ -114,6 +112,5 @@ public sealed interface PurchaseOutcome {
   /// @param until when the last of them becomes open to everybody
   record UnitsReserved(Instant until) implements Refused {}
 
-  /// The risk of the purchase is too high.
   record Risky(Refusal explained) implements Refused {}
 }

@@ -350,7 +350,6 @@ final class SaleRebuild {
             args));
   }
 
-  /// The scripts of a rebuild, in their order.
   enum RebuildScript {
     /// Opens a new epoch in which nothing is sold yet.
     BEGIN("rebuild_begin.lua", "BEGUN"),

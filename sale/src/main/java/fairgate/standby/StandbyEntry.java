@@ -49,7 +49,6 @@ public record StandbyEntry(
 
   public enum State {
     WAITING,
-    /// Its units are being reserved.
     OFFERING,
     /// Its units are reserved: `order`.
     OFFERED,

@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The waiting lists, for buyers. Blocks: for virtual threads.
 public final class StandbyService {
-  /// The longest list of a sale.
   private static final int MAX_ENTRIES = 20_000;
 
   private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
@@ -68,7 +67,6 @@ public final class StandbyService {
   /// @param user as whom the sale counts the person; `device` for a guest
   public record Person(ProductId product, String device, String user) {}
 
-  /// An entry and the number of people in front of it.
   public record Position(StandbyEntry entry, long ahead) {}
 
   /// Whether the sale has a waiting list: it is open, everything is paid for, and nobody draws
@@ -81,7 +79,6 @@ public final class StandbyService {
         .isPresent();
   }
 
-  /// The person's newest entry.
   public Optional<Position> find(Person person) {
     return entries
         .newest(person.product(), person.user(), person.device())
@@ -96,7 +93,6 @@ public final class StandbyService {
       Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
 
   public enum Registration {
-    /// The person is on the list.
     DONE(null),
     /// Units are free: the person should buy.
     UNITS_LEFT(ErrorCode.SALE_STATE_CONFLICT),
@@ -105,7 +101,6 @@ public final class StandbyService {
     NO_PLACE(ErrorCode.NOT_IN_QUEUE),
     /// The place has to be reviewed first, because of its risk.
     HELD(ErrorCode.NOT_READY),
-    /// The risk of the registration is too high.
     RISK(ErrorCode.RISK_REFUSED),
     BOUGHT(ErrorCode.ALREADY_PURCHASED),
     FULL(ErrorCode.SALE_STATE_CONFLICT),
@@ -127,7 +122,6 @@ public final class StandbyService {
   /// A registration and, unless it is done, its refusal. One because of risk names its decision and
   /// the address of the appeal.
   public record Outcome(Registration word, @Nullable Refusal refusal) {
-    /// The refusal without a decision.
     public static Outcome of(Registration word) {
       return new Outcome(word, word.code == null ? null : Refusal.of(word.code));
     }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /// ServiceUnavailable while PostgreSQL is away: devices then verify the signature themselves and
 /// send their scans later.
 public final class CheckInService {
-  /// The maximum length of a text that is looked at.
   public static final int MAX_LENGTH = TicketKeys.MAX_LENGTH;
 
   private final PostgresTickets tickets;
@@ -77,19 +76,15 @@ public final class CheckInService {
 
     record Used(Ticket ticket, Instant at, String by) implements CheckIn {}
 
-    /// The order was refunded or cancelled.
     record Refunded(Ticket ticket) implements CheckIn {}
 
     /// The ticket was transferred: its new holder has another code.
     record Replaced(Ticket ticket) implements CheckIn {}
 
-    /// A ticket of another sale.
     record OtherSale() implements CheckIn {}
 
-    /// No ticket has this code.
     record Unknown() implements CheckIn {}
 
-    /// The QR code was not made by this server.
     record Forged() implements CheckIn {}
   }
 }

@@ -50,7 +50,6 @@ public record TicketId(String value) {
     return isValid(plain) ? Optional.of(new TicketId(plain)) : Optional.empty();
   }
 
-  /// The id as people read it.
   @Override
   public String toString() {
     String upper = value.toUpperCase(Locale.ROOT);

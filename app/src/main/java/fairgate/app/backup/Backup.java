@@ -180,7 +180,6 @@ public record Backup(
       return new Part(new DigestOutputStream(zip, sha256()));
     }
 
-    /// Ends the file and returns its digest.
     String end(ZipOutputStream zip) throws IOException {
       out.flush();
       zip.closeEntry();

@@ -78,7 +78,6 @@ final class ShownCalls {
     session = id;
   }
 
-  /// Reads, and prints the call.
   ApiResponse get(String path) {
     say("   GET " + path);
     ApiResponse answer = ask("GET", path, null, Map.of());
@@ -86,7 +85,6 @@ final class ShownCalls {
     return answer;
   }
 
-  /// Sends JSON, and prints the call.
   ApiResponse post(String path, ObjectNode body, Map<String, String> headers) {
     say("   POST " + path);
     headers.forEach((name, value) -> say("     " + name + ": " + value));

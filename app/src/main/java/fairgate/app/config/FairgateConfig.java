@@ -47,7 +47,6 @@ public record FairgateConfig(
     Tracing traces,
     ConfigValues values) {
 
-  /// Builds the records from the values.
   public static FairgateConfig of(ConfigValues values) {
     return ConfigRecords.read(FairgateConfig.class, values);
   }
@@ -365,7 +364,6 @@ public record FairgateConfig(
     }
   }
 
-  /// PostgreSQL.
   public record Database(
       @Setting(
               name = "database.url",
@@ -409,7 +407,6 @@ public record FairgateConfig(
     }
   }
 
-  /// Kafka between Redis and PostgreSQL.
   public record Kafka(
       @Setting(
               name = "kafka.bootstrap_servers",

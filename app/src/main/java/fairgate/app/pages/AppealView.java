@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Renders the pages of appeals.
 record AppealView(PageFrame frame) {
-  /// What a person has entered.
   record Form(String text, String contact, String receipt) {
     static final Form EMPTY = new Form("", "", "");
 

@@ -205,7 +205,6 @@ public final class IdentityService {
     }
   }
 
-  /// The result of a verification.
   public sealed interface VerifyOutcome {
     /// Shown, and bound to the account.
     record Verified(Identity identity) implements VerifyOutcome {}
@@ -216,7 +215,6 @@ public final class IdentityService {
     /// The number is bound to another account, or the account to another number.
     record Taken() implements VerifyOutcome {}
 
-    /// The number is not that of a person of this name.
     record NameMismatch() implements VerifyOutcome {}
 
     /// The verification was not possible now.
@@ -225,7 +223,6 @@ public final class IdentityService {
     record TooMany(Duration retryAfter) implements VerifyOutcome {}
   }
 
-  /// The result of requesting a one-time code.
   public sealed interface SendCodeOutcome {
     record Sent(Instant expiresAt) implements SendCodeOutcome {}
 

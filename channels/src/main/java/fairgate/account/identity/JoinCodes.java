@@ -43,7 +43,6 @@ public final class JoinCodes {
     }
   }
 
-  /// The result of giving a code.
   public sealed interface Outcome {
     /// The code is right, and used up.
     record Right() implements Outcome {}
@@ -55,7 +54,6 @@ public final class JoinCodes {
     record TooMany(Duration retryAfter) implements Outcome {}
   }
 
-  /// The channels with a sending service.
   public Set<Channel> channels() {
     return messages.channels();
   }

@@ -68,7 +68,6 @@ public record MessageConfig(Sender sms, Sender email, Limits limits) {
       }
     }
 
-    /// The encryption of a connection to a mail server.
     enum Tls {
       /// Begins in the clear and must be encrypted before anything is sent; usually port 587.
       STARTTLS,

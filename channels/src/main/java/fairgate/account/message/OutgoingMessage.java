@@ -29,7 +29,6 @@ public record OutgoingMessage(
       }
     }
 
-    /// A finished text in the recipient's language.
     record Text(String subject, String text) implements Content {
       @Override
       public String toString() {

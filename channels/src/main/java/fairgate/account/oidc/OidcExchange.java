@@ -53,7 +53,6 @@ public final class OidcExchange {
   /// @param issuer the parameter `iss` (RFC 9207)
   public record Callback(String state, String code, String error, String issuer) {}
 
-  /// The result of a callback.
   public sealed interface Result {
     /// The provider vouches for this person.
     ///
@@ -69,7 +68,6 @@ public final class OidcExchange {
     return provider.settings();
   }
 
-  /// The provider's label on buttons.
   public String label() {
     return provider.settings().label();
   }

@@ -66,7 +66,6 @@ final class OidcHttp implements ResourceRetriever, AutoCloseable {
     }
   }
 
-  /// Sends a POST request of the library.
   HTTPResponse post(HTTPRequest request) throws IOException {
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(request.getURI())

@@ -49,7 +49,6 @@ public final class OidcService {
     this.keys = keys;
   }
 
-  /// A provider on a page.
   public record Choice(String name, String label) {}
 
   /// The providers, in the order of the settings.

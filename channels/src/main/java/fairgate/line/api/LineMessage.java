@@ -56,12 +56,10 @@ public sealed interface LineMessage {
     }
   }
 
-  /// A text without quick replies.
   static LineMessage text(String text) {
     return new Text(text, List.of());
   }
 
-  /// The message in LINE's JSON format.
   default JsonText json() {
     return switch (this) {
       case Text(String text, List<ButtonAction> quick) -> {

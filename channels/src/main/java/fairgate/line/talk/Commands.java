@@ -266,7 +266,6 @@ record Commands(LineClaims orders) {
         .filter(word -> !word.isEmpty());
   }
 
-  /// The command in a text, location or postback.
   sealed interface Command {
     record Help() implements Command {}
 
@@ -277,7 +276,6 @@ record Commands(LineClaims orders) {
 
     record Places() implements Command {}
 
-    /// Shows the link into a sale.
     record JoinSale(ProductId product) implements Command {}
 
     record HowToClaim() implements Command {}

@@ -216,7 +216,6 @@ public final class Talk implements AutoCloseable {
     /// default. May block.
     Language of(Chat chat);
 
-    /// Stores the user's choice.
     void choose(String userId, Language language);
   }
 
@@ -233,7 +232,6 @@ public final class Talk implements AutoCloseable {
     String saleLink(ProductId product);
   }
 
-  /// The quick replies of the main menu.
   static final class Menu {
     private Menu() {}
 

@@ -54,7 +54,6 @@ public final class Clicks {
   /// A visitor in clear text; never leaves memory.
   record Visitor(String code, long hour, ClientAddress address, String agent) {}
 
-  /// Clicks of people and of bots.
   static final class ClickCounts {
     private long people;
     private long bots;

@@ -32,7 +32,6 @@ record PostgresClicks(PostgresDatabase postgres) {
 
   record Row(LinkHour linkHour, long people, long bots, long visitors) {}
 
-  /// A hashed visitor of a link.
   record Visit(String code, long visitor) {}
 
   /// The salt of a day, the same on every node.
@@ -72,7 +71,6 @@ record PostgresClicks(PostgresDatabase postgres) {
         .toList();
   }
 
-  /// Deletes the visitors and salts before a day.
   void forget(LocalDate before) {
     var _ =
         postgres.tx(

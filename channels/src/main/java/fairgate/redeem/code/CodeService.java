@@ -181,7 +181,6 @@ public record CodeService(
       long before,
       int max) {}
 
-  /// The result of a step in a code's lifecycle.
   public sealed interface CodeOutcome {
     /// It was made.
     ///
@@ -198,7 +197,6 @@ public record CodeService(
     /// @param typo whether the check character shows a typing error
     record Unknown(boolean typo) implements CodeOutcome {}
 
-    /// Its state does not allow the step.
     record Conflict(Code.State state) implements CodeOutcome {}
   }
 }

@@ -57,7 +57,6 @@ record PostgresCodeExpiry(PostgresDatabase database) {
       SELECT count(*) FROM used
       """;
 
-  /// Expires codes; returns their number.
   int expire(Instant now) {
     int all = 0;
     int some;

@@ -22,11 +22,9 @@ public record SellerCodes(CodeVault vault) {
     /// Minimum number of characters of a code; the importer refuses shorter ones.
     public static final int MIN_LENGTH = 4;
 
-    /// Maximum number of characters of a code.
     public static final int MAX_LENGTH = 200;
   }
 
-  /// The result of binding a seller's code to an order.
   public sealed interface BindOutcome {
     /// The code is reserved for the order, and is given out when the order is claimed.
     record Bound() implements BindOutcome {}

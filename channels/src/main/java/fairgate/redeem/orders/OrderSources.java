@@ -28,7 +28,6 @@ public record OrderSources(LedgerOrders own, @Nullable OrderSystem remote)
     }
   }
 
-  /// The result of looking up an order number in a source of orders.
   public sealed interface OrderLookup {
     record Found(KnownOrder order) implements OrderLookup {}
 

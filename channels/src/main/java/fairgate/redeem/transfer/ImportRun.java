@@ -186,7 +186,6 @@ final class ImportRun {
     private long duplicates;
     private boolean tried;
 
-    /// Adds the result of parsing a row.
     void add(long number, List<String> cells, RowReader.Reading reading) {
       length++;
       last = reading instanceof RowReader.Reading.ValidRow(ImportRow row) ? row : null;

@@ -320,7 +320,6 @@ public final class ImportService implements AutoCloseable {
     record DryRun() implements UndoOutcome {}
   }
 
-  /// The result of submitting a file.
   public sealed interface ImportOutcome {
     /// It is being imported, from the beginning or from where an earlier try stopped.
     record Started(ImportJob job) implements ImportOutcome {}

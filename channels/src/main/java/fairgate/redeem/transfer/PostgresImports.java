@@ -244,7 +244,6 @@ record PostgresImports(PostgresDatabase database) {
                 .toList());
   }
 
-  /// The header of an import's file.
   String header(String id) {
     return database.reading(
         db ->
@@ -253,7 +252,6 @@ record PostgresImports(PostgresDatabase database) {
                 .getString(0));
   }
 
-  /// A refused row as it is kept.
   record RejectedRow(long number, String problem, String detail) {}
 
   /// So many refused rows behind the row of a number.

@@ -22,7 +22,6 @@ final class RowReader {
   private final Optional<String> platformOfFile;
   private List<String> above = List.of();
 
-  /// The result of parsing a row.
   sealed interface Reading {
     record ValidRow(ImportRow row) implements Reading {}
 

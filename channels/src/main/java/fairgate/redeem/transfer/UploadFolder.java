@@ -50,7 +50,6 @@ record UploadFolder(Path folder) {
       return new UploadStream(file);
     }
 
-    /// Frees the space of the file.
     @Override
     public void close() {
       try {

@@ -47,7 +47,6 @@ public final class AdminQuery {
     return text;
   }
 
-  /// A whole number within bounds.
   public static long number(Request request, String name, long min, long max, long defaultValue) {
     String text = request.query(name);
     return text == null ? defaultValue : number(name, text, min, max);

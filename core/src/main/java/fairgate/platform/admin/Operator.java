@@ -16,7 +16,6 @@ public record Operator(
     @Nullable String id, String name, Role role, Means means, @Nullable String session) {
   private static final ScopedValue<Operator> CURRENT = ScopedValue.newInstance();
 
-  /// How the caller proved its identity.
   public enum Means {
     SESSION,
     TOKEN,

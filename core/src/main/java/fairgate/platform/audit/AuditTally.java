@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /// @param from start in ms, inclusive
 /// @param to end in ms, exclusive
 public record AuditTally(long from, long to, By by, Sort sort, int limit) {
-  /// The key by which events are counted.
   public enum By {
     /// Browsers, by the name that bans accept.
     DEVICE("device"),

@@ -59,7 +59,6 @@ final class EventBuffers {
     return lost.sum();
   }
 
-  /// The approximate number of pending events.
   int size() {
     return shared.size() + loops.values().stream().mapToInt(RingBuffer::size).sum();
   }

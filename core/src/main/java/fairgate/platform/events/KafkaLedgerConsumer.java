@@ -98,7 +98,6 @@ final class KafkaLedgerConsumer
     return writing;
   }
 
-  /// The number of parked entries.
   long letters() {
     return letters;
   }

@@ -205,7 +205,6 @@ public final class KafkaLog implements InTransit, AutoCloseable {
       return servers;
     }
 
-    /// The properties common to all clients.
     Properties properties(String node) {
       Properties all = new Properties();
       all.putAll(client);

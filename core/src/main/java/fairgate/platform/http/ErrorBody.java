@@ -115,7 +115,6 @@ final class ErrorBody {
 
   private ErrorBody() {}
 
-  /// The reply for an exception of a handler.
   static Reply render(Throwable failure, Request request) {
     return switch (failure) {
       case InvalidRequest problem -> render(problem, request);

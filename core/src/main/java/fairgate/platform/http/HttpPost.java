@@ -36,7 +36,6 @@ public final class HttpPost implements AutoCloseable {
             .build();
   }
 
-  /// The outcome of a request.
   public sealed interface Answer {
     /// The service replied.
     ///

@@ -65,7 +65,6 @@ public record Route(
       roles = Set.copyOf(roles);
     }
 
-    /// Whether operators of the role may call the route.
     public boolean permits(Role role) {
       return role == Role.OWNER || roles.stream().anyMatch(role::includes);
     }
@@ -126,12 +125,10 @@ public record Route(
     return onThread(Method.DELETE, path, handler);
   }
 
-  /// A copy with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
     return with(new Body(bytes, body.streamed(), body.beforeLimits(), false));
   }
 
-  /// A copy with a streamed body of at most this many bytes.
   public Route withStreamedBody(int bytes) {
     return with(new Body(bytes, true, false, false));
   }
@@ -149,7 +146,6 @@ public record Route(
     return with(new Body(0, false, false, true));
   }
 
-  /// A copy with another deadline.
   public Route withDeadline(Duration longest) {
     return copy(action, body, longest, anyOrigin, crossSite, limits, access);
   }
@@ -184,7 +180,6 @@ public record Route(
     return copy(action, body, deadline, anyOrigin, crossSite, RouteLimits.ADMIN, operators);
   }
 
-  /// A copy of a route with roles that needs a reason.
   public Route withReason(boolean needed) {
     Access operators = new Access(Objects.requireNonNull(access).roles(), needed);
     return copy(action, body, deadline, anyOrigin, crossSite, limits, operators);

@@ -23,7 +23,6 @@ public record Visit(Request request, Wording wording, boolean languageChosen) {
     return new Visit(request, wording, chosen != null);
   }
 
-  /// The same visit with the texts of the console.
   public Visit ofConsole() {
     Dictionary words = Dictionary.console(language());
     return new Visit(

@@ -77,7 +77,6 @@ public final class RedisClient implements AutoCloseable {
         : Future.succeededFuture(client);
   }
 
-  /// Publishes the durations of calls.
   public void publish(Metrics metrics) {
     times.publish(
         metrics,

@@ -137,7 +137,6 @@ public record Appeal(
     return ruling == null ? State.OPEN : ruling.state();
   }
 
-  /// Whether the deadline has passed without a decision.
   public boolean isOverdue(long now) {
     return ruling == null && dueAt <= now;
   }

@@ -41,10 +41,8 @@ public sealed interface AppealOutcome {
   /// The decision is being recorded. A repeat in a few seconds finds it.
   record Recording() implements AppealOutcome {}
 
-  /// There are too many open appeals.
   record Full() implements AppealOutcome {}
 
-  /// The outcome of an operator's decision.
   sealed interface Decided {
     /// In force on this node, and on all nodes within a second.
     record Done(Appeal appeal) implements Decided {}

@@ -271,7 +271,6 @@ public final class AppealService {
     return appeals.list(query, clock.now());
   }
 
-  /// Whether the deadline of an appeal has passed without a decision.
   public boolean isOverdue(Appeal appeal) {
     return appeal.isOverdue(clock.now());
   }

@@ -164,7 +164,6 @@ final class PostgresAppeals {
   /// @param letter null when it has been erased
   record Stored(Appeal appeal, String key, String receipt, @Nullable Sealed letter) {}
 
-  /// The open appeals, and those of them whose deadline has passed.
   record Counts(long open, long overdue) {}
 
   /// Empty when the decision or the person has an appeal already, or others may not appeal.

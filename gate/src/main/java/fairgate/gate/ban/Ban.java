@@ -80,7 +80,6 @@ public record Ban(
     return isOfOnePerson() && (actor.equals(APPEAL) || actor.equals(ROOMS));
   }
 
-  /// Whether a decision about an appeal has left the entry.
   public boolean isLeftByAppeal() {
     return actor.equals(APPEAL) || actor.startsWith(OF_APPEALS);
   }

@@ -60,12 +60,10 @@ public final class Networks implements AutoCloseable {
     return new Networks(Config.none());
   }
 
-  /// Whether a file of autonomous systems has been read.
   public boolean knowsAsns() {
     return asns.isLoaded();
   }
 
-  /// Whether a file of countries has been read.
   public boolean knowsCountries() {
     return countries.isLoaded();
   }
@@ -197,7 +195,6 @@ public final class Networks implements AutoCloseable {
       return new Config(null, null, null, Set.of(), Set.of());
     }
 
-    /// A copy with a file of autonomous systems.
     public Config withAsns(Path file) {
       return new Config(file, countries, anonymous, hosting, mobile);
     }
@@ -242,7 +239,6 @@ public final class Networks implements AutoCloseable {
       }
     }
 
-    /// Whether a file has been read.
     boolean isLoaded() {
       return reader != null;
     }

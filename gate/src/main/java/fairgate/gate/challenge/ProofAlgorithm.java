@@ -45,7 +45,6 @@ public enum ProofAlgorithm {
     }
   };
 
-  /// Length of a derived key, bytes.
   public static final int KEY_LENGTH = 32;
 
   private final String wireName;

@@ -95,7 +95,6 @@ public final class WidgetChallenge implements ChallengeProvider {
     return service.offer(context);
   }
 
-  /// Whether the service has stopped responding.
   public boolean isDown() {
     return breaker.isOpen();
   }
@@ -298,12 +297,10 @@ public final class WidgetChallenge implements ChallengeProvider {
     }
   }
 
-  /// The differences between siteverify services.
   sealed interface Service permits TurnstileService, HcaptchaService {
     /// The name in the configuration and the page.
     String name();
 
-    /// The URL that verifies tokens.
     URI address();
 
     /// The request that verifies a token.

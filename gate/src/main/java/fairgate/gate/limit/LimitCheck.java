@@ -56,7 +56,6 @@ final class LimitCheck {
     return new LimitCheck(policy, some, names.toArray(String[]::new), facts.once());
   }
 
-  /// The same call without its nonce.
   LimitCheck withoutNonce() {
     return once == null ? this : new LimitCheck(policy, rules, keys, null);
   }

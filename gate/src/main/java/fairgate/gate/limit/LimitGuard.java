@@ -252,7 +252,6 @@ final class LimitGuard implements Guard {
       running.computeIfPresent(who, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /// The number of callers with something running.
     int callers() {
       return running.size();
     }

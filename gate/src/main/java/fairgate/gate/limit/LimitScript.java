@@ -48,10 +48,8 @@ final class LimitScript {
     }
   }
 
-  /// A number of calls for the same limits.
   record Item(int wanted, List<Limit> limits) {}
 
-  /// The result of one item.
   static final class Answer {
     private static final long[] NONE = {};
     private static final Answer ONE = new Answer(1, NONE, NONE);
@@ -66,7 +64,6 @@ final class LimitScript {
       this.owed = owed;
     }
 
-    /// All calls granted.
     static Answer all(int wanted) {
       return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE);
     }

@@ -150,7 +150,6 @@ public final class Limiter {
       verdict.complete(word);
     }
 
-    /// Gives the call back.
     @Override
     public synchronized void run() {
       if (isBack) {

@@ -79,7 +79,6 @@ final class BacktestReport {
     }
   }
 
-  /// Numbers of decisions by label.
   private static final class Labels {
     private final Map<OutcomeLabel, Long> counts = new EnumMap<>(OutcomeLabel.class);
 

@@ -55,7 +55,6 @@ final class BoostedTrees {
     }
   }
 
-  /// The gradients of all rows in one round.
   private static final class Gradients {
     private final double[] first;
     private final double[] second;

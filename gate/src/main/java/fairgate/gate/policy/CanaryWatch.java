@@ -140,7 +140,6 @@ final class CanaryWatch implements AutoCloseable {
     job.close();
   }
 
-  /// The metrics of policies.
   static final class Meters {
     private static final String HALTS = "fairgate_policy_canary_halts_total";
     private static final String[] GUARDRAILS = {

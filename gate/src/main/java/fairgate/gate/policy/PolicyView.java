@@ -93,7 +93,6 @@ public record PolicyView(
         List.of());
   }
 
-  /// The states of a version of the risk policy.
   public enum State {
     /// Published, never used.
     DRAFT,

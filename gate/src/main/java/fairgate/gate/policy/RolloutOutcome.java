@@ -29,7 +29,6 @@ public sealed interface RolloutOutcome {
   /// not confirm to go without one.
   record BacktestMissing() implements RolloutOutcome {}
 
-  /// The state does not allow the step.
   record Conflict(Reason reason) implements RolloutOutcome {}
 
   enum Reason {
@@ -40,7 +39,6 @@ public sealed interface RolloutOutcome {
     OTHER_CANARY,
     /// There is no version to go back to.
     NO_PREVIOUS,
-    /// The maximum number of versions is reached.
     TOO_MANY;
 
     /// The name in the API. Its text is `reason.POLICY_STATE_CONFLICT.<name>`.

@@ -13,7 +13,6 @@ public final class BuiltInBundle implements RiskBundle.Source {
 
   private final CompiledBundle compiled;
 
-  /// The bundle that comes with the server.
   public BuiltInBundle() {
     this(json());
   }

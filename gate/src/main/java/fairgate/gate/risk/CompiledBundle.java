@@ -23,7 +23,6 @@ public final class CompiledBundle {
             .collect(Collectors.toMap(RiskBundle.Rule::code, Function.identity()));
   }
 
-  /// The result of publishing a document.
   public sealed interface Outcome {
     record Accepted(CompiledBundle bundle) implements Outcome {}
 

@@ -36,7 +36,6 @@ public record RiskBundle(
     rules = List.copyOf(rules);
   }
 
-  /// Where a band begins and what happens in it.
   public record BandRule(int from, RiskAction action) {}
 
   /// Reads a document without compiling its rules; empty when it has errors.

@@ -65,7 +65,6 @@ public final class RiskFeature implements AutoCloseable {
     return service;
   }
 
-  /// The recorded decisions, for operators.
   public DecisionSearch decisions() {
     return decisions;
   }
@@ -81,7 +80,6 @@ public final class RiskFeature implements AutoCloseable {
     history.forget(account);
   }
 
-  /// Starts the background work.
   public void start() {
     writer.ifPresent(DecisionWriter::start);
     upkeep.ifPresent(DecisionUpkeep::start);
@@ -117,7 +115,6 @@ public final class RiskFeature implements AutoCloseable {
     }
   }
 
-  /// Deletes old decisions.
   static final class DecisionUpkeep implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofHours(1);
 
@@ -165,7 +162,6 @@ public final class RiskFeature implements AutoCloseable {
       OFF,
       /// Requests are judged and recorded; no action takes effect.
       OBSERVE,
-      /// Actions take effect.
       ENFORCE;
 
       /// The value of the setting `risk.mode`.

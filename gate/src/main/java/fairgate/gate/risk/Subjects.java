@@ -17,7 +17,6 @@ public record Subjects(KeyRing keys) {
   /// @param network of the client's address
   public record Hashes(String subject, @Nullable String device, String network) {}
 
-  /// All hashes of a caller.
   Hashes of(String sale, Caller caller) {
     return new Hashes(subject(caller), device(sale, caller), network(caller));
   }

@@ -11,7 +11,6 @@ import java.util.List;
 /// @param base the raw value before the trees
 /// @param scale points per unit of the raw value
 public record TreeModel(String name, double base, double scale, List<Node> trees) {
-  /// The most points that a model adds or takes.
   public static final int CAP = 20;
 
   public TreeModel {
@@ -23,7 +22,6 @@ public record TreeModel(String name, double base, double scale, List<Node> trees
     /// 0 and 1.
     record Split(Feature feature, double threshold, Node left, Node right) implements Node {}
 
-    /// The end of a path.
     record Leaf(double value) implements Node {}
   }
 

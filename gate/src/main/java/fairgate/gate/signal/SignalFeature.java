@@ -97,7 +97,6 @@ public final class SignalFeature implements AutoCloseable {
     return sources;
   }
 
-  /// The clients with the most refused requests.
   public HotClients hot() {
     return hot;
   }

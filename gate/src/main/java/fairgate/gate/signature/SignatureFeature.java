@@ -50,7 +50,6 @@ public final class SignatureFeature implements AutoCloseable {
     return new SignatureFeature(keys, config, parts);
   }
 
-  /// The keys, for operators.
   public ApiKeys keys() {
     return keys;
   }

@@ -57,7 +57,6 @@ public final class SignatureService {
     this.skew = skew;
   }
 
-  /// Verifies a complete request.
   public SignatureOutcome examine(Request request) {
     return request.header("signature-input") == null && request.header("signature") == null
         ? new Unsigned()
@@ -247,7 +246,6 @@ public final class SignatureService {
     }
   }
 
-  /// The outcome of verifying a request's signature.
   public sealed interface SignatureOutcome {
     record Unsigned() implements SignatureOutcome {}
 
@@ -276,7 +274,6 @@ public final class SignatureService {
     /// Path and query, not decoded.
     String target();
 
-    /// All values of a header, in order.
     List<String> headers(String name);
 
     byte[] body();

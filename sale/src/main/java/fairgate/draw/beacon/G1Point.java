@@ -23,7 +23,6 @@ record G1Point(BigInteger x, BigInteger y) {
 
   static final G1Point INFINITY = new G1Point(BigInteger.ZERO, BigInteger.ZERO);
 
-  /// Length of a coordinate in bytes.
   static final int LENGTH = 48;
 
   private static final BigInteger FOUR = BigInteger.valueOf(4);
@@ -33,7 +32,6 @@ record G1Point(BigInteger x, BigInteger y) {
   private static final int AT_INFINITY = 0x40;
   private static final int LARGER_Y = 0x20;
 
-  /// A square root, if there is one.
   static Optional<BigInteger> squareRoot(BigInteger value) {
     BigInteger root = value.modPow(ROOT_EXPONENT, P);
     return root.multiply(root).mod(P).equals(value.mod(P)) ? Optional.of(root) : Optional.empty();

@@ -83,7 +83,6 @@ public record DrawRules(
     return parse(Arrays.copyOfRange(data, LEAF.length, data.length));
   }
 
-  /// The data of the leaf in the house log.
   public byte[] leafData() {
     byte[] text = StrictText.bytes(json);
     byte[] data = Arrays.copyOf(LEAF, LEAF.length + text.length);

@@ -26,7 +26,6 @@ public record EntryLeaf(
     Optional<Uniq> uniq,
     long qty,
     int tier) {
-  /// The kinds of evidence.
   public static final Set<String> CLASSES =
       Set.of("acct", "eid", "paid", "passkey", "pat", "phone", "prior");
 

@@ -26,7 +26,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// The rules of a draw, in full.
   record Rules(DrawRules rules) implements HouseLeaf {
     static final String TYPE = "fairgate-rules/1";
 
@@ -84,7 +83,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// An entry that takes no part, for this reason.
   record Exclude(String draw, EntryRef entry, String reason) implements HouseLeaf {
     @Override
     public byte[] data() {
@@ -92,7 +90,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// An entry that its owner has withdrawn.
   record Withdraw(String draw, EntryRef entry, String reason) implements HouseLeaf {
     @Override
     public byte[] data() {
@@ -162,7 +159,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// A leaf of another type.
   @SuppressWarnings("ArrayRecordComponent") // Leaves are compared by their data.
   record Other(byte[] data) implements HouseLeaf {
     @Override
@@ -192,7 +188,6 @@ public sealed interface HouseLeaf {
   /// @param passed units bought by entries to which others passed them on
   /// @param unsold units that nobody bought
   record AllocationReport(long stock, long holdbacks, long issued, long passed, long unsold) {
-    /// The account of these allotments, which are in order of rank.
     public static AllocationReport of(long stock, long holdbacks, List<Allotment> allotments) {
       long units = stock - holdbacks;
       long offered = 0;

@@ -28,7 +28,6 @@ public final class Hash implements Comparable<Hash> {
     return new Hash(Arrays.copyOfRange(array, offset, offset + LENGTH));
   }
 
-  /// The hash of these parts, one after the other.
   public static Hash ofParts(byte[]... parts) {
     MessageDigest digest = sha256();
     for (byte[] part : parts) {

@@ -38,7 +38,6 @@ public final class HashList {
     return size;
   }
 
-  /// The bytes of a range of hashes, one after the other.
   public byte[] bytes(int from, int to) {
     return Arrays.copyOfRange(bytes, from * Hash.LENGTH, to * Hash.LENGTH);
   }

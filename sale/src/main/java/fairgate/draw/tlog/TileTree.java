@@ -38,7 +38,6 @@ public final class TileTree {
     return root(index, index + 1);
   }
 
-  /// The inclusion proof of a leaf in the tree of this size.
   public Optional<List<Hash>> inclusionProof(long index) {
     List<Hash> proof = new ArrayList<>();
     long from = 0;

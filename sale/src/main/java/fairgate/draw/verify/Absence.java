@@ -24,7 +24,6 @@ public record Absence(Kind kind, String reason) {
 
   record Of(EntryRef entry, Absence absence) {}
 
-  /// The absences of a log: the excluded entries, then the withdrawn ones.
   static List<Of> all(HouseLog log) {
     Stream<Of> excluded =
         log.all(Exclude.class).stream()

@@ -15,7 +15,6 @@ import java.util.Optional;
 final class HouseLog {
   record Placed<T extends HouseLeaf>(long index, T leaf) {}
 
-  /// The rules leaf of another draw.
   private record OtherDraw(long index, String draw, Optional<String> product) {}
 
   private static final String CHECKPOINT = "log/checkpoint";
@@ -77,7 +76,6 @@ final class HouseLog {
     return head;
   }
 
-  /// The leaves of a type, in order.
   <T extends HouseLeaf> List<Placed<T>> all(Class<T> type) {
     return leaves.stream()
         .filter(placed -> type.isInstance(placed.leaf()))

@@ -20,7 +20,6 @@ record LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
   /// Leaves of the largest tree that verifiers read.
   private static final long MAX_SIZE = 50_000_000;
 
-  /// Receives the entries of a log in order.
   interface EntryReader {
     void read(byte[] entry);
   }
@@ -29,7 +28,6 @@ record LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
     return verified(files.need(folder + "checkpoint"), key, folder + "checkpoint");
   }
 
-  /// Parses a checkpoint and verifies that it is of the log with this key.
   static Checkpoint.Signed verified(byte[] note, VerifierKey log, String path) {
     Checkpoint.Signed signed =
         Checkpoint.parse(note).orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, path));
@@ -40,7 +38,6 @@ record LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
     return signed;
   }
 
-  /// Reads all entries of a tree of this size.
   void entries(long size, Progress progress, Progress.Part part, EntryReader reader) {
     unless(size <= MAX_SIZE, VerdictCode.MALFORMED_LOG, folder);
     long done = 0;

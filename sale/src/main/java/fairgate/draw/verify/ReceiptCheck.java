@@ -26,7 +26,6 @@ import java.util.function.Supplier;
 record ReceiptCheck(DrawContext context, Seal seal) {
   private static final String PROMISE = "fairgate-promise/1";
 
-  /// A receipt whose entry is in the sealed list.
   record Found(long index, Hash leaf) {}
 
   /// Whether a receipt is a promise, which can be found only in the whole list.
@@ -52,7 +51,6 @@ record ReceiptCheck(DrawContext context, Seal seal) {
     }
   }
 
-  /// Whether an entry is that of a receipt, whose signature is checked.
   private static Predicate<EntryRef> entryOf(DrawContext context, byte[] receipt) {
     if (isPromise(receipt)) {
       Hash leaf = promised(context, receipt);
@@ -91,7 +89,6 @@ record ReceiptCheck(DrawContext context, Seal seal) {
     return new Found(proof.index(), leaf);
   }
 
-  /// Checks a receipt with the hash tiles of the sealed tree.
   Found inTiles(byte[] receipt, LogReader reader) {
     TlogProof proof = parse(receipt);
     Merkle.Head then = head(proof);
@@ -141,7 +138,6 @@ record ReceiptCheck(DrawContext context, Seal seal) {
     return then;
   }
 
-  /// The tree head of the receipt, signed by this draw's key.
   private static Merkle.Head signedHead(DrawContext context, TlogProof proof) {
     VerifierKey key = context.head().entriesKey();
     Checkpoint.Signed signed = proof.signedCheckpoint().orElseThrow(() -> unusable("checkpoint"));

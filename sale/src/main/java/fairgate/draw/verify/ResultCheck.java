@@ -92,7 +92,6 @@ record ResultCheck(DrawContext context) {
     return areGivenUp(fallbacks.subList(0, at), aborts);
   }
 
-  /// Whether the round of the rules and these fallback rounds were given up.
   private boolean areGivenUp(List<Long> fallbacks, Optional<Set<Long>> aborts) {
     return aborts.isEmpty()
         || (aborts.get().contains(context.rules().beacon().round())

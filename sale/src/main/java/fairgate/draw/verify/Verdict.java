@@ -38,7 +38,6 @@ public record Verdict(
           "earlier_draw", "earlier_draw",
           "unsealed", "unsealed");
 
-  /// How far a draw has come.
   public enum Stage {
     ANNOUNCED,
     SEALED,
@@ -84,7 +83,6 @@ public record Verdict(
     return code == VerdictCode.OK;
   }
 
-  /// Collects the parts of a verdict.
   static final class Builder {
     private final List<Finding> findings = new ArrayList<>();
     private final List<Mine> mine = new ArrayList<>();

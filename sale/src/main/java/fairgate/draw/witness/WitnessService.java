@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 
 /// Cosigns checkpoints of known logs that extend the latest one it has cosigned.
 public final class WitnessService {
-  /// The largest request in bytes.
   public static final int MAX_REQUEST = 131_072;
 
   private final SignerKey key;
@@ -145,7 +144,6 @@ public final class WitnessService {
     }
   }
 
-  /// The answer to a new checkpoint.
   public sealed interface WitnessOutcome {
     /// The checkpoint was recorded and cosigned.
     ///
@@ -157,7 +155,6 @@ public final class WitnessService {
 
     record UnknownLog() implements WitnessOutcome {}
 
-    /// The checkpoint is not signed by its log.
     record Unsigned() implements WitnessOutcome {}
 
     /// The old size is not the recorded one, or the same size has another root.

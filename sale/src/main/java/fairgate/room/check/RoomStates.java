@@ -20,7 +20,6 @@ public interface RoomStates {
 
   boolean isRevoked(Room room, RoomClaims pass);
 
-  /// What visitors without a pass may do now.
   Entry entry(Room room);
 
   /// Whether the visit of this pass belongs to the browser: to the first one that asks.
@@ -40,10 +39,8 @@ public interface RoomStates {
   /// @param back where the visitor goes in the end; empty for the room's own address
   String page(Room room, String origin, String back);
 
-  /// A pass for the visitor's cookie.
   record NewPass(String token, Duration maxAge) {}
 
-  /// What visitors without a pass may do.
   enum Entry {
     WAIT,
     /// Enter with a pass at once: the room is on standby.

@@ -13,7 +13,6 @@ import java.util.Optional;
 /// The form is `base64url(url) "." key id "." base64url(MAC)`, with the first 16 bytes of
 /// HMAC-SHA256 over room and URL.
 public record ReturnUrls(KeyRing keys) {
-  /// The maximum length of a URL that can be signed.
   public static final int MAX_LENGTH = 2_048;
 
   private static final String PURPOSE = "fairgate/room-return";

@@ -14,7 +14,6 @@ import java.util.Optional;
 
 /// Signs and verifies the tokens of rooms: compact JWS. Needs no store; safe for use by any thread.
 public final class RoomTokens {
-  /// The maximum length of a token that is looked at.
   public static final int MAX_LENGTH = 1_024;
 
   /// How far ahead the clock of the signing node may be, in seconds.
@@ -187,7 +186,6 @@ public final class RoomTokens {
         .isPresent();
   }
 
-  /// The public keys of a room: see [RoomKeys#jwks].
   public byte[] jwks(String room) {
     return keys.jwks(room);
   }

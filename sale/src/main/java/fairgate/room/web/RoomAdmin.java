@@ -83,7 +83,6 @@ record RoomAdmin(RoomFeature rooms) {
     return find(request).map(room -> Reply.json(200, json(room).bytes())).orElseGet(this::unknown);
   }
 
-  /// Creates a room; one that exists stays as it is.
   private Reply create(Request request) {
     JsonBody body = request.json();
     String id = body.text("id");
@@ -102,7 +101,6 @@ record RoomAdmin(RoomFeature rooms) {
     return put(id, _ -> RoomJson.write(checked).bytes(), request, 200);
   }
 
-  /// Changes the settings that the body names.
   private Reply change(Request request) {
     String id = id(request);
     if (rooms.rooms().findOrReload(id).isEmpty()) {

@@ -63,7 +63,6 @@ public record Deposit(
     }
   }
 
-  /// Whether an entry of a draw has it.
   boolean isEntered() {
     return entry != null;
   }

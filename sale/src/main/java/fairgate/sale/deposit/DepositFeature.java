@@ -144,7 +144,6 @@ public final class DepositFeature implements AutoCloseable {
     return routes.routes();
   }
 
-  /// Starts the job that ends deposits.
   public void start() {
     job.start();
   }

@@ -160,12 +160,10 @@ public final class DepositService {
     return store.ofOrder(order);
   }
 
-  /// The deposit with this id, for operators.
   public Optional<Deposit> find(OrderId id) {
     return store.find(id).await();
   }
 
-  /// The deposits that were paid with a payment, for operators.
   public List<Deposit> ofPayment(String payment) {
     return store.ofPayment(payment);
   }

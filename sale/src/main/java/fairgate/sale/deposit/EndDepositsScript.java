@@ -23,7 +23,6 @@ record EndDepositsScript(RedisClient redis, SaleKeys.Style style) {
     PASSED,
     /// The provider took the money back.
     GONE,
-    /// Redis does not know it.
     MISSING
   }
 

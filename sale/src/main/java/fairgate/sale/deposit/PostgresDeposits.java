@@ -117,7 +117,6 @@ record PostgresDeposits(PostgresDatabase database) {
       WHERE d.product_id = $1 GROUP BY d.state
       """;
 
-  /// The outcome of a payment.
   enum Paid {
     PAID,
     /// It was paid with this payment before.
@@ -240,7 +239,6 @@ record PostgresDeposits(PostgresDatabase database) {
         TAKE_DUE, row -> new OrderId(row.getString("deposit_id")), max, (double) lease.toMillis());
   }
 
-  /// The sales with open deposits.
   List<ProductId> products() {
     return database.list(PRODUCTS, row -> new ProductId(row.getString("product_id")));
   }

@@ -43,7 +43,6 @@ public final class Ledger {
     return new Ledger(database, inTransit);
   }
 
-  /// Counts orders from now on.
   public void meter(Metrics metrics) {
     sink.onWritten(new OrderMeters(metrics)::written);
   }
@@ -62,12 +61,10 @@ public final class Ledger {
     return orders.find(id);
   }
 
-  /// Searches orders, for operators.
   public OrderSearch search() {
     return search;
   }
 
-  /// The events and notes of one order, for operators.
   public OrderFile file() {
     return file;
   }

@@ -45,7 +45,6 @@ public final class OrderSearch {
     this.database = database;
   }
 
-  /// A page of the orders that match, newest first.
   public List<LedgerOrder> page(Query query, Query.Page page) {
     return database.list(SEARCH, PostgresOrders::order, arguments(query, page));
   }

@@ -238,7 +238,6 @@ final class PostgresLedger implements OutboxSink {
 
     private OrderRows() {}
 
-    /// Merges the stored rows into the drafts.
     static void merge(Db db, Map<String, OrderDraft> orders) {
       Object ids = orders.keySet().toArray(String[]::new);
       db.query(SELECT, ids)

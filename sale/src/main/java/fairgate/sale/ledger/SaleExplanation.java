@@ -24,9 +24,7 @@ public final class SaleExplanation {
   private static final int ATTEMPTS = 30;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  /// What the comparison found.
   public enum Verdict {
-    /// All sources agree.
     BALANCED,
     /// All sources agree, but the ledger has rejected entries.
     REJECTED_ENTRIES,
@@ -44,7 +42,6 @@ public final class SaleExplanation {
     /// The totals and the orders in PostgreSQL differ.
     LEDGER_WRONG,
     REDIS_AWAY,
-    /// PostgreSQL does not answer.
     POSTGRES_AWAY,
     NO_SUCH_SALE
   }
@@ -187,12 +184,10 @@ public final class SaleExplanation {
     };
   }
 
-  /// Whether all sources agree.
   public boolean balanced() {
     return verdict == Verdict.BALANCED;
   }
 
-  /// The explanation, as lines for the terminal.
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     LiveCounters live = redis;

@@ -87,7 +87,6 @@ public final class OrderBook {
 
     Future<ConfirmOutcome> confirm(OrderId id, Payment payment);
 
-    /// Ends an unpaid deposit.
     Future<ReleaseOutcome> release(OrderId id);
 
     /// Handles money that went back at the provider. False when nothing changed.
@@ -236,7 +235,6 @@ public final class OrderBook {
         id, RefundedScript.Outcome.UNKNOWN, order -> refunded.free(keys(id), order, reason));
   }
 
-  /// Records that a payment of a pending order was declined.
   Future<DeclinedScript.Outcome> declined(OrderId id) {
     if (id.isDeposit()) {
       return Future.succeededFuture(DeclinedScript.Outcome.DECLINED);
@@ -244,7 +242,6 @@ public final class OrderBook {
     return declined.run(keys(id), id);
   }
 
-  /// The reason why an order was not found.
   Future<AbsentScript.Reply> absent(OrderId id) {
     return absent.run(keys(id), id);
   }
@@ -274,17 +271,14 @@ public final class OrderBook {
         .map(reply -> reply.texts().stream().map(OrderId::new).toList());
   }
 
-  /// The time by Redis' clock.
   Future<Instant> now() {
     return redis.send("TIME").map(reply -> Instant.ofEpochSecond(Long.parseLong(reply.textAt(0))));
   }
 
-  /// The Redis node of a product's orders.
   String node(ProductId product) {
     return redis.node(SaleKeys.of(product, style).pending());
   }
 
-  /// The keys of the order's product.
   SaleKeys keys(OrderId id) {
     return SaleKeys.of(id.product(), style);
   }
@@ -330,7 +324,6 @@ public final class OrderBook {
   record AbsentScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(AbsentScript.class, "absent.lua");
 
-    /// The reason why an order was not found.
     enum Reply {
       UNKNOWN,
       NO_SALE,

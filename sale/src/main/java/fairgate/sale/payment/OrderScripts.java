@@ -241,9 +241,7 @@ final class OrderScripts {
     private static final LuaScript SCRIPT = LuaScript.load(DeclinedScript.class, "declined.lua");
 
     enum Outcome {
-      /// The order has the time of its last declined payment.
       DECLINED,
-      /// The order is no longer pending.
       OVER,
       UNKNOWN
     }

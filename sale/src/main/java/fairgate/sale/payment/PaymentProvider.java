@@ -40,7 +40,6 @@ public interface PaymentProvider {
   /// @param key the same for every try of one refund: the provider gives money back once per key
   RefundOutcome refund(String order, Payment payment, String key);
 
-  /// Verifies and parses a message of the provider.
   PaymentNotice read(PaymentNotice.Message message);
 
   /// The body by which the provider knows that its message was accepted; empty when any 2xx does.
@@ -80,7 +79,6 @@ public interface PaymentProvider {
   ///
   /// @param bound what it takes: a currency, several, or an amount with its currency
   record AmountProblem(Kind kind, String bound) {
-    /// The fault of the amount.
     public enum Kind {
       /// It is in another currency than the provider's.
       CURRENCY,
@@ -100,7 +98,6 @@ public interface PaymentProvider {
       return "price_" + kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /// For logs and operators.
     @Override
     public String toString() {
       return messageKey() + ' ' + bound;

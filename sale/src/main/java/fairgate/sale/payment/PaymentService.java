@@ -59,7 +59,6 @@ public final class PaymentService {
   }
 
   public enum SandboxResult {
-    /// The buyer pays.
     PAID,
     /// The payment is declined; the buyer may try again.
     FAILED,
@@ -67,7 +66,6 @@ public final class PaymentService {
     SILENT
   }
 
-  /// The outcome of somebody's return from the payment page of a provider.
   public sealed interface ReturnOutcome {
     /// The buyer is back, with the order as it is now.
     record Own(Order order) implements ReturnOutcome {}
@@ -80,7 +78,6 @@ public final class PaymentService {
     record Missing() implements ReturnOutcome {}
   }
 
-  /// The outcome of a gateway's message.
   sealed interface WebhookOutcome {
     /// The message is recorded, now or before. A repeat gets the same reply.
     record Accepted() implements WebhookOutcome {}

@@ -119,7 +119,6 @@ record PostgresCheckouts(PostgresDatabase database, String provider) {
     database.update(ENDED, attempt.order().value(), attempt.number(), result);
   }
 
-  /// Records the payment of a try.
   void paid(String reference, Payment payment, @Nullable String detail) {
     database.update(PAID, provider, reference, payment.id(), detail);
   }

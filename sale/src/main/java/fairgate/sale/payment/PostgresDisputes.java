@@ -59,7 +59,6 @@ record PostgresDisputes(PostgresDatabase database) {
             });
   }
 
-  /// The number of disputes that are not decided.
   long open() {
     return database.rows(OPEN).getFirst().getLong("n");
   }

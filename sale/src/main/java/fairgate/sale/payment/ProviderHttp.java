@@ -46,7 +46,6 @@ final class ProviderHttp implements AutoCloseable {
       super(reason, null, false, false);
     }
 
-    /// The reason, for logs and operators.
     String reason() {
       return String.valueOf(getMessage());
     }
@@ -77,7 +76,6 @@ final class ProviderHttp implements AutoCloseable {
     }
   }
 
-  /// A request with the time limit.
   HttpRequest.Builder request(String url) {
     return HttpRequest.newBuilder(URI.create(url)).timeout(timeLimit);
   }

@@ -36,7 +36,6 @@ public record Refund(
       Instant nextTryAt,
       @Nullable Instant doneAt) {}
 
-  /// The source of the decision, and its reason.
   public record Decision(String actor, @Nullable String reason) {}
 
   public enum State {
@@ -51,7 +50,6 @@ public record Refund(
     /// person has to decide.
     UNPLACED,
     DONE,
-    /// A person decided not to refund.
     GIVEN_UP;
 
     /// The name in PostgreSQL, JSON and metrics.

@@ -154,7 +154,6 @@ public final class Refunds implements AutoCloseable {
     return Duration.ofSeconds(Math.min(MAX_RETRY_S, MIN_RETRY_S << Math.min(tries, 11)));
   }
 
-  /// Stops taking refunds.
   @Override
   public void close() {
     job.close();

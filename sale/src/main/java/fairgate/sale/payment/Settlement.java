@@ -32,7 +32,6 @@ record Settlement(
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
   private static final int LONGEST_NAME = 128;
 
-  /// The outcome for the order.
   enum Result {
     /// The order is released, now or before.
     RELEASED,

@@ -61,7 +61,6 @@ public final class OrderLinks {
     return Optional.of(link.split("\\.", 2)[0]).filter(OrderId::isValid).map(OrderId::new);
   }
 
-  /// Ends all links of the order that were sent so far.
   public void end(OrderId order) {
     receipts.endLinks(order);
   }

@@ -144,7 +144,6 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
   private static final String FORGET_CONTACTS =
       "DELETE FROM order_contacts WHERE created_at < now() - $1 * interval '1 millisecond'";
 
-  /// The age after which receipts and contacts are deleted.
   private static final Duration RETENTION = Duration.ofDays(400);
 
   enum End {
@@ -294,7 +293,6 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
     return database.update(FAIL_OLD, (double) age.toMillis());
   }
 
-  /// Deletes receipts and contacts that are too old.
   void forgetOld() {
     database.update(FORGET, (double) RETENTION.toMillis());
     database.update(FORGET_CONTACTS, (double) RETENTION.toMillis());

@@ -12,7 +12,6 @@ public interface ReceiptChannels {
   sealed interface Contact {
     Language language();
 
-    /// An e-mail address.
     record Email(String address, Language language) implements Contact {
       @Override
       public String toString() {
@@ -51,13 +50,11 @@ public interface ReceiptChannels {
     void send(Contact.Line to, Message message);
   }
 
-  /// Whether e-mail can be sent.
   boolean canMail();
 
   /// The bot of LINE, if there is one.
   Optional<Chat> chat();
 
-  /// The verified e-mail address of an account.
   Optional<Contact.Email> ofAccount(String account);
 
   /// The address of a link of [OrderLinks].

@@ -149,13 +149,11 @@ final class ReceiptWorker implements AutoCloseable {
         contact.language());
   }
 
-  /// Stops sending.
   @Override
   public void close() {
     job.close();
   }
 
-  /// Writes receipts in the buyer's language.
   static final class ReceiptText {
     private ReceiptText() {}
 

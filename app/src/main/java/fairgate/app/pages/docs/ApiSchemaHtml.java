@@ -24,7 +24,6 @@ record ApiSchemaHtml(ApiDescription description) {
                   Separators.createDefaultInstance()
                       .withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
 
-  /// The anchor of a schema's section.
   static String anchor(String schema) {
     return "schema-" + schema;
   }
@@ -136,11 +135,9 @@ record ApiSchemaHtml(ApiDescription description) {
         : "";
   }
 
-  /// Escapes texts for HTML.
   private static final class Html {
     private Html() {}
 
-    /// The text as the content of an element.
     static String escape(String text) {
       StringOutput escaped = new StringOutput();
       Escape.htmlContent(text, escaped);
