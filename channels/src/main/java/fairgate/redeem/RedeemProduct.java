@@ -1,6 +1,6 @@
 package fairgate.redeem;
 
-import java.util.Locale;
+import fairgate.kernel.Word;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -27,14 +27,9 @@ public record RedeemProduct(
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
 
-  public enum Codes {
+  public enum Codes implements Word {
     GENERATED,
     SELLER;
-
-    /// As it is written in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /// The constant with this name; throws IllegalArgumentException if there is none.
     public static Codes of(String word) {

@@ -3,11 +3,11 @@ package fairgate.standby;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.Word;
 import fairgate.queue.ListTurnScript;
 import fairgate.queue.Seat;
 import io.vertx.core.Future;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -47,18 +47,13 @@ public record StandbyEntry(
     return state == State.WAITING || state == State.OFFERING;
   }
 
-  public enum State {
+  public enum State implements Word {
     WAITING,
     OFFERING,
     /// Its units are reserved: `order`.
     OFFERED,
     /// The sale's limits did not permit the purchase.
     REFUSED,
-    WITHDRAWN;
-
-    /// The name in the table and in the admin API.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    WITHDRAWN
   }
 }

@@ -9,6 +9,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.Word;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.run.BlockingWork;
@@ -23,7 +24,6 @@ import fairgate.sale.SaleService;
 import fairgate.standby.StandbyEntry.State;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -92,7 +92,7 @@ public final class StandbyService {
   public record Wish(
       Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
 
-  public enum Registration {
+  public enum Registration implements Word {
     DONE(null),
     /// Units are free: the person should buy.
     UNITS_LEFT(ErrorCode.SALE_STATE_CONFLICT),
@@ -111,11 +111,6 @@ public final class StandbyService {
 
     Registration(@Nullable ErrorCode code) {
       this.code = code;
-    }
-
-    /// The name in texts.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
     }
   }
 

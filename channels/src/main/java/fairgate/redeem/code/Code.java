@@ -1,5 +1,6 @@
 package fairgate.redeem.code;
 
+import fairgate.kernel.Word;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +50,7 @@ public record Code(
         && (expiry == null || expiry.isAfter(now));
   }
 
-  public enum State {
+  public enum State implements Word {
     /// A seller's own, waiting for its order's claim.
     AVAILABLE,
     /// Given to whoever claimed its order.
@@ -59,11 +60,6 @@ public record Code(
     /// Withdrawn by an operator, or for a refund.
     REVOKED,
     REPLACED;
-
-    /// As it is written in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     public static State of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));

@@ -2,10 +2,10 @@ package fairgate.gate.appeal;
 
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Word;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -120,17 +120,12 @@ public record Appeal(
     }
   }
 
-  public enum State {
+  public enum State implements Word {
     OPEN,
     GRANTED,
     REFUSED,
     /// Not decided, because that of the refused person against the same decision was granted.
-    CLOSED;
-
-    /// The name in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    CLOSED
   }
 
   public State state() {

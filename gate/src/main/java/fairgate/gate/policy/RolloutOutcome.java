@@ -1,6 +1,7 @@
 package fairgate.gate.policy;
 
 import fairgate.gate.risk.RiskBundle;
+import fairgate.kernel.Word;
 import java.util.List;
 
 /// The outcome of a step with a version of the risk policy.
@@ -31,7 +32,7 @@ public sealed interface RolloutOutcome {
 
   record Conflict(Reason reason) implements RolloutOutcome {}
 
-  enum Reason {
+  enum Reason implements Word {
     IS_ACTIVE,
     /// Another version is active than the operator saw.
     OTHER_ACTIVE,
@@ -39,11 +40,6 @@ public sealed interface RolloutOutcome {
     OTHER_CANARY,
     /// There is no version to go back to.
     NO_PREVIOUS,
-    TOO_MANY;
-
-    /// The name in the API. Its text is `reason.POLICY_STATE_CONFLICT.<name>`.
-    public String word() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
+    TOO_MANY
   }
 }

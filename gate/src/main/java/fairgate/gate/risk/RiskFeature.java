@@ -2,6 +2,7 @@ package fairgate.gate.risk;
 
 import fairgate.gate.risk.RiskService.DecisionLog;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Word;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -10,7 +11,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Wires risk.
@@ -157,17 +157,12 @@ public final class RiskFeature implements AutoCloseable {
     }
 
     /// How far risk takes effect on this server.
-    public enum Mode {
+    public enum Mode implements Word {
       /// Nothing is judged or recorded.
       OFF,
       /// Requests are judged and recorded; no action takes effect.
       OBSERVE,
       ENFORCE;
-
-      /// The value of the setting `risk.mode`.
-      public String word() {
-        return name().toLowerCase(Locale.ROOT);
-      }
 
       public static Optional<Mode> named(String word) {
         return Arrays.stream(values()).filter(mode -> mode.word().equals(word)).findFirst();

@@ -2,6 +2,7 @@ package fairgate.draw.verify;
 
 import fairgate.draw.lots.FairnessTests;
 import fairgate.draw.tlog.Hash;
+import fairgate.kernel.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,16 +39,12 @@ public record Verdict(
           "earlier_draw", "earlier_draw",
           "unsealed", "unsealed");
 
-  public enum Stage {
+  public enum Stage implements Word {
     ANNOUNCED,
     SEALED,
     DRAWN,
     ENDED,
-    ABORTED;
-
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    ABORTED
   }
 
   /// A check that passed.

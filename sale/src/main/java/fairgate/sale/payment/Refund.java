@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Word;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ public record Refund(
 
   public record Decision(String actor, @Nullable String reason) {}
 
-  public enum State {
+  public enum State implements Word {
     /// The server calls the provider until it replies.
     DUE,
     /// The provider cannot be called, because no `payment.refund_url` is set. Becomes due by itself
@@ -51,11 +52,6 @@ public record Refund(
     UNPLACED,
     DONE,
     GIVEN_UP;
-
-    /// The name in PostgreSQL, JSON and metrics.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /// Parses a name; throws IllegalArgumentException for any other text.
     static State of(String word) {
